@@ -133,9 +133,8 @@ class Ledger:
         older = self._writes.setdefault(write.key, [])
         if write.outcome is _OK:
             last, operations = self._latest.get(write.key, (write, 0))
-            if operations <= self.comings.oldest_open and self.comparisons.conditions.incidents.is_calm(
-                write.partition
-            ):
+            incidents = self.comparisons.conditions.incidents
+            if operations <= self.comings.oldest_open and incidents.is_calm(write.partition):
                 older[:] = [other for other in older if other.outcome is _UNKNOWN or not precedes(other, last)]
             self._latest[write.key] = (write, self.comings.operations)
         older.append(write)

@@ -69,7 +69,6 @@ class RunConditions:
     """Partitions of which somebody gave up to merge what it had taken along."""
     setup: AuditSetup | None = None
     """What an audit says instead, where a user's configuration was followed."""
-    head: RunRecord | None = None
     scene: Scene = field(default_factory=Scene)
     """Who the members are, and who was alive in the latest view."""
     comings: Comings = field(init=False)
@@ -82,8 +81,6 @@ class RunConditions:
     """Copies that ended with their members."""
     at_ms: int = 0
     """The time of the latest record that has one."""
-    last_rest_ms: int = -1
-    """When the grid was seen at rest last; -1 before."""
     _groups: list[tuple[int, int]] = field(default_factory=list)
     """Partition groups of data members at rest, and until the first rest of those there: since when how many."""
     disturbed: dict[int, int] = field(default_factory=dict)
@@ -141,7 +138,6 @@ class RunConditions:
                 self._change(record, was_present=was_present)
             case RunRecord():
                 self.scene.observe(record)
-                self.head = record
             case _:
                 pass
 
@@ -154,7 +150,7 @@ class RunConditions:
     def sync_backups(self) -> int:
         """Sync backups asked for; all backups where the harness does not distinguish them."""
         recorded = self.configured or self.setup
-        return recorded.sync_backups if recorded is not None else 0 if self.head is None else self.head.backup_count
+        return self.scene.copies - 1 if recorded is None else recorded.sync_backups
 
     @property
     def async_backups(self) -> int:
@@ -256,7 +252,7 @@ class RunConditions:
         self.at_ms = record.at_ms
         if record.change is MemberChange.JOINED:
             self._count_groups(record.at_ms)
-            if not self._records_rows and self.last_rest_ms >= 0:
+            if not self._records_rows and self.incidents.last_rest_ms >= 0:
                 self.incidents.begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
             return
         if record.member in self._seen_at_rest:
@@ -277,7 +273,6 @@ class RunConditions:
                 self.incidents.begin(Cause.MERGED, partition, record.at_ms)
         self.ended.end(record, held)
         self._count_leaver(record, was_present=was_present)
-        self.ended.part(record)
         if not self._records_rows:
             self.incidents.begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
 
@@ -290,7 +285,7 @@ class RunConditions:
 
     def _count_groups(self, at_ms: int) -> None:
         """Until the first rest nobody knows of more copies than there are groups."""
-        if self.last_rest_ms < 0:
+        if self.incidents.last_rest_ms < 0:
             self._groups.append((at_ms, self.scene.group_count))
 
     def _hands_over(self, leaver: CopiesEnded) -> bool:
@@ -301,10 +296,8 @@ class RunConditions:
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
         stays = leaver.could_hand_over and bool(self.scene.present)
-        is_excused = (
-            self.incidents.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms) is not None
-        )
-        return not has_waited and not is_excused and stays
+        excused = self.incidents.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms)
+        return not has_waited and excused is None and stays
 
     def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
@@ -328,7 +321,7 @@ class RunConditions:
         if not self._groups or self._groups[-1][1] != groups:
             self._groups.append((record.at_ms, groups))
         self._seen_at_rest = set(record.members)
-        if record.at_ms > self.last_rest_ms or record.stage != self._rest_stage:
-            self.last_rest_ms, self._rest_stage = record.at_ms, record.stage
+        if record.at_ms > self.incidents.last_rest_ms or record.stage != self._rest_stage:
+            self._rest_stage = record.stage
             self.ended.rest(record.at_ms, groups)
             self.incidents.rest(record.at_ms)

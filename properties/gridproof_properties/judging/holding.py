@@ -96,21 +96,18 @@ class EndedCopies:
         self.split_ms = min(self.split_ms, at_ms)
 
     def end(self, record: MemberRecord, held: Sequence[int]) -> None:
-        """Take in that a member ended with copies of these partitions, and with those that it gave to its half."""
+        """Take in that a member ended, or merged, with copies of these partitions; its half may have others of it."""
         given = self._given_to_its_half(record, held)
         for partition in (*held, *given):
             self._add(partition, EndedCopy(record.at_ms, record.member, self.rests, partition in given))
-
-    def end_over(self, record: MemberRecord, copies: int) -> None:
-        """Take in that too few groups stay for more than so many copies of any partition."""
-        self._add(EVERY_PARTITION, EndedCopy(record.at_ms, record.member, self.rests, over=copies))
-
-    def part(self, record: MemberRecord) -> None:
-        """Take in whether a member that ended has merged, or ended while the cluster was apart."""
         if record.change is MemberChange.MERGED:
             self._merged[record.member] = self.rests
         elif self.split_ms < inf:
             self._ended_in_split[record.member] = self.rests
+
+    def end_over(self, record: MemberRecord, copies: int) -> None:
+        """Take in that too few groups stay for more than so many copies of any partition."""
+        self._add(EVERY_PARTITION, EndedCopy(record.at_ms, record.member, self.rests, over=copies))
 
     def rest(self, at_ms: int, groups: int) -> None:
         """Take in that the grid is at rest, with so many partition groups: who has merged until now is known."""

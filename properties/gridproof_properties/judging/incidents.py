@@ -34,7 +34,8 @@ class Incidents:
 
     begun: int = 0
     """The bits of all their causes."""
-    _last_rest_ms: int = -1
+    last_rest_ms: int = -1
+    """When the grid was seen at rest last; -1 before."""
     _on_partition: dict[int, list[Incident]] = field(default_factory=dict)
     """In the order in which they began; `EVERY_PARTITION` for those on all."""
     _open: set[int] = field(default_factory=set)
@@ -70,7 +71,7 @@ class Incidents:
         """Note that a cause is in effect on a partition, or still is."""
         incidents = self._on_partition.setdefault(partition, [])
         for incident in reversed(incidents):
-            if incident.first_ms <= self._last_rest_ms:
+            if incident.first_ms <= self.last_rest_ms:
                 break
             if incident.cause is cause and incident.until_ms == inf:
                 incident.last_ms, incident.count = at_ms, incident.count + 1
@@ -87,7 +88,7 @@ class Incidents:
 
     def rest(self, at_ms: int) -> None:
         """End them: the grid is at rest."""
-        self._last_rest_ms = at_ms
+        self.last_rest_ms = at_ms
         self._open.clear()
         for incidents in self._on_partition.values():
             for incident in reversed(incidents):

@@ -64,9 +64,8 @@ def vouched_copies(conditions: RunConditions, operation: OperationRecord, backup
         # Nobody waits for the backups of a call of several partitions (reference replication 2.8): they may be on the
         # way when it is answered.
         end_ms = operation.end_ms + TRANSIT_MS
-        named = (
-            None if conditions.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms) is None else 1
-        )
+        incident = conditions.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms)
+        named = None if incident is None else 1
     owed = conditions.owed_copies(backups, operation.end_ms)
     return owed if named is None else named if named >= owed else 1
 

@@ -54,7 +54,7 @@ class _JobJudge:
             case EventRecord(event=JobAsked() as asked):
                 self.asked, self.asked_ms = asked, record.at_ms
                 conditions = self.comparisons.conditions
-                self.rest_ms = max(conditions.last_rest_ms, 0)
+                self.rest_ms = max(conditions.incidents.last_rest_ms, 0)
                 self.copies = min(conditions.owed_copies(BACKUPS), conditions.owed_copies())
             case EventRecord(event=JobSeen() as seen):
                 self.seen, self.seen_ms = seen, record.at_ms

@@ -28,38 +28,9 @@ WAITED_TOO_LONG, MEMBER_LEFT = "waited too long", "member left"
 
 
 @dataclass(slots=True)
-class _PatienceJudge(StepJudge[Leaving]):
-    asked_ms: dict[int | None, int] = field(default_factory=dict)
-    """When members asked to leave."""
+class _LeaverJudge(StepJudge[Leaving]):
+    """Judges each leave when it is over."""
 
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Leaving)
-
-    def look(self, record: EventRecord, event: Leaving) -> str | None:
-        match event:
-            case ShutdownRequested():
-                self.asked_ms[record.member] = record.at_ms
-                return None
-            case ShutdownEnded(why=why):
-                return self._ended(record, why)
-            case _:
-                assert_never(event)
-
-    def _ended(self, record: EventRecord, why: str) -> str | None:
-        configured, asked_ms = self.comparisons.conditions.configured, self.asked_ms.pop(record.member, None)
-        if configured is None or asked_ms is None:
-            return None
-        self.looked += 1
-        waited_ms = record.at_ms - asked_ms
-        # The two times are rounded down to milliseconds, each by itself.
-        if why != WAITED_TOO_LONG or waited_ms >= configured.leave_wait_ms - 1:
-            return None
-        return f"member {record.member} goes without its answer after {waited_ms} of {configured.leave_wait_ms} ms"
-
-
-@dataclass(slots=True)
-class _LettingGoJudge(StepJudge[Leaving]):
     asked_ms: dict[int | None, int] = field(default_factory=dict)
     """When members asked to leave."""
 
@@ -74,11 +45,36 @@ class _LettingGoJudge(StepJudge[Leaving]):
             case ShutdownEnded(why=why):
                 asked_ms = self.asked_ms.pop(record.member, None)
                 if asked_ms is not None:
-                    waited = (f"member {record.member} asks at {asked_ms} ms to leave, and at {record.at_ms} ms {why}",)
-                    self.comparisons.add(None, asked_ms, record.at_ms, waited if why == WAITED_TOO_LONG else None)
+                    self.left(record, asked_ms, why)
             case _:
                 assert_never(event)
         return None
+
+    def left(self, record: EventRecord, asked_ms: int, why: str) -> None:
+        """Compare how long a member waited, and why it goes."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class _PatienceJudge(_LeaverJudge):
+    def left(self, record: EventRecord, asked_ms: int, why: str) -> None:
+        configured, waited_ms = self.comparisons.conditions.configured, record.at_ms - asked_ms
+        if configured is None:
+            return
+        # The two times are rounded down to milliseconds, each by itself.
+        is_early = why == WAITED_TOO_LONG and waited_ms < configured.leave_wait_ms - 1
+        story = (
+            f"at {record.at_ms} ms member {record.member} goes without its answer after {waited_ms} of "
+            f"{configured.leave_wait_ms} ms",
+        )
+        self.comparisons.add(None, record.at_ms, record.at_ms, story if is_early else None)
+
+
+@dataclass(slots=True)
+class _LettingGoJudge(_LeaverJudge):
+    def left(self, record: EventRecord, asked_ms: int, why: str) -> None:
+        story = (f"member {record.member} asks at {asked_ms} ms to leave, and at {record.at_ms} ms {why}",)
+        self.comparisons.add(None, asked_ms, record.at_ms, story if why == WAITED_TOO_LONG else None)
 
 
 @dataclass(frozen=True, slots=True)

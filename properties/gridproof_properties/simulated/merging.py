@@ -12,6 +12,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.checkers.durability import PresenceJudge
 from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.judging.survival import OF_THE_OTHER_HALF, TOO_MANY_ENDED
@@ -33,15 +34,10 @@ class _MergedJudge(PresenceJudge):
     """Judges those written on a half that merged into another."""
 
     def is_owed(self, write: OperationRecord, read: OperationRecord) -> bool:
-        configured = self.comparisons.conditions.configured
-        brings = configured is not None and configured.merge_brings and not configured.quorum
-        return brings and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
+        return _brings(self.comparisons.conditions) and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
-        if write.partition in self.comparisons.conditions.unmerged:
-            return GIVEN_UP
-        # Who carries an entry over is not recorded: whoever goes meanwhile may have been it, and the last of its half.
-        return CARRIER_ENDED if self.ledger.comings.last_gone > write.operation else None
+        return _why_not_brought(self.comparisons.conditions, write, self.ledger.comings.last_gone)
 
 
 @dataclass(slots=True)
@@ -64,8 +60,7 @@ class _MergedItemsJudge(QueueJudge):
 
     def conclude(self) -> Finding:
         """Say what was found."""
-        configured = self.comparisons.conditions.configured
-        if configured is not None and configured.merge_brings and not configured.quorum:
+        if _brings(self.comparisons.conditions):
             for key, known in self.queues.items():
                 if known.emptied:
                     self._compare(key, known)
@@ -74,43 +69,60 @@ class _MergedItemsJudge(QueueJudge):
         )
 
     def _compare(self, key: str, known: Queue) -> None:
-        untaken = len(self.unseen(known))
-        for offer in known.offers:
-            if offer.outcome is not Outcome.OK or self.why_lost(offer, known.last_ms) != OF_THE_OTHER_HALF:
-                continue
-            is_missing, why = (offer.value or "") not in known.polls, self._why_missing(offer, known.last_ms)
-            if is_missing and why is None and untaken > 0:
-                untaken, is_missing = untaken - 1, False
-            story = (
+        acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
+        brought = [offer for offer in acknowledged if self.why_lost(offer, known.last_ms) == OF_THE_OTHER_HALF]
+        self.compare_offers(
+            known,
+            [(offer, self._why_missing(offer, known.last_ms)) for offer in brought],
+            lambda offer: (
                 f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged on a half that merges",
                 f"{key} is empty at rest, and nobody polled it",
-            )
-            self.comparisons.add(offer.partition, offer.start_ms, known.last_ms, story if is_missing else None, why)
+            ),
+        )
 
     def _why_missing(self, offer: OperationRecord, until_ms: int) -> tuple[str, str] | None:
         conditions, (rest_ms, last_gone) = self.comparisons.conditions, self.rest or (0, 0)
-        if offer.partition in conditions.unmerged:
-            return GIVEN_UP
-        if conditions.ended.are_lost(conditions.owed_copies(at_ms=rest_ms), offer.partition, rest_ms + 1, until_ms):
-            return TOO_MANY_ENDED
-        return CARRIER_ENDED if last_gone > offer.operation else None
+        why = _why_not_brought(conditions, offer, last_gone)
+        if why is not None:
+            return why
+        copies = conditions.owed_copies(at_ms=rest_ms)
+        is_lost = conditions.ended.are_lost(copies, offer.partition, rest_ms + 1, until_ms)
+        return TOO_MANY_ENDED if is_lost else None
 
 
+def _brings(conditions: RunConditions) -> bool:
+    """Whether what only the half that merges has comes along."""
+    configured = conditions.configured
+    return configured is not None and configured.merge_brings and not configured.quorum
+
+
+def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last_gone: int) -> tuple[str, str] | None:
+    """Return why what was acknowledged on a half need not have come along; None where it must have.
+
+    Who carries it over is not recorded: whoever goes meanwhile may have been it, and the last of its half.
+    """
+    if operation.partition in conditions.unmerged:
+        return GIVEN_UP
+    return CARRIER_ENDED if last_gone > operation.operation else None
+
+
+_SOURCE = "reference replication 7.4: the merging side's entries are replayed under the merge policy"
+_LIMITS = (Limit(Cause.DESTROYED, "reference replication 3.1"),)
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="merge-brings-entries",
         sentence="A key written on a half that merged into another holds an entry at rest, its own or the other's.",
-        source="reference replication 7.4: the merging side's entries are replayed under the merge policy",
+        source=_SOURCE,
         start=_MergedJudge,
         needs=frozenset({"operation write"}),
-        limits=(Limit(Cause.DESTROYED, "reference replication 3.1"),),
+        limits=_LIMITS,
     ),
     Property(
         name="merge-brings-items",
         sentence="An item offered on a half that merged into another comes out of its queue.",
-        source="reference replication 7.4: the merging side's entries are replayed under the merge policy",
+        source=_SOURCE,
         start=_MergedItemsJudge,
         needs=frozenset({"operation offer"}),
-        limits=(Limit(Cause.DESTROYED, "reference replication 3.1"),),
+        limits=_LIMITS,
     ),
 )

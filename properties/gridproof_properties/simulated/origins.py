@@ -94,9 +94,9 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
     match event:
         case MigrationFinished():
             return [(event.master, event.number, event.partition)] if event.outcome == SUCCESS else []
-        case MigrationEnded() | MigrationRefused() | MigrationOrdered():
+        case MigrationEnded() | MigrationRefused() | MigrationOrdered() | MigrationOpened() | MigrationCopied():
             return [(event.master, event.number, event.partition)]
-        case MigrationOpened() | MigrationCopied() | CommitOrdered() | MigrationCommitted():
+        case CommitOrdered() | MigrationCommitted():
             return [(event.master, event.number, event.partition)]
         case PromotionOrdered(partition=partition, destination=destination):
             return [(destination, partition)]

@@ -5,7 +5,7 @@ without an answer may have taken a value with it. Keeps what was offered and pol
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -80,10 +80,29 @@ class QueueJudge:
         answered = (poll for polls in known.polls.values() for poll in polls)
         return [*known.unanswered, *(poll for poll in answered if self._may_be_retried(poll))]
 
+    def compare_offers(
+        self,
+        known: Queue,
+        offers: Sequence[tuple[OperationRecord, tuple[str, str] | None]],
+        describe: Callable[[OperationRecord], Sequence[str]],
+    ) -> None:
+        """Compare offers, each with why it may be missing where it may, with what was polled.
+
+        A poll without an answer may have taken one of the missing values, and so may one that was sent again (reference
+        replication 12 S19); more than these are lost.
+        """
+        untaken = len(self.unseen(known))
+        for offer, why in offers:
+            is_missing = (offer.value or "") not in known.polls
+            is_owed = why is None and self.comparisons.is_in_scope(offer.partition, offer.start_ms, known.last_ms)
+            if is_missing and is_owed and untaken > 0:
+                untaken, is_missing = untaken - 1, False
+            story = describe(offer) if is_missing else None
+            self.comparisons.add(offer.partition, offer.start_ms, known.last_ms, story, why)
+
     def _may_be_retried(self, poll: OperationRecord) -> bool:
-        return (
-            self.comparisons.conditions.incidents.find(_RETRIED, poll.partition, poll.start_ms, poll.end_ms) is not None
-        )
+        incidents = self.comparisons.conditions.incidents
+        return incidents.find(_RETRIED, poll.partition, poll.start_ms, poll.end_ms) is not None
 
 
 @dataclass(slots=True)
@@ -95,24 +114,13 @@ class _KeptJudge(QueueJudge):
         return self._conclude("acknowledged offers", "are lost")
 
     def _compare(self, key: str, known: Queue) -> None:
-        """Compare every acknowledged offer with what was polled.
-
-        A poll without an answer may have taken one of the missing values, and so may one that was sent again (reference
-        replication 12 S19); more than these are lost.
-        """
         acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
-        untaken = len(self.unseen(known))
-        for offer in acknowledged:
-            is_missing = (offer.value or "") not in known.polls
-            why = self.why_lost(offer, known.last_ms)
-            is_owed = why is None and self.comparisons.is_in_scope(offer.partition, offer.start_ms, known.last_ms)
-            if is_missing and is_owed and untaken > 0:
-                untaken, is_missing = untaken - 1, False
-            story = (
-                f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged",
-                f"{key} is empty, nobody polled it, and {len(known.unanswered)} polls have no answer",
-            )
-            self.comparisons.add(offer.partition, offer.start_ms, known.last_ms, story if is_missing else None, why)
+        found = f"{key} is empty, nobody polled it, and {len(known.unanswered)} polls have no answer"
+        self.compare_offers(
+            known,
+            [(offer, self.why_lost(offer, known.last_ms)) for offer in acknowledged],
+            lambda offer: (f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged", found),
+        )
 
 
 @dataclass(slots=True)

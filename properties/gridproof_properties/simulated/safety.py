@@ -93,12 +93,12 @@ class _PromptJudge:
         return frozenset({OperationKind.ASK_SAFE})
 
     def observe(self, record: Record) -> None:
-        longest_ms = LONGEST_MS.get(record.key) if isinstance(record, OperationRecord) else None
-        if longest_ms is None or not isinstance(record, OperationRecord) or record.outcome is not Outcome.OK:
-            return  # without an answer: a question that stays open is among the resources of its member
-        story = (describe_operation(record), f"it was given {longest_ms} ms at most to become safe")
-        is_late = record.end_ms - record.start_ms > longest_ms
-        self.comparisons.add(None, record.start_ms, record.end_ms, story if is_late else None)
+        # Without an answer: a question that stays open is among the resources of its member.
+        if isinstance(record, OperationRecord) and record.outcome is Outcome.OK and record.key in LONGEST_MS:
+            longest_ms = LONGEST_MS[record.key]
+            story = describe_operation(record), f"it was given {longest_ms} ms at most to become safe"
+            is_late = record.end_ms - record.start_ms > longest_ms
+            self.comparisons.add(None, record.start_ms, record.end_ms, story if is_late else None)
 
     def conclude(self) -> Finding:
         return self.comparisons.conclude(

@@ -18,6 +18,8 @@ from gridproof_properties.judging.step_judge import StepJudge
 
 Spreading = MemberListInstalled | MemberListIgnored | ClaimBegun | RunEnded
 WATCHED = kinds_of(Spreading)
+LEAST_MS = 500
+"""So long a list may be on its way at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +43,20 @@ class _SpreadJudge(StepJudge[Spreading]):
         return WATCHED
 
     def look(self, record: EventRecord, event: Spreading) -> str | None:
-        self._overdue(record.at_ms)
+        if self.due:
+            self._overdue(record.at_ms)
         member = record.member
+        if member is None:
+            return None  # the end of the run
         match event:
-            case MemberListInstalled(version=version, members=members) if member is not None:
+            case MemberListInstalled(version=version, members=members):
                 self.versions[member] = version
                 self._gets(member, version, record.at_ms)
                 if members[0] == member:
                     self._sends(_Sent(member, version, record.at_ms), members[1:])
-            case MemberListIgnored() if member is not None:
-                self.due.pop(member, None)
-            case ClaimBegun() if member is not None:
-                self.due.pop(member, None)  # it follows nobody else any more
-            case MemberListInstalled() | MemberListIgnored() | ClaimBegun() | RunEnded():
+            case MemberListIgnored() | ClaimBegun():
+                self.due.pop(member, None)  # it follows another, or nobody else any more
+            case RunEnded():
                 pass
             case _:
                 assert_never(event)
@@ -91,8 +94,6 @@ class _SpreadJudge(StepJudge[Spreading]):
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
 
-LEAST_MS = 500
-"""So long a list may be on its way at least."""
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="lists-spread-at-once",

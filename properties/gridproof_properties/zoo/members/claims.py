@@ -1,23 +1,25 @@
 """Mutants of claims to be master, of lists that spread, and of queues that merge."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.suspicion import Claim
-from gridproof_implementation.protocol.merging.dissolution import Replay
-from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.queue import QueuePart
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.merging import MergeEnded
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.members.exempted import ONE_ALONE
+from gridproof_properties.zoo.members.leavers import search_joins
 from gridproof_properties.zoo.mutant import replacing
 from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
+_emit = Node.emit
 _why_not_accepted = Claim.why_not_accepted
 
 
@@ -43,17 +45,9 @@ def _bring_no_items(_queue: QueuePart, _structure: object, _policy: object) -> S
     return []
 
 
-def _say_never_that_all_is_in(replay: Replay) -> None:
-    if replay._is_filling:
-        return
-    replay._is_filling = True
-    while replay._waiting:
-        pending = replay._waiting.popleft()
-        replay._calls += 1
-        replay._under_way[replay._calls] = pending
-        call = Call(replay._calls, pending.operation, pending.partition)
-        replay._node.invocations.invoke(call, partial(replay._end, replay._calls))
-    replay._is_filling = False
+def _say_never_that_all_is_in(node: Node, event: ProtocolEvent) -> None:
+    if not isinstance(event, MergeEnded):
+        _emit(node, event)
 
 
 OFFERS = [
@@ -64,7 +58,6 @@ MASTER_CRASHES = FaultEvent("crash", 500, 60_000, (0,))
 search_claims = search_drawn(
     DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("crash", "restart"), members=4)
 )
-search_joins = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "restart")))
 search_queues = search_drawn(
     DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="queue", faults=("split",), members=4)
 )
@@ -121,7 +114,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Who has brought in all that it took along does not say that it has.",
         source="reference replication 7.4",
         breaks=("merges-end",),
-        plant=replacing(Replay, "_fill", _say_never_that_all_is_in),
+        plant=replacing(Node, "emit", _say_never_that_all_is_in),
         witness=scripted(OFFERS, ONE_ALONE, members=3, partition_count=7),
         search=search_queues,
     ),

@@ -6,8 +6,7 @@ from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.messages import JoinRefused, Refusal
 from gridproof_implementation.protocol.membership.suspicion import Heartbeats
 from gridproof_implementation.protocol.operation.part import OperationPart
-from gridproof_implementation.protocol.partitioning.control import AskAgain, Departures
-from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest
+from gridproof_implementation.protocol.partitioning.control import AskAgain, Control, Departures
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
@@ -43,19 +42,10 @@ def _keep_the_master_secret(admission: Admission, joiner: Member) -> None:
     admission._refuse(JoinRefused(Refusal.STATE, "it is not known who is the master", asker=joiner.id))
 
 
-def _do_not_plan(departures: Departures, sender: MemberId, request: ShutdownRequest) -> None:
-    when_asked, departures._when_asked = departures._when_asked, _pass_over
-    try:
-        _on_request(departures, sender, request)
-    finally:
-        departures._when_asked = when_asked
+def _plan_nothing(_control: Control, _is_new: bool) -> None:
+    """Leave it at remembering who has asked."""
 
 
-def _pass_over(_is_new: bool) -> None:
-    """Plan nothing."""
-
-
-_on_request = Departures.on_request
 LOCKS = (
     ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
     ClientOperation("lock", OperationKind.LOCK, "lock-0", "60000000", 2, 50),
@@ -103,7 +93,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="The master remembers who wants to leave, and plans nothing.",
         source="reference partitioning 5.5, points 2 and 3",
         breaks=("leaver-is-let-go",),
-        plant=replacing(Departures, "on_request", _do_not_plan),
+        plant=replacing(Control, "on_departure_asked", _plan_nothing),
         witness=scripted(writes(30), FaultEvent("leave", 300, 60_000, (1,)), members=3),
         search=search_leaves,
     ),
