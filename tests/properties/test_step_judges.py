@@ -10,11 +10,12 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.conditions import Configured
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
-from gridproof_model.trace import EventRecord, Record
+from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources
 from tests.properties.followed_runs import judged, mutated, run_of, scenario
+from tests.properties.recorded_history import operation_record
 
 CRASH = scenario(FaultEvent("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(FaultEvent("leave", 300, 1_500, (1,)), members=4)
@@ -94,6 +95,23 @@ def test_a_map_may_be_cleared_for_so_long_after_its_job_is_over(later_ms: int, r
     holding = replace(last, at_ms=last.at_ms + later_ms, event=with_one("batches", last.event))
 
     history = [configured, asked, over, holding]
+    assert judge_run(history, [BY_NAME["resources-return"]], {})[0].result is result
+
+
+@pytest.mark.parametrize(("later_ms", "result"), [(60_000, Result.HOLDS), (60_001, Result.BROKEN)])
+def test_an_operation_may_wait_until_its_deadline_once_its_caller_has_given_it_up(
+    later_ms: int, result: Result
+) -> None:
+    """Seed 340015307 (`--vary`): the caller's clock leaps, and the call timeout is over for the caller alone."""
+    events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
+    configured = next(record for record in events if isinstance(record.event, Configured))
+    *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
+    assert isinstance(last.event, ResourcesHeld)
+    span_ms = (last.at_ms - 300, last.at_ms)
+    given_up = operation_record(99, OperationKind.LOCK, None, Outcome.UNKNOWN, key="lock-0", span_ms=span_ms)
+    holding = replace(last, at_ms=last.at_ms + later_ms, event=with_one("parked_operations", last.event))
+
+    history = [configured, given_up, holding]
     assert judge_run(history, [BY_NAME["resources-return"]], {})[0].result is result
 
 

@@ -4,7 +4,8 @@ Permits, places, registrations: at rest each count is what it was when the membe
 (locks of the dead are released, for instance) and syncs that wait for an answer that was lost may last into a rest; the
 steps of the protocol show those, where they are recorded. What a job holds is reported, and not judged: one may go on,
 asks how safe data is whenever it starts (reference replication 8.4), and calls all partitions to clear a map (8.2).
-Such a question goes on for its time where nobody answers, whether its client is still there or not.
+Such a question goes on for its time where nobody answers, whether its client is still there or not. An operation whose
+caller has given it up, because its own clock leapt for instance, waits at the primary until its deadline (1.3, 1.6).
 """
 
 from collections import Counter
@@ -15,7 +16,7 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld
 from gridproof_model.events.invocation import CallBegun, CallEnded
-from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Record
+from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.step_judge import StepJudge
 
@@ -28,6 +29,9 @@ OF_JOBS = ("executions", "job_questions")
 OF_CLEARING = ("calls_of_several_partitions", "batches")
 """What a job takes whenever it clears the map of an older snapshot, in all partitions (reference replication 8.2)."""
 OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
+OF_WAITING = "parked_operations"
+WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
+"""What may wait at the primary until something changes."""
 GOING_ON = ("running", "starting", "not running")
 """How a job may be seen that is not over."""
 CHECK_LASTS_MS = 20_000
@@ -44,6 +48,8 @@ class _ResourceJudge(StepJudge[Watched]):
     steps_recorded: bool = False
     asked_ms: int | None = None
     """When somebody was asked last how safe data is."""
+    given_up_ms: int | None = None
+    """When a caller last gave up an operation that may wait still."""
     has_job: bool = False
     """Whether there is a job, and it has not been seen to be over."""
     job_over_ms: int | None = None
@@ -51,12 +57,14 @@ class _ResourceJudge(StepJudge[Watched]):
 
     def operations(self) -> frozenset[OperationKind]:
         """Return what is read."""
-        return frozenset({OperationKind.ASK_SAFE})
+        return WAITING | {OperationKind.ASK_SAFE}
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
             if record.kind is OperationKind.ASK_SAFE:
                 self.asked_ms = max(record.start_ms, self.asked_ms or 0)
+            elif record.kind in WAITING and record.outcome is Outcome.UNKNOWN:
+                self.given_up_ms = record.end_ms
         else:
             StepJudge.observe(self, record)
 
@@ -103,6 +111,8 @@ class _ResourceJudge(StepJudge[Watched]):
             return count if self.has_job or self._may_ask(record.at_ms, name) else 0
         if name in OF_CLEARING:
             return count if self.has_job or self._may_clear(record.at_ms) else 0
+        if name == OF_WAITING:
+            return count if self._may_wait(record.at_ms) else 0
         if name in OF_JOBS or (not self.steps_recorded and name in (OF_SYNCS, *OF_CALLS)):
             return count
         if name == OF_SYNCS:
@@ -123,6 +133,13 @@ class _ResourceJudge(StepJudge[Watched]):
         if self.job_over_ms is None or configured is None:
             return False
         return at_ms <= self.job_over_ms + 4 * configured.call_timeout_ms
+
+    def _may_wait(self, at_ms: int) -> bool:
+        """Whether an operation that its caller has given up may still wait: its deadline is the call timeout (1.6)."""
+        configured = self.comparisons.conditions.configured
+        if self.given_up_ms is None or configured is None:
+            return False
+        return at_ms <= self.given_up_ms + configured.call_timeout_ms
 
     def _may_ask(self, at_ms: int, name: str) -> bool:
         """Whether a question how safe data is may still be open."""
