@@ -111,7 +111,7 @@ def test_an_operation_may_wait_until_its_deadline_once_its_caller_has_given_it_u
     given_up = operation_record(99, OperationKind.LOCK, None, Outcome.UNKNOWN, key="lock-0", span_ms=span_ms)
     holding = replace(last, at_ms=last.at_ms + later_ms, event=with_one("parked_operations", last.event))
 
-    history = [configured, given_up, holding]
+    history: list[Record] = [configured, given_up, holding]
     assert judge_run(history, [BY_NAME["resources-return"]], {})[0].result is result
 
 
