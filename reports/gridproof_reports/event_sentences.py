@@ -412,6 +412,8 @@ def _of_the_harness(event: h.HarnessEvent) -> str | None:
             return "shows the same table again"
         case h.ListShown():
             return f"lists members {', '.join(map(str, event.members))}"
+        case h.VersionsShown():
+            return f"shows versions {', '.join(map(str, event.versions))} of partition {event.partition}"
         case h.TablesPolled():
             return f"{event.asked:,} tables were polled, {event.changed:,} of them new; {event.unanswered:,} unanswered"
         case h.Repaired():

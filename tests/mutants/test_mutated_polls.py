@@ -1,15 +1,15 @@
-"""Every judge of polled tables and lists catches a mutated run."""
+"""Every judge of polled tables, lists and versions catches a mutated run."""
 
 import pytest
 
-from gridproof_properties.checkers import polled_lists, polled_tables
+from gridproof_properties.checkers import polled_lists, polled_tables, polled_versions
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.zoo.mutated_polls import TRACE_MUTATIONS
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, TraceMutation
 from tests.properties.polled_run import polled_run
 
-PROPERTIES = (*polled_tables.PROPERTIES, *polled_lists.PROPERTIES)
+PROPERTIES = (*polled_tables.PROPERTIES, *polled_lists.PROPERTIES, *polled_versions.PROPERTIES)
 EVERY = pytest.mark.parametrize("trace_mutation", TRACE_MUTATIONS, ids=lambda trace_mutation: trace_mutation.name)
 
 

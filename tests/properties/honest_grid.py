@@ -28,7 +28,7 @@ from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
-from gridproof_properties.checkers import CHECKERS, polled_lists, polled_tables
+from gridproof_properties.checkers import CHECKERS, polled_lists, polled_tables, polled_versions
 from gridproof_properties.invariants import INVARIANTS
 
 CALL_MS = 1
@@ -271,7 +271,7 @@ def _padded(row: Row, width: int) -> list[MemberId | None]:
     return [*row, *[None] * (width - len(row))]
 
 
-POLLED = (*polled_tables.PROPERTIES, *polled_lists.PROPERTIES)
+POLLED = (*polled_tables.PROPERTIES, *polled_lists.PROPERTIES, *polled_versions.PROPERTIES)
 PROMISED = (
     *(prop.name for prop in (*INVARIANTS, *CHECKERS) if prop not in POLLED),
     "comes-to-rest",

@@ -1,6 +1,7 @@
-"""Operation records of made-up histories."""
+"""Records of made-up histories."""
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome
+from gridproof_model.events import Event
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome
 
 
 def operation_record(
@@ -20,3 +21,8 @@ def operation_record(
     return OperationRecord(
         "run", number, client, kind, key, 0, value, outcome, copies, member, start_ms, end_ms, "busy 1"
     )
+
+
+def event(at_ms: int, member: int | None, event: Event) -> EventRecord:
+    """Return what a member recorded, or the harness where it is nobody's."""
+    return EventRecord("run", at_ms, member, event)

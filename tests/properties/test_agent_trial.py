@@ -30,6 +30,15 @@ SLOW = (
 SILENT = ("    return ok(confirmed=toy.put(key, value))", "    __import__('time').sleep(99); return ok()")
 LOUD = ("toy = Toy()", "toy = Toy()\nprint('Welcome!')")
 STUBBORN = ("    serve(", "    import os, time\n\n    os._exit = lambda _: time.sleep(60)\n    serve(")
+VERSIONS = """
+def versions(partitions: list[int]) -> Any:
+    held = toy.held()
+    indices = {p: toy.rows()[p].index(toy.name) for p in partitions if toy.role(p) != "left over"}
+    return {"copies": [{"partition": p, "index": i, "versions": [len(held[p])]} for p, i in indices.items()]}
+
+
+PROMISES = """
+COUNTS = ("leave, promises", "leave, versions, promises")
 ELSEWHERE = ('"address": f"{host}:{port}"', '"address": f"192.0.2.1:{port}"')
 
 
@@ -61,6 +70,24 @@ def complaints(folder: Path, *changes: tuple[str, str]) -> Iterator[str]:
 
 def test_there_is_nothing_to_complain_of_in_a_good_agent(folder: Path) -> None:
     assert list(complaints(folder)) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (("len(held[p])", "len(held[p])"), None),
+        (("len(held[p])", "0"), "were acknowledged; member-01 counts 0"),
+        (('"index": i', '"index": 0'), "by the table; `versions` shows 0"),
+        (("in partitions if", "in partitions[1:] if"), "by the table; `versions` shows None"),
+    ],
+)
+def test_versions_fit_the_table_and_what_was_written(
+    folder: Path, wrong: tuple[str, str], expected: str | None
+) -> None:
+    assert wrong[0] in VERSIONS
+    found = list(complaints(folder, ("PROMISES = ", VERSIONS.replace(*wrong, 1)), COUNTS))
+
+    assert (found == []) if expected is None else any(expected in complaint for complaint in found)
 
 
 @pytest.mark.parametrize(

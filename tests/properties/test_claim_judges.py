@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from gridproof_model.events import Event
 from gridproof_model.events.conditions import Configured, FaultBegun, MessageLost
 from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.membership import (
@@ -20,7 +19,6 @@ from gridproof_model.events.merging import MergeEnded, OperationMerged
 from gridproof_model.events.migration import MigrationEnded
 from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
 from gridproof_model.trace import (
-    EventRecord,
     MemberChange,
     MemberRecord,
     OperationKind,
@@ -31,12 +29,9 @@ from gridproof_model.trace import (
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import event
 
 LIST = MemberListInstalled(1, (0, 1, 2))
-
-
-def event(at_ms: int, member: int | None, said: Event) -> EventRecord:
-    return EventRecord("run", at_ms, member, said)
 
 
 CONFIGURED = event(0, None, Configured(1, 0, False, True, True, 500, 5_000, True, claim_wait_ms=10_000))

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from gridproof_model.events import Event
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent
@@ -24,13 +23,10 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import event
 
 SECRET = "it is not known who is the master"
 LIST, NEXT_LIST = MemberListInstalled(1, (0, 1, 2)), MemberListInstalled(2, (0, 1))
-
-
-def event(at_ms: int, member: int | None, said: Event) -> EventRecord:
-    return EventRecord("run", at_ms, member, said)
 
 
 def result_of(name: str, history: Sequence[EventRecord]) -> Result:

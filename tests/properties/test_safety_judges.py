@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-from gridproof_model.events import Event
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.operation import Parked, WaitedInVain
 from gridproof_model.events.partitioning import Promoted, PromotionOrdered, SafetyChecked
-from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Record
+from gridproof_model.trace import OperationKind, OperationRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
 from tests.properties.followed_runs import judged
-from tests.properties.recorded_history import operation_record
+from tests.properties.recorded_history import event, operation_record
 
 ASK = OperationKind.ASK_SAFE
 SAFE, ALL_SAFE = SafetyChecked("member", "safe"), SafetyChecked("cluster", "safe")
@@ -19,10 +18,6 @@ SAFE, ALL_SAFE = SafetyChecked("member", "safe"), SafetyChecked("cluster", "safe
 
 def result_of(name: str, history: Sequence[Record]) -> Result:
     return judged(get_property(name), history).result
-
-
-def event(at_ms: int, member: int, said: Event) -> EventRecord:
-    return EventRecord("run", at_ms, member, said)
 
 
 def asked(value: str, key: str = "safety-cluster") -> OperationRecord:

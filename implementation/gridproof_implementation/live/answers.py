@@ -112,6 +112,19 @@ class Copies:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownVersions:
+    """Which updates one copy counts."""
+
+    partition: int
+    index: int
+    """The replica index that the member's own row gives it."""
+    row_version: int | None
+    """That of its own row, where rows have one."""
+    versions: tuple[int, ...]
+    """By replica index, from 1 on, or a single one for all; -1 for one that the copy does not know."""
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where a key belongs."""
 
@@ -202,6 +215,11 @@ def copies(found: Mapping[str, Any]) -> Copies:
     if len(by_partition) < len(held):
         raise AdapterFailure("copies must have each partition once")
     return Copies(by_partition, frozenset(unknown))
+
+
+def shown_versions(found: Mapping[str, Any]) -> tuple[ShownVersions, ...]:
+    """Check the answer to `versions`."""
+    return _field(found, "copies", _list(_shown_versions))
 
 
 def place(found: Mapping[str, Any]) -> Place:
@@ -346,6 +364,18 @@ def _copy(found: object, at: str) -> Copy:
             _field(copy, "version", _or_null(_whole(0)), None),
             _field(copy, "versions", _list(_whole(_UNKNOWN_VERSION)), none),
             _field(copy, "entries", _map(_text)),
+        )
+
+    return _part(found, at, read)
+
+
+def _shown_versions(found: object, at: str) -> ShownVersions:
+    def read(copy: Mapping[str, Any]) -> ShownVersions:
+        return ShownVersions(
+            _field(copy, "partition", _whole(0)),
+            _field(copy, "index", _whole(0)),
+            _field(copy, "row", _or_null(_whole(0)), None),
+            _field(copy, "versions", _list(_whole(_UNKNOWN_VERSION))),
         )
 
     return _part(found, at, read)

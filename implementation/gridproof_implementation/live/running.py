@@ -47,3 +47,11 @@ def checked_answer(process: AgentProcess, verb: str, check: answers.Check[T], fo
         return check(found)
     except AdapterFailure as error:
         raise AdapterFailure(f"was given an answer of {process.name} to {verb} that is wrong: {error}; {SEE}") from None
+
+
+def ask_versions(
+    process: AgentProcess, partitions: Sequence[int], deadline_s: float
+) -> tuple[answers.ShownVersions, ...]:
+    """Return which updates a member's copies of some partitions count; AdapterError, or FAILED without an answer."""
+    found = process.ask("versions", deadline_s, partitions=list(partitions))
+    return checked_answer(process, "versions", answers.shown_versions, found)

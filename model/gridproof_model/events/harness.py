@@ -148,6 +148,21 @@ class ListShown(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class VersionsShown(TraceEvent):
+    """A member was asked, while clients were at work, which updates its copy of a partition counts."""
+
+    partition: int
+    index: int
+    """The replica index that its own row gives it."""
+    row_version: int
+    """That of its own row; -1 where rows have none."""
+    versions: tuple[int, ...]
+    """By replica index, from 1 on, or a single one for all; -1 for one that the copy does not know."""
+    asked_ms: int
+    """When it was asked; its answer is of a moment between then and the time of this event."""
+
+
+@dataclass(frozen=True, slots=True)
 class TablesPolled(TraceEvent):
     """Members were asked for their tables over and over while clients were at work; each change is a view."""
 
@@ -213,6 +228,7 @@ HarnessEvent = (
     | NotSaid
     | TableShownAgain
     | ListShown
+    | VersionsShown
     | TablesPolled
     | Repaired
     | FleetFailed

@@ -8,6 +8,7 @@ Three members start, a few entries are written and looked for everywhere, one me
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from gridproof_implementation.adapter import Ability, AdapterError, Options, Rep
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
 from gridproof_implementation.live.fleet import FAILED
 from gridproof_implementation.live.process import AgentProcess, Launch, NotOfferedError
+from gridproof_implementation.live.running import ask_versions
 from gridproof_model.identity import Member
 from gridproof_model.trace import Outcome
 from gridproof_properties.audits.settle import settle
@@ -195,6 +197,27 @@ def _misplaced(bench: _Bench, name: str, contents: Mapping[int, ReplicaContent])
                 yield f"{name} shows {key[:20]!r} in partition {partition}; by `partition` it belongs to {right}"
 
 
+def _versions(bench: _Bench) -> Iterator[str]:
+    """Whether `versions` fits the table, and counts what was acknowledged."""
+    if "versions" not in bench.grid.hello.offers:
+        return
+    written = Counter(bench.partitions.values())
+    rows = bench.grid.view_table(bench.grid.members()[0])
+    for member in bench.grid.members():
+        process = bench.grid.process_of(member)
+        shown = {copy.partition: copy for copy in ask_versions(process, sorted(written), SLOW_MAX_S)}
+        for partition, writes in written.items():
+            slots, copy = rows[partition].slots, shown.get(partition)
+            index = slots.index(member.id) if member.id in slots else None
+            shown_index = None if copy is None else copy.index
+            counted = 0 if copy is None else max(copy.versions, default=0)
+            if shown_index != index:
+                where = f"index {index} of partition {partition} by the table"
+                yield f"{process.name} has {where}; `versions` shows {shown_index}"
+            elif index is not None and counted < writes:
+                yield f"{writes} writes of partition {partition} were acknowledged; {process.name} counts {counted}"
+
+
 def _further(bench: _Bench) -> Iterator[str]:
     """What is offered by name."""
     if Ability.WRITE_MANY in bench.grid.abilities:
@@ -256,6 +279,7 @@ _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
     ("keys, partitions and tables fit each other", _partitions),
     ("what was written is read", _entries),
     ("copies are where the table says", _copies),
+    ("versions count what was written", _versions),
     ("what is offered besides works", _further),
     ("answers are quick", _speed),
     ("a member can be killed", _crash),

@@ -81,7 +81,7 @@ class _LiveRun:
             self._learn_partitions(
                 {key for client_operation in script.client_operations for key in client_operation.keys}
             )
-            with TablePoll(self.grid, self.recorder, self.numbering, BUSY):
+            with TablePoll(self.grid, self.recorder, self.numbering, BUSY, self.partitions.values()):
                 self._play(script)
                 self._come_to_rest()
             self._rest(AT_REST)

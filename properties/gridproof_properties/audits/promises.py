@@ -40,6 +40,9 @@ OF_AUDITS = frozenset(
         "one-primary-answers",
         "living-member-stays-listed",
         "ended-member-is-struck-off",
+        "shown-version-never-goes-back",
+        "backup-not-ahead-of-primary",
+        "acknowledged-writes-are-counted",
     }
 )
 """What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated, and

@@ -10,11 +10,15 @@ A poll sees what is so for longer than the time between two; what comes and goes
 does not answer at once is passed over, and so is a table that names somebody who is not introduced yet: a member stands
 in tables before it answers that it has started. What is new has to be shown twice in a row: a system whose row and
 version are read one after the other may change in between, and no table of its own ever was so.
+
+Where agents offer it, members are asked as well which updates their copies of a few partitions count; every answer is
+an event, for one that stays as it was while writes are acknowledged is what matters.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from threading import Event as Flag
 from threading import Lock, Thread
 from types import TracebackType
@@ -22,12 +26,17 @@ from types import TracebackType
 from gridproof_implementation.adapter import AdapterError, ObservedRow
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fleet import FAILED
-from gridproof_model.events.harness import ListShown, TableShownAgain, TablesPolled
+from gridproof_implementation.live.running import ask_versions
+from gridproof_model.events.harness import ListShown, TableShownAgain, TablesPolled, VersionsShown
 from gridproof_model.identity import Member, MemberId
 from gridproof_properties.audits.recorder import Recorder
 
 POLL_EVERY_S = 0.2
 ANSWER_WITHIN_S = 1.0
+VERSIONS_OF = 8
+"""The most partitions whose versions are polled."""
+VERSIONS_EVERY = 3
+"""After so many rounds of tables."""
 
 
 @dataclass(slots=True)
@@ -38,6 +47,8 @@ class TablePoll:
     recorder: Recorder
     lock: Lock
     stage: str
+    partitions: Iterable[int] = ()
+    """Those that clients use."""
     asked: int = 0
     """Tables that were shown."""
     unanswered: int = 0
@@ -67,10 +78,15 @@ class TablePoll:
             self.recorder.event(self.grid.now_ms, polled)
 
     def _poll(self) -> None:
+        rounds = count(1)
         while not self._over.wait(POLL_EVERY_S):
-            for member in self.grid.members():
-                if not self._over.is_set():
-                    self._look(member)
+            looks = [self._look]
+            if next(rounds) % VERSIONS_EVERY == 0 and "versions" in self.grid.hello.offers:
+                looks.append(self._look_at_versions)
+            for look in looks:
+                for member in self.grid.members():
+                    if not self._over.is_set():
+                        look(member)
 
     def _look(self, member: Member) -> None:
         try:
@@ -92,3 +108,16 @@ class TablePoll:
                 self.changed += 1
                 self._shown[member] = seen.rows
                 self.recorder.view(self.grid.now_ms, self.stage, member, seen.rows, settled=False)
+
+    def _look_at_versions(self, member: Member) -> None:
+        polled, asked_ms = sorted(set(self.partitions))[:VERSIONS_OF], self.grid.now_ms
+        try:
+            copies = ask_versions(self.grid.process_of(member), polled, ANSWER_WITHIN_S)
+        except (AdapterError, *FAILED):
+            self.unanswered += 1
+            return
+        with self.lock:
+            for copy in copies:
+                row = -1 if copy.row_version is None else copy.row_version
+                shown = VersionsShown(copy.partition, copy.index, row, copy.versions, asked_ms)
+                self.recorder.event(self.grid.now_ms, shown, member)

@@ -12,6 +12,7 @@ from gridproof_properties.checkers import (
     linearizability,
     polled_lists,
     polled_tables,
+    polled_versions,
     reads,
     redundancy,
     routes,
@@ -34,6 +35,7 @@ CHECKERS: tuple[Property, ...] = (
     *shown_tables.PROPERTIES,
     *polled_tables.PROPERTIES,
     *polled_lists.PROPERTIES,
+    *polled_versions.PROPERTIES,
     *routes.PROPERTIES,
 )
 """All of them: what clients see, what copies hold, where keys go."""

@@ -112,6 +112,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "leaver-waits-its-time",
         "strict-means-copies",
         "acknowledged-by-its-backups",
+        "acknowledged-writes-are-counted",
     ),
     Severity.PROTOCOL: (
         "no-lite-owner",
@@ -124,6 +125,8 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "one-primary-answers",
         "living-member-stays-listed",
         "ended-member-is-struck-off",
+        "shown-version-never-goes-back",
+        "backup-not-ahead-of-primary",
         "every-member-shows-its-table",
         "nothing-changes-while-it-moves",
         "lowest-survivor-promoted",

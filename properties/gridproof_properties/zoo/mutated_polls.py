@@ -1,9 +1,9 @@
-"""Mutated polls: tables and lists that were never so while clients were at work."""
+"""Mutated polls: tables, lists and versions that were never so while clients were at work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gridproof_model.events.harness import ListShown
+from gridproof_model.events.harness import ListShown, VersionsShown
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, ViewRecord
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
 
@@ -91,6 +91,28 @@ def _list_ended(shown: _List) -> tuple[int, ...] | None:
     return (*shown.members, shown.ended[0]) if shown.ended else None
 
 
+def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Callable[[Records], Records]:
+    """Return the change of the last version of a backup that was shown before, to so many updates."""
+
+    def mutate(records: Records) -> Records:
+        shown: dict[tuple[int | None, int], VersionsShown] = {}
+        found: tuple[int, EventRecord] | None = None
+        for place, record in enumerate(records):
+            if not isinstance(record, EventRecord) or not isinstance(record.event, VersionsShown):
+                continue
+            key = record.member, record.event.partition
+            before, now = shown.get(key), record.event
+            if before is not None and now.index == before.index == 1:
+                versions = (change(before, now), *now.versions[1:])
+                found = place, replace(record, event=replace(now, versions=versions))
+            shown[key] = now
+        if found is None:
+            raise NothingToMutateError("no version of a poll to mutate")
+        return [*records[: found[0]], found[1], *records[found[0] + 1 :]]
+
+    return mutate
+
+
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
     TraceMutation(
         "meets-while-moving",
@@ -127,6 +149,28 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         ("ended-member-is-struck-off",),
         _listed(_list_ended),
     ),
+    TraceMutation(
+        "version-goes-back",
+        "A backup counts one update less than when it was asked before.",
+        "reference replication 2.4",
+        ("shown-version-never-goes-back", "acknowledged-writes-are-counted"),
+        _counted(lambda before, now: before.versions[0] - 1),
+    ),
+    TraceMutation(
+        "backup-ahead",
+        "A backup counts a hundred updates that its primary never sent.",
+        "reference replication 2.3",
+        ("backup-not-ahead-of-primary",),
+        _counted(lambda before, now: now.versions[0] + 100),
+    ),
+    TraceMutation(
+        "acknowledged-and-not-counted",
+        "A backup counts no more than before, though it is said to have the writes acknowledged since.",
+        "reference replication 2.6",
+        ("acknowledged-writes-are-counted",),
+        _counted(lambda before, now: before.versions[0]),
+    ),
 )
 """Each has something to change in a run that was polled, of two members in one group and one in another, and in
-one that shows lists, the last of them longer after somebody ended than the system states."""
+one that shows lists, the last of them longer after somebody ended than the system states; and in one
+whose backups and then primaries show versions, a write or more between two looks."""

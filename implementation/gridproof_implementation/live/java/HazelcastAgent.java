@@ -30,6 +30,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -58,7 +59,8 @@ public final class HazelcastAgent extends Agent {
         verbs.put("remove", q -> written(q, () -> map.delete(text(q, "key"))));
         verbs.put("put_many", q -> done(() -> map.putAll(entries(q)), ok()));
         verbs.put("get", q -> ok("value", map.get(text(q, "key"))));
-        verbs.put("replicas", this::replicas);
+        verbs.put("replicas", q -> onPartitions(q, this::addCopy));
+        verbs.put("versions", q -> onPartitions(q, this::addVersions));
         verbs.put("leave", q -> done(() -> hz.shutdown(), fields("done", true)));
         verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new Increment())));
         verbs.put("state", q -> done(() -> change(text(q, "state")), fields("done", true)));
@@ -147,7 +149,8 @@ public final class HazelcastAgent extends Agent {
         return done(change, ok("confirmed", row.filter(Objects::nonNull).count()));
     }
 
-    private Map<String, Object> replicas(Map<String, Object> q) throws InterruptedException {
+    private Map<String, Object> onPartitions(Map<String, Object> q, BiConsumer<Integer, Queue<Object>> add)
+            throws InterruptedException {
         List<Integer> asked = numbers(q, "partitions", table.getPartitionCount());
         Queue<Object> copies = new ConcurrentLinkedQueue<>();
         CountDownLatch left = new CountDownLatch(asked.size());
@@ -158,7 +161,7 @@ public final class HazelcastAgent extends Agent {
                 }
 
                 public void run() {
-                    addCopy(number, copies);
+                    add.accept(number, copies);
                     left.countDown();
                 }
             });
@@ -179,6 +182,15 @@ public final class HazelcastAgent extends Agent {
         if (slot >= 0 || !entries.isEmpty()) {
             String role = slot < 0 ? "left over" : slot == 0 ? "primary" : "backup";
             copies.add(fields("partition", number, "role", role, "versions", versions(number), "entries", entries));
+        }
+    }
+
+    private void addVersions(int number, Queue<Object> copies) {
+        InternalPartition partition = table.getPartition(number, false);
+        int row = partition.version(), slot = row(partition).indexOf(me());
+        List<Long> versions = versions(number);
+        if (slot >= 0 && !versions.isEmpty() && row == partition.version()) {
+            copies.add(fields("partition", number, "index", slot, "row", row, "versions", versions));
         }
     }
 

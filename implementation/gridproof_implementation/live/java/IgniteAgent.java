@@ -53,6 +53,7 @@ public final class IgniteAgent extends Agent {
         verbs.put("put_many", q -> done(() -> cache.putAll(new TreeMap<>(entries(q))), ok()));
         verbs.put("get", q -> ok("value", cache.get(text(q, "key"))));
         verbs.put("replicas", this::replicas);
+        verbs.put("versions", this::versions);
         verbs.put("leave", q -> done(() -> Ignition.stop(ignite.name(), false), fields("done", true)));
         serve("ignite", IgniteVersionUtils.VER_STR, "groups");
     }
@@ -119,9 +120,12 @@ public final class IgniteAgent extends Agent {
     /** All rows are of one version: that of the topology, and the number of changes since a node came or went. */
     private Map<String, Object> table(AffinityTopologyVersion version) {
         List<List<String>> rows = inside.affinity().assignments(version).stream().map(IgniteAgent::ids).toList();
-        long number = version.topologyVersion() * MINOR_VERSIONS + version.minorTopologyVersion();
-        List<Long> versions = rows.stream().map(row -> number).toList();
+        List<Long> versions = rows.stream().map(row -> number(version)).toList();
         return fields("member", me(), "rows", rows, "versions", versions, "members", members());
+    }
+
+    private static long number(AffinityTopologyVersion version) {
+        return version.topologyVersion() * MINOR_VERSIONS + version.minorTopologyVersion();
     }
 
     private List<String> members() {
@@ -165,6 +169,23 @@ public final class IgniteAgent extends Agent {
                 int slot = row(version, number).indexOf(me());
                 String role = slot < 0 ? "left over" : slot == 0 ? "primary" : "backup";
                 copies.add(fields("partition", number, "role", role, "version", held.updateCounter(), "entries", entries));
+            }
+        }
+        return fields("copies", copies);
+    }
+
+    /** Each copy counts its updates, and one that is still filled knows nothing of its own. */
+    private Map<String, Object> versions(Map<String, Object> q) {
+        AffinityTopologyVersion version = ready();
+        List<Object> copies = new ArrayList<>();
+        for (int number : numbers(q, "partitions", 0)) {
+            GridDhtLocalPartition held = inside.topology().localPartition(number);
+            int slot = row(version, number).indexOf(me());
+            if (held != null && slot >= 0 && held.state() == GridDhtPartitionState.OWNING && held.updateCounter() > 0) {
+                List<Long> counted = List.of(held.updateCounter());
+                if (version.equals(ready())) {
+                    copies.add(fields("partition", number, "index", slot, "row", number(version), "versions", counted));
+                }
             }
         }
         return fields("copies", copies);

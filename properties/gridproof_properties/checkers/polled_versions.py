@@ -1,0 +1,232 @@
+"""What must be so of replica versions while clients are at work.
+
+A live member that can is asked, over and over, which updates its copies count. From one look to the next a copy counts
+no fewer, as long as it keeps its place in the same row. A backup counts no more than its primary, asked later, has
+sent. And whoever an acknowledgement names as a holder of the write counts every write that was acknowledged before it
+was asked: so much is known of a backup while the grid is at work, where at rest only contents are compared.
+
+Memory: the latest look at each copy, and a number for each acknowledged write.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import VersionsShown
+from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons, Limit
+from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.survival import TWO_CLUSTERS
+from gridproof_properties.judging.words import count
+
+NONE_SHOWN = "no version was looked at while clients were at work"
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One look at the version that concerns a copy."""
+
+    member: int
+    at_ms: int
+    shown: VersionsShown
+
+    @property
+    def version(self) -> int:
+        """The version of this copy's own replica index; that of the first backup at the primary. -1 for unknown."""
+        return self.version_of(self.shown.index)
+
+    def version_of(self, index: int) -> int:
+        """The version that it has of a replica index."""
+        versions = self.shown.versions
+        return versions[min(max(index, 1), len(versions)) - 1] if versions else -1
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """What a version belongs to; of another row or index it is another."""
+        return self.shown.partition, self.shown.index, self.shown.row_version
+
+
+@dataclass(slots=True)
+class _VersionJudge:
+    """Shows each look to a judge."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(VersionsShown)
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case EventRecord(at_ms=at_ms, member=int(member), event=VersionsShown() as shown):
+                self.look(_Look(member, at_ms, shown))
+            case OperationRecord():
+                self.operated(record)
+            case MemberRecord():
+                self.changed(record.member)
+            case _:
+                pass
+
+    def look(self, look: _Look) -> None:
+        raise NotImplementedError
+
+    def operated(self, record: OperationRecord) -> None:
+        """Take in an operation."""
+
+    def changed(self, member: int) -> None:
+        """Take in that a member came or went."""
+
+    def call(self, member: int) -> str:
+        return self.comparisons.scene.call(member)
+
+
+@dataclass(slots=True)
+class _BackJudge(_VersionJudge):
+    _latest: dict[tuple[int, int], _Look] = field(default_factory=dict)
+    """By member and partition."""
+
+    def look(self, look: _Look) -> None:
+        key = look.member, look.shown.partition
+        before = self._latest.get(key)
+        self._latest[key] = look
+        if before is None or before.place != look.place or min(before.version, look.version) < 0:
+            return
+        went_back = look.version < before.version
+        story = (
+            f"at {before.at_ms:,} ms {self.call(look.member)} counts {count(before.version, 'update')} of partition "
+            f"{look.shown.partition}",
+            f"at {look.at_ms:,} ms it counts {look.version:,}, in the same slot of the same row",
+        )
+        span = before.shown.asked_ms, look.at_ms
+        self.comparisons.add(look.shown.partition, *span, story if went_back else None)
+
+    def changed(self, member: int) -> None:
+        self._latest = {key: look for key, look in self._latest.items() if key[0] != member}
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude("looks at a copy", "counted fewer updates than the one before", NONE_SHOWN)
+
+
+@dataclass(slots=True)
+class _AheadJudge(_VersionJudge):
+    _backups: dict[int, dict[int, _Look]] = field(default_factory=lambda: defaultdict(dict))
+    """By partition and replica index: the latest look that no primary has answered yet."""
+
+    def look(self, look: _Look) -> None:
+        backups = self._backups[look.shown.partition]
+        if look.shown.index > 0:
+            if look.version >= 0:
+                backups[look.shown.index] = look
+            return
+        for index, backup in tuple(backups.items()):
+            if backup.shown.row_version == look.shown.row_version and backup.at_ms <= look.shown.asked_ms:
+                del backups[index]
+                self._compare(backup, look)
+
+    def _compare(self, backup: _Look, primary: _Look) -> None:
+        sent = primary.version_of(backup.shown.index)
+        if sent < 0:
+            return
+        story = (
+            f"at {backup.at_ms:,} ms {self.call(backup.member)}, backup {backup.shown.index} of partition "
+            f"{backup.shown.partition}, counts {count(backup.version, 'update')}",
+            f"asked at {primary.shown.asked_ms:,} ms the primary {self.call(primary.member)} has sent it {sent:,}",
+        )
+        span = backup.shown.asked_ms, primary.at_ms
+        self.comparisons.add(backup.shown.partition, *span, story if backup.version > sent else None)
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "looks at a backup and then its primary", "showed a backup ahead of its primary", NONE_SHOWN
+        )
+
+
+@dataclass(slots=True)
+class _CountJudge(_VersionJudge):
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
+    """By partition and replica index: when the writes ended whose acknowledgement names a copy there, in order."""
+    _calls: dict[int, int] = field(default_factory=dict)
+    """By partition the latest call of several entries: it is one update."""
+
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.WRITE})
+
+    def operated(self, record: OperationRecord) -> None:
+        if record.outcome is not Outcome.OK or record.partition is None:
+            return
+        if record.call is not None:
+            if self._calls.get(record.partition) == record.call:
+                return
+            self._calls[record.partition] = record.call
+        for index in range(record.confirmed_copies or 1):
+            self._ends_ms[record.partition, index].append(record.end_ms)
+
+    def look(self, look: _Look) -> None:
+        shown = look.shown
+        owed = bisect_left(self._ends_ms[shown.partition, shown.index], shown.asked_ms)
+        if not owed or look.version < 0:
+            return
+        role = f"backup {shown.index}" if shown.index else "the primary"
+        story = (
+            f"{count(owed, 'write')} of partition {shown.partition} had been acknowledged by {shown.asked_ms:,} ms, "
+            f"with a copy at {role}",
+            f"asked then, {self.call(look.member)}, which is {role}, counts {look.version:,}",
+        )
+        self.comparisons.add(shown.partition, 0, look.at_ms, story if look.version < owed else None)
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "looks at a copy after an acknowledgement", "counted fewer updates than were acknowledged", NONE_SHOWN
+        )
+
+
+SUCCEEDED = Limit(
+    Cause.PRIMARY_ENDED | Cause.TABLE_ENDED,
+    "reference replication 3.7: a promoted backup goes on from its own versions, and others may be ahead of it",
+)
+DESTROYED = Limit(Cause.DESTROYED, "reference replication 3.1: the versions are forgotten with their structure")
+KEPT_BACK = Limit(
+    Cause.PRIMARY_ENDED
+    | Cause.TABLE_ENDED
+    | Cause.MERGED
+    | Cause.DESTROYED
+    | Cause.MESSAGE_LOST
+    | Cause.MESSAGE_LATE
+    | Cause.UPDATE_SPOILT
+    | Cause.CONNECTION_BROKEN
+    | Cause.REMOVED_ALIVE
+    | Cause.HELD_UP,
+    "reference replication 1.8, 11 N3: acknowledged without every backup, or begun anew from older versions",
+    for_good=True,
+)
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "shown-version-never-goes-back",
+        "While clients are at work, a copy that keeps its slot counts no fewer updates than it did before.",
+        "reference replication 2.3, 2.4",
+        _BackJudge,
+        met(VersionsShown),
+        (TWO_CLUSTERS, SUCCEEDED, DESTROYED),
+    ),
+    Property(
+        "backup-not-ahead-of-primary",
+        "While clients are at work, no backup counts more updates than its primary has sent it.",
+        "reference replication 2.1, 2.3",
+        _AheadJudge,
+        met(VersionsShown),
+        (TWO_CLUSTERS, SUCCEEDED, DESTROYED),
+    ),
+    Property(
+        "acknowledged-writes-are-counted",
+        "Every copy that an acknowledgement names counts all writes that were acknowledged before it was asked.",
+        "reference replication 1.8, 2.1, 2.6",
+        _CountJudge,
+        met(VersionsShown),
+        (KEPT_BACK,),
+    ),
+)
