@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gridproof.errors import UsageError
-from gridproof_properties.campaign.effort import Effort
+from gridproof_properties.campaign.effort import UNSEEN, Effort
 
 if TYPE_CHECKING:
     from gridproof_reports.campaigns.split_cells import CellSplit
 
-UNSEEN = "unseen"
 BOUNDS = {"trials": (2, 1_000_000), "batches": (3, 10_000), "seed": (0, 2**62), "workers": (1, 256)}
 REPEATED = ("only", "split", "trials", "batches", "seed")
 

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+UNSEEN = "unseen"
+"""The choice of those cells whose runs have shown no loss."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:

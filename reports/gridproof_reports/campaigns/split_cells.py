@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gridproof_model.user_error import UserError
-from gridproof_properties.campaign.effort import Effort
+from gridproof_properties.campaign.effort import UNSEEN, Effort
 from gridproof_properties.campaign.run_splitting import RunSplitter, UnsplittableError
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import Split
@@ -16,7 +16,7 @@ from gridproof_reports.campaigns.intervals import Interval, share_interval
 from gridproof_reports.campaigns.store import Store
 from gridproof_reports.campaigns.study import Pairs, Progress, Study
 
-UNSEEN, ALL = "unseen", "all"
+ALL = "all"
 
 
 class ChoiceError(UserError, ValueError):
