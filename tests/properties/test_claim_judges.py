@@ -50,6 +50,29 @@ class TestClaims:
 
         assert result_of("claim-waits-for-everybody", history) is Result.HOLDS
 
+    @pytest.mark.parametrize(
+        ("members", "result"), [((1, 2), Result.HOLDS), ((1,), Result.BROKEN), ((0, 1, 2), Result.BROKEN)]
+    )
+    def test_the_new_list_names_those_that_have_accepted(self, members: tuple[int, ...], result: Result) -> None:
+        lists = event(1, 2, LIST)
+        history = [lists, *self.BEGUN, event(6, 2, ClaimGranted(1)), event(7, 1, MastershipClaimed(2, members))]
+
+        assert result_of("claim-keeps-who-accepts", history) is result
+
+    def test_whose_time_is_over_may_not_have_heard_who_accepts(self) -> None:
+        granted = event(10_004, 2, ClaimGranted(1))
+        history = [event(1, 2, LIST), *self.BEGUN, granted, event(10_005, 1, self.CLAIMED)]
+
+        assert result_of("claim-keeps-who-accepts", history) is Result.HOLDS
+
+    def test_whom_somebody_that_accepts_does_not_list_need_not_stay(self) -> None:
+        lists = event(1, 2, LIST), event(1, 3, MemberListInstalled(2, (0, 1, 3)))
+        mine = event(1, 1, MemberListInstalled(1, (0, 1, 2, 3)))
+        granted = event(6, 2, ClaimGranted(1)), event(6, 3, ClaimGranted(1))
+        history = [*lists, mine, *self.BEGUN[1:], *granted, event(7, 1, MastershipClaimed(3, (1, 3)))]
+
+        assert result_of("claim-keeps-who-accepts", history) is Result.HOLDS
+
     @pytest.mark.parametrize(("at_ms", "result"), [(7, Result.BROKEN), (10_005, Result.HOLDS)])
     def test_who_is_silent_is_waited_for_as_long_as_is_configured(self, at_ms: int, result: Result) -> None:
         assert result_of("claim-waits-for-everybody", [*self.BEGUN, event(at_ms, 1, self.CLAIMED)]) is result

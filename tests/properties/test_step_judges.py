@@ -50,15 +50,23 @@ def test_a_call_that_is_under_way_may_hold_what_it_needs() -> None:
     assert result_of("resources-return", [*records, ended, holding]) is Result.BROKEN
 
 
-@pytest.mark.parametrize(("failed_before_ms", "result"), [(499, Result.HOLDS), (500, Result.BROKEN)])
-def test_a_run_may_end_between_two_attempts_of_a_call(failed_before_ms: int, result: Result) -> None:
-    records = list(run_of(CRASH))
+@pytest.mark.parametrize("pause_ms", [500, 2_000])
+@pytest.mark.parametrize(("sooner_ms", "result"), [(1, Result.HOLDS), (0, Result.BROKEN)])
+def test_a_run_may_end_between_two_attempts_of_a_call(pause_ms: int, sooner_ms: int, result: Result) -> None:
+    """Seed 350000808 (`--vary`): the pause is as configured."""
+    records = [
+        replace(record, event=replace(record.event, retry_pause_ms=pause_ms))
+        if isinstance(record, EventRecord) and isinstance(record.event, Configured)
+        else record
+        for record in run_of(CRASH)
+    ]
     last = [record for record in records if isinstance(record, EventRecord)][-1]
-    ended = replace(last, member=None, event=RunEnded(1), at_ms=last.at_ms + 2_000)
-    begun = replace(ended, member=0, event=CallBegun(99, 0, "Put", False, False), at_ms=ended.at_ms - 2_000)
-    failed = replace(begun, event=AttemptFailed(99, 7, 0, "migrating"), at_ms=ended.at_ms - failed_before_ms)
+    ended = replace(last, member=None, event=RunEnded(1), at_ms=last.at_ms + 3_000)
+    begun = replace(ended, member=0, event=CallBegun(99, 0, "Put", False, False), at_ms=ended.at_ms - 3_000)
+    failed = replace(begun, event=AttemptFailed(99, 7, 0, "migrating"), at_ms=ended.at_ms - pause_ms + sooner_ms)
 
-    assert result_of("calls-end-once", [*records, begun, failed, ended]) is result
+    history = [*records, begun, failed, ended]
+    assert judge_run(history, [BY_NAME["calls-end-once"]], {})[0].result is result
 
 
 def test_a_job_that_goes_on_may_hold_what_it_needs() -> None:

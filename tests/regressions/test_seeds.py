@@ -38,6 +38,7 @@ OPTIONS = st.one_of(
 @example(330011393, VARIED)
 @example(1484, VARIED)
 @example(340015307, VARIED)
+@example(350000808, VARIED)
 @given(SEEDS, OPTIONS)
 @settings(max_examples=10)
 def test_no_run_breaks_a_promise(seed: int, draw_options: DrawOptions) -> None:

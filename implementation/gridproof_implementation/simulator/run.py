@@ -397,6 +397,7 @@ class _Run:
             leave_wait_ms=settings.graceful_shutdown_max_wait_us // 1_000,
             grouped=scenario.zones > 0,
             claim_wait_ms=settings.mastership_claim_timeout_us // 1_000,
+            retry_pause_ms=settings.invocation_retry_pause_us // 1_000,
         )
 
     def _begun(self, fault: Fault, fault_event: FaultEvent) -> FaultBegun:

@@ -47,6 +47,8 @@ class Configured(TraceEvent):
     """Whether several members may share a partition group."""
     claim_wait_ms: int = 120_000
     """How long who claims to be master waits at most for those that do not answer (reference replication 7.3)."""
+    retry_pause_ms: int = 500
+    """The longest pause between two attempts of a call (reference replication 1.5)."""
 
 
 @dataclass(frozen=True, slots=True)

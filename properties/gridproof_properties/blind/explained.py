@@ -126,6 +126,21 @@ EQUIVALENT: Mapping[Key, str] = {
         "STATE_LOCK_TIMEOUT_US = 30 * SECOND_US",
         "30 * SECOND_US -> 30 + SECOND_US",
     ): "a choice of ours: any time that is shorter than a lease",
+    (
+        "protocol.membership.cluster_states.StateChange.begin",
+        "self._count += 1",
+        "1 -> 2",
+    ): "a number that no other change of a state has: whether one is left out makes no difference",
+    (
+        "protocol.partitioning.recovery.Succession._finish_if_complete",
+        "if not self.is_required or self._asked is None:",
+        "not self.is_required or self._asked is None -> not self.is_required and self._asked is None",
+    ): "whoever comes here has asked, and asks only while the rows are needed: neither of the two is ever so",
+    (
+        "protocol.replication.store.FragmentStore.keep_as",
+        "fragment.versions = version_vector.known_to(fragment.versions, index or 0)",
+        "index or 0 -> index and 0",
+    ): "entries below its own index are never read at a backup, and a promotion writes them anew",
 }
 """Mutants that change nothing anybody could see: no test and no run can distinguish them from the reference."""
 UNSEEN: Mapping[Key, str] = {
@@ -294,5 +309,45 @@ UNSEEN: Mapping[Key, str] = {
         "self.byte_count += len(text)",
         "self.byte_count += len(text) -> self.byte_count += 0",
     ): "a figure about a snapshot that no judge reads",
+    (
+        "protocol.partitioning.control.Departures.on_ask_again",
+        "if self._deadline_us is not None and self._node.now_us >= self._deadline_us:",
+        "self._node.now_us >= self._deadline_us -> self._node.now_us > self._deadline_us",
+    ): "a member that asks again in the very microsecond in which its wait is over goes a second later",
+    (
+        "protocol.membership.suspicion.Suspicion.on_explicit_suspicion",
+        'self.suspect(sender, "it does not know this member")',
+        "self.suspect(sender, 'it does not know this member') -> None",
+    ): "who does not know a member sends it no heartbeats either, so that it suspects it a heartbeat time-out later",
+    (
+        "protocol.operation.part.OperationPart.on_wait_is_over",
+        "if gives_up_at_us is not None and gives_up_at_us <= self._node.now_us:",
+        "gives_up_at_us is not None -> gives_up_at_us is None",
+    ): "the caller asks anew with no wait left, and has its answer a round trip later than it should",
+    (
+        "protocol.partitioning.safety.Safety.on_check_again",
+        "elif timer.number in self._requests:",
+        "if timer.number in self._requests: -> if not timer.number in self._requests:",
+    ): "who is asked to become safe within a time says no when it is over, as where copies do not become equal in time",
+    (
+        "protocol.partitioning.control.Control.repartition",
+        "self.departures.let_go()",
+        "self.departures.let_go() -> None",
+    ): "a leaver asks again each second, and is let go at once where nothing may migrate",
+    (
+        "protocol.partitioning.control.Control.round",
+        "self._is_held = not state.allows_migration",
+        "self._is_held = not state.allows_migration -> _ = not state.allows_migration",
+    ): "before a run comes to rest every member that ended is started again, and the master plans when it joins",
+    (
+        "protocol.anti_entropy.part.AntiEntropyPart.primary_changed",
+        "self.syncs.primary_changed(partition)",
+        "self.syncs.primary_changed(partition) -> None",
+    ): "a sync that nobody answers ends by its time-out and gives its permit back",
+    (
+        "protocol.partitioning.control.Departures.on_request",
+        "is_new = request.leaver not in self.leavers",
+        "request.leaver not in self.leavers -> request.leaver in self.leavers",
+    ): "a leaver asks again each second, and the master plans without it then: a second later than it should",
 }
 """Mutants that do change something, and that judged runs do not notice; tests of the parts may."""

@@ -20,6 +20,7 @@ from gridproof_properties.simulated import (
     merging,
     orders,
     origins,
+    outcomes,
     queues,
     resources,
     rest,
@@ -64,6 +65,7 @@ STEPPED: tuple[Property, ...] = (
     *snapshots.PROPERTIES,
     *claims.PROPERTIES,
     *spreading.PROPERTIES,
+    *outcomes.PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
 UNGROUPED: tuple[Property, ...] = (*sending.PROPERTIES,)
@@ -83,4 +85,5 @@ STEPS_WATCHED: frozenset[type[Event]] = (
     | snapshots.WATCHED
     | claims.WATCHED
     | spreading.WATCHED
+    | outcomes.WATCHED
 )

@@ -1,7 +1,7 @@
 """Who becomes the master.
 
-A candidate waits for everybody that it does not suspect, and whoever is asked refuses for a reason that is so. Needs
-every step in the records; keeps a list and the marks of each member.
+A candidate waits for everybody that it does not suspect, keeps whoever has accepted it, and whoever is asked refuses
+for a reason that is so. Needs every step in the records; keeps a list and the marks of each member.
 """
 
 from dataclasses import dataclass, field
@@ -45,26 +45,65 @@ class _WaitingJudge(StepJudge[Claiming]):
         if member is None:
             return None
         if isinstance(event, MastershipClaimed):
-            return self._claimed(record, member)
+            return self.claimed(record, member, event)
         if isinstance(event, ClaimBegun):
             self.began_ms[member] = record.at_ms
             self.known.granted.pop(member, None)
         self.known.trusts(member, event)
         return None
 
-    def _claimed(self, record: EventRecord, member: int) -> str | None:
-        configured, began_ms = self.comparisons.conditions.configured, self.began_ms.pop(member, None)
-        if configured is None or began_ms is None:
+    def claimed(self, record: EventRecord, member: int, event: MastershipClaimed) -> str | None:
+        """Return what is wrong with the end of a claim."""
+        waited_ms = self.waited_ms(record, member)
+        if waited_ms is None:
             return None
         self.looked += 1
         known = self.known
         passed_over = {member, *known.granted.get(member, ()), *known.suspects.get(member, ())}
         missing = [one for one in known.lists.get(member, ()) if one not in passed_over]
-        # The two times are rounded down to milliseconds, each by itself.
-        if not missing or record.at_ms - began_ms >= configured.claim_wait_ms - 1:
+        if not missing or self.is_over(waited_ms):
             return None
-        waited_ms = record.at_ms - began_ms
         return f"member {member} is the master after {waited_ms} ms, and member {missing[0]} has not accepted it"
+
+    def waited_ms(self, record: EventRecord, member: int) -> int | None:
+        """Return how long a claim that ends now took; None where nobody has recorded its beginning."""
+        began_ms = self.began_ms.pop(member, None)
+        return None if began_ms is None or self.comparisons.conditions.configured is None else record.at_ms - began_ms
+
+    def is_over(self, waited_ms: int) -> bool:
+        """Whether a claim may end without an answer; both its times are rounded down, each by itself."""
+        configured = self.comparisons.conditions.configured
+        return configured is not None and waited_ms >= configured.claim_wait_ms - 1
+
+
+@dataclass(slots=True)
+class _KeepingJudge(_WaitingJudge):
+    """Whoever has accepted, and is listed by all that have, stays; and nobody else."""
+
+    ever_granted: dict[int, set[int]] = field(default_factory=dict)
+    """Whoever has accepted a candidate, in any of its claims: an acceptance may be on its way for long."""
+
+    def look(self, record: EventRecord, event: Claiming) -> str | None:
+        if isinstance(event, ClaimGranted) and record.member is not None:
+            self.ever_granted.setdefault(event.candidate, set()).add(record.member)
+        return _WaitingJudge.look(self, record, event)
+
+    def claimed(self, record: EventRecord, member: int, event: MastershipClaimed) -> str | None:
+        waited_ms = self.waited_ms(record, member)
+        if waited_ms is None:
+            return None
+        self.looked += 1
+        strangers = set(event.members) - self.ever_granted.get(member, set()) - {member}
+        if strangers:
+            return f"member {member} is the master of member {min(strangers)}, which has not accepted it"
+        dropped = set() if self.is_over(waited_ms) else self._owed(member) - set(event.members)
+        return f"member {member} drops member {min(dropped)}, which has accepted it" if dropped else None
+
+    def _owed(self, member: int) -> set[int]:
+        """Return who has to stay: the newest list of those that accept may name fewer than the candidate's own."""
+        granted = self.known.granted.get(member, set()) - self.known.suspects.get(member, set())
+        lists = [set(self.known.lists.get(one, ())) for one in (member, *granted)]
+        return granted.intersection(*lists)
 
 
 @dataclass(slots=True)
@@ -106,6 +145,12 @@ PROPERTIES: tuple[Property, ...] = (
         source="reference replication 7.3",
         start=_WaitingJudge,
         limits=(Limit(Cause.HELD_UP, "reference replication 7.1: by a clock that leaps the time is over sooner"),),
+    ),
+    Property(
+        name="claim-keeps-who-accepts",
+        sentence="Whoever becomes the master lists itself and those that have accepted it, and nobody else.",
+        source="reference replication 7.3",
+        start=_KeepingJudge,
     ),
     Property(
         name="claim-refused-for-cause",

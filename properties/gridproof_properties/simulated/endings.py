@@ -63,9 +63,11 @@ class _CallJudge(StepJudge[OfCalls]):
 
     def missing(self) -> str | None:
         ended_ms = self.at_ms if self.ended_ms is None else self.ended_ms
+        configured = self.comparisons.conditions.configured
+        pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms
         for call, began_ms in self.open.items():
             # A run can end while a call waits for its next attempt: a member tidied up behind one that had left.
-            if ended_ms - self.failed.get(call, -RETRY_PAUSE_MS) >= RETRY_PAUSE_MS:
+            if call not in self.failed or ended_ms - self.failed[call] >= pause_ms:
                 return f"call {call[1]} of member {call[0]}, begun at {began_ms} ms, never ends"
         return None
 

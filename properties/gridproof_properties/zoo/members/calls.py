@@ -20,6 +20,9 @@ from gridproof_properties.zoo.trial import scripted, search_campaign, search_dra
 JOIN = FaultEvent("join", 100, 60_000, (3,))
 
 
+_fail = Registry.fail
+
+
 def _stay_registered(registry: Registry, invocation: Invocation) -> None:
     invocation.call_id = NOT_REGISTERED
 
@@ -49,6 +52,11 @@ _lock = LockPart._lock
 def _keep_what_was_given_back(part: LockPart, key: str, origin: Origin) -> Execution:
     held = part._locks.get(key)
     return Execution(wait=True) if held is not None and not held.is_by(origin) else _lock(part, key, origin)
+
+
+def _doubt_every_failure(registry: Registry, invocation: Invocation, failure: Failure) -> None:
+    invocation.may_have_run = True
+    _fail(registry, invocation, failure)
 
 
 def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, wait_us: int | None) -> None:
@@ -156,6 +164,17 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("refines-calls",),
         plant=replacing(Attempts, "is_indeterminate", _never_indeterminate),
         witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X36",
+        name="refusals-doubted",
+        defect_class="C11",
+        rule="A call that every target refused is answered as if somebody might have executed it.",
+        source="reference replication 1.5, 1.9",
+        breaks=("refused-is-not-unknown",),
+        plant=replacing(Registry, "fail", _doubt_every_failure),
+        witness=scripted(writes(6), members=2, partition_count=3, quorum=3),
         search=search_campaign,
     ),
 )

@@ -12,6 +12,7 @@ from gridproof_implementation.simulator.scenario import ClientOperation, FaultEv
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.merging import MergeEnded
 from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import MemberList
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.members.exempted import ONE_ALONE
@@ -30,6 +31,11 @@ def _wait_for_nobody(claim: Claim) -> None:
 def _refuse_as_a_follower(claim: Claim, candidate: MemberId) -> str | None:
     why = _why_not_accepted(claim, candidate)
     return "master itself" if why is None else why
+
+
+def _keep_nobody(claim: Claim) -> MemberList:
+    mine = tuple(member for member in claim._latest if member.id == claim._node.me)
+    return MemberList(claim._latest.version + 1, mine)
 
 
 def _notify_the_joiner_alone(admission: Admission, joiner: Member) -> None:
@@ -82,6 +88,17 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 7.3",
         breaks=("claim-refused-for-cause",),
         plant=replacing(Claim, "why_not_accepted", _refuse_as_a_follower),
+        witness=scripted(writes(30), MASTER_CRASHES, members=4),
+        search=search_claims,
+    ),
+    MemberMutant(
+        number="X35",
+        name="claim-drops-who-accepts",
+        defect_class="C13",
+        rule="Whoever has claimed to be master takes itself alone for the cluster.",
+        source="reference replication 7.3",
+        breaks=("claim-keeps-who-accepts",),
+        plant=replacing(Claim, "final_view", _keep_nobody),
         witness=scripted(writes(30), MASTER_CRASHES, members=4),
         search=search_claims,
     ),

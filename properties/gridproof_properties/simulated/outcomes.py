@@ -1,0 +1,102 @@
+"""What a caller may say of a call that failed.
+
+A call is answered as unknown where somebody may have executed it; one that every target refused is answered as refused,
+and its client may try again without doubt. Needs every step in the records; keeps two times of each partition.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, assert_never
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.invocation import AttemptFailed, CallBegunAnew
+from gridproof_model.events.operation import Executed
+from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.judge import Property, met
+from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.simulated.acknowledgements import WITHOUT_WORD
+
+Doubtful = Executed | AttemptFailed | CallBegunAnew
+WATCHED = kinds_of(Doubtful)
+REFUSALS = frozenset(
+    {
+        "wrong target",
+        "partition migrating",
+        "target not member",
+        "caller not member",
+        "not sent",
+        "illegal state",
+        "no data member",
+        "overload",
+        "split-brain protection",
+        "thrown by the operation",
+    }
+)
+"""Why a call fails that nobody has executed in its last attempt."""
+ASKED = frozenset(OperationKind) - {OperationKind.DESTROY, OperationKind.ASK_SAFE, OperationKind.SIZE}
+"""What is of one partition, and answered."""
+
+
+@dataclass(slots=True)
+class _OutcomeJudge(StepJudge[Doubtful]):
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    executed_ms: dict[int, int] = field(default_factory=dict)
+    """When an operation of each partition was executed last, whoever called."""
+    silent_ms: int = -1
+    """When an attempt of any call last ended without a word of its target, or a call was begun anew."""
+    steps_recorded: bool = False
+
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return ASKED
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return WATCHED
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, OperationRecord):
+            if self.steps_recorded and record.kind in ASKED:
+                self._compare(record)
+        else:
+            StepJudge.observe(self, record)
+
+    def look(self, record: EventRecord, event: Doubtful) -> str | None:
+        self.steps_recorded = True
+        match event:
+            case Executed(partition=partition):
+                self.executed_ms[partition] = record.at_ms
+            case AttemptFailed(why=why):
+                if why in WITHOUT_WORD:
+                    self.silent_ms = record.at_ms
+            case CallBegunAnew():
+                self.silent_ms = record.at_ms
+            case _:
+                assert_never(event)
+        return None
+
+    def _compare(self, record: OperationRecord) -> None:
+        partition = record.partition
+        if partition is None or record.call is not None or record.reason not in REFUSALS:
+            return
+        latest_ms = max(self.executed_ms.get(partition, -1), self.silent_ms)
+        if latest_ms >= record.start_ms:
+            return  # somebody may have executed it
+        story = (
+            f"at {record.end_ms} ms client {record.client} is answered that it is unknown whether its "
+            f"{record.kind.value} of {record.key!r} was done: {record.reason}; nobody has executed anything of "
+            f"partition {partition} since {record.start_ms} ms",
+        )
+        self.comparisons.add(
+            partition, record.start_ms, record.end_ms, story if record.outcome is Outcome.UNKNOWN else None
+        )
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        name="refused-is-not-unknown",
+        sentence="A call that every target refused and nobody executed is answered as refused, not as unknown.",
+        source="reference replication 1.4, 1.5, 1.9",
+        start=_OutcomeJudge,
+        needs=met(Executed),
+    ),
+)

@@ -1,0 +1,56 @@
+"""Calls that every target refused."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from gridproof_model.events.invocation import AttemptFailed
+from gridproof_model.events.operation import Executed
+from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
+from gridproof_properties.catalogue import get_property
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import event, operation_record
+
+REFUSED = "split-brain protection"
+EXECUTED = Executed(0, "map:registers", "Put", 0, 1, (1, 0, 0, 0, 0, 0), True, (1,), 1)
+
+
+def result_of(history: Sequence[Record]) -> Result:
+    return judge_run(history, [get_property("refused-is-not-unknown")], {})[0].result
+
+
+def failed(outcome: Outcome = Outcome.UNKNOWN, reason: str = REFUSED) -> OperationRecord:
+    """A write from 10 to 20 ms."""
+    return replace(operation_record(0, outcome=outcome, copies=None, span_ms=(10, 20)), reason=reason)
+
+
+def executed(at_ms: int, partition: int = 0) -> EventRecord:
+    return event(at_ms, 0, replace(EXECUTED, partition=partition))
+
+
+@pytest.mark.parametrize(("outcome", "result"), [(Outcome.REFUSED, Result.HOLDS), (Outcome.UNKNOWN, Result.BROKEN)])
+def test_what_nobody_executed_is_refused(outcome: Outcome, result: Result) -> None:
+    assert result_of([executed(9), executed(15, partition=1), failed(outcome)]) is result
+
+
+def test_what_somebody_may_have_executed_is_unknown() -> None:
+    assert result_of([executed(10), failed()]) is Result.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("why", "result"),
+    [("member left", Result.UNKNOWN), ("operation timeout", Result.UNKNOWN), (REFUSED, Result.BROKEN)],
+)
+def test_an_attempt_without_a_word_leaves_a_doubt(why: str, result: Result) -> None:
+    assert result_of([executed(9), event(15, 0, AttemptFailed(1, 1, 1, why)), failed()]) is result
+
+
+@pytest.mark.parametrize("reason", ["operation timeout", "indeterminate operation state", "member left"])
+def test_a_call_that_nobody_answered_is_in_doubt(reason: str) -> None:
+    assert result_of([executed(9), failed(reason=reason)]) is Result.UNKNOWN
+
+
+def test_without_recorded_steps_nothing_is_said() -> None:
+    assert result_of([failed()]) is Result.UNKNOWN
