@@ -64,7 +64,8 @@ def broken_off(records: Sequence[Record], where: float) -> list[Record]:
 def _given_up(rest: Sequence[Record], now_ms: int) -> Iterator[Record]:
     for record in rest:
         if isinstance(record, OperationRecord) and record.start_ms < now_ms:
-            yield replace(record, outcome=Outcome.UNKNOWN, end_ms=now_ms, confirmed_copies=None, answer=None)
+            given_up = replace(record, outcome=Outcome.UNKNOWN, reason="the run is broken off", end_ms=now_ms)
+            yield replace(given_up, confirmed_copies=None, answer=None)
 
 
 @pytest.mark.parametrize("workload", [workload.name for workload in WORKLOADS])

@@ -153,3 +153,15 @@ def test_the_summary_links_every_report_from_where_it_lies(tmp_path: Path) -> No
     assert summary.open == []
     assert "absent is not installed: install it" in summary.text
     assert all(verdict.property in summary.text for verdict in VERDICTS)
+
+
+@pytest.mark.parametrize(
+    ("systems", "heading"),
+    [(("a", "b"), "2 systems, judged"), (("a",), "1 system, judged"), (("a", "a", "b"), "3 runs, judged")],
+)
+def test_the_summary_counts_runs_where_a_system_has_several(
+    tmp_path: Path, systems: tuple[str, ...], heading: str
+) -> None:
+    entries = [SummaryEntry(system, "1", VERDICTS) for system in systems]
+
+    assert heading in Page(build_summary(entries, tmp_path / "index.html")).text

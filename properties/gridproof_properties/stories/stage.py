@@ -44,9 +44,9 @@ class Rule:
         """How many it has stopped so far."""
         return self.stage.grid.messages_met(self.at, self.number)
 
-    def await_met(self, count: int = 1) -> None:
+    def await_met(self, count: int = 1, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
         """Wait until so many were stopped; NotPlayedError where they do not come."""
-        self.stage.await_that(lambda: self.met >= count, f"{count} messages at the gate")
+        self.stage.await_that(lambda: self.met >= count, f"{count} messages at the gate", timeout_s)
 
     def release(self) -> int:
         """End the rule, and hand on what it held, in order; return how many messages that were."""
@@ -85,18 +85,24 @@ class Stage:
 
     # Waiting
 
-    def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
+    def await_that(
+        self,
+        condition: Callable[[], bool],
+        what: str,
+        timeout_s: float = SITUATION_TIMEOUT_S,
+        every_s: float = _LOOK_EVERY_S,
+    ) -> None:
         """Wait until something is so; NotPlayedError where it does not come about."""
-        if not self.comes_about(condition, timeout_s):
+        if not self.comes_about(condition, timeout_s, every_s):
             raise NotPlayedError(f"waited {timeout_s:.0f} s for {what}")
 
-    def comes_about(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+    def comes_about(self, condition: Callable[[], bool], timeout_s: float, every_s: float = _LOOK_EVERY_S) -> bool:
         """Wait until something is so, at most so long, and return whether it is."""
         end_s = monotonic() + timeout_s
         while not condition():
             if monotonic() > end_s:
                 return False
-            sleep(_LOOK_EVERY_S)
+            sleep(every_s)
         return True
 
     def await_rest(self) -> None:
@@ -196,6 +202,10 @@ class Stage:
         running = [member for member in self.members if member in self.grid.members()]
         held = [one for one in running if self.copy(one, partition).entries.get(key) == value]
         return ", ".join(self.name_of(member) for member in held) or "nobody"
+
+    def state(self, member: Member) -> str:
+        """Return the state of the cluster as a member knows it, by the system's own word."""
+        return str(self.grid.process_of(member).ask("state", self.grid.deadline_s)["state"])
 
     def listed(self, member: Member) -> int:
         """Return how many members one lists."""

@@ -1,4 +1,4 @@
-"""The page that lists several systems."""
+"""The page that lists several systems, or several runs of some."""
 
 import os
 from collections.abc import Sequence
@@ -17,6 +17,12 @@ def render_summary(entries: Sequence[SummaryEntry], folder: Path, *, repeat_line
         for entry in entries
         if entry.report is not None
     }
+    is_one_run_each = len({entry.system for entry in entries}) == len(entries)
     return template.render(
-        entries=entries, links=links, properties=properties_of(entries), repeat_line=repeat_line, when=when
+        entries=entries,
+        noun="system" if is_one_run_each else "run",
+        links=links,
+        properties=properties_of(entries),
+        repeat_line=repeat_line,
+        when=when,
     )

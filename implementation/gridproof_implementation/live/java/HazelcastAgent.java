@@ -63,7 +63,8 @@ public final class HazelcastAgent extends Agent {
         verbs.put("versions", q -> onPartitions(q, this::addVersions));
         verbs.put("leave", q -> done(() -> hz.shutdown(), fields("done", true)));
         verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new Increment())));
-        verbs.put("state", q -> done(() -> change(text(q, "state")), fields("done", true)));
+        verbs.put("state", q -> q.get("state") == null ? fields("state", hz.getCluster().getClusterState().name())
+                : done(() -> change(text(q, "state")), fields("done", true)));
         gate.offer(verbs);
         new TypedKeys(() -> hz).offer(verbs);
         serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");

@@ -11,10 +11,12 @@ from gridproof_properties.stories.hazelcast import (
     earlier_attempt_answers,
     equal_versions_hide,
     equal_versions_under_load,
+    frozen_for_a_merge,
     hole_in_row,
     increment_counts_twice,
     join_moves_old_primaries,
     no_backup_while_one_lives,
+    planner_drops_a_copy,
     stranger_counts,
     suspicions_split_later,
 )
@@ -35,6 +37,8 @@ STORIES: tuple[Story, ...] = tuple(
         answer_takes_back,
         backup_read_goes_back,
         suspicions_split_later,
+        frozen_for_a_merge,
+        planner_drops_a_copy,
         join_moves_old_primaries,
     )
 )
@@ -51,11 +55,9 @@ NOT_PLAYED: Mapping[str, str] = {
     "An old failed migration lets a new master overlook a committed row": (
         "a migration of a chosen slot has to fail, and to be committed again while its master leaves"
     ),
-    "A cluster frozen for a merge stays frozen": "a master has to end in the middle of a merge",
     "A member that two halves knew stays without a master": (
         "halves that the gate cuts cleanly do not merge within a minute either, so nothing can be distinguished"
     ),
-    "The documented planner drops a copy that nobody asked it to drop": "rows have to be watched while they change",
 }
 """Findings about the documents that no story plays yet, and what one would need."""
 

@@ -1,0 +1,65 @@
+"""The plan after a crash drops a copy on a member that lives, and makes it anew later."""
+
+from collections.abc import Sequence
+
+from gridproof_model.identity import Member
+from gridproof_properties.stories.stage import Row, Rule, Stage
+from gridproof_properties.stories.story import NotPlayedError, PlayedOnce, Setting, Story, happened_if
+
+REMOVED_S = 10.0
+"""How long the crashed member may stay in the list."""
+PLAN_S = 60.0
+LOOKS_MIN = 10
+"""What fewer looks do not show may have been there."""
+MIGRATE = "MigrationRequestOperation"
+
+
+def play(stage: Stage) -> PlayedOnce:
+    """End a member, let the migrations of the plan go on a few at a time, and look at the rows in between."""
+    master, gone = stage.members[0], stage.members[-1]
+    asked = stage.members[1:-1]
+    before = [_living(row, gone) for row in stage.rows(master)]
+    rules = {member: stage.hold(MIGRATE, at=member) for member in asked}
+    stage.crash(gone)
+    stage.await_that(lambda: stage.listed(master) < len(stage.members), "the member to be off the list", REMOVED_S)
+    looks = [stage.rows(master)]
+
+    def is_full() -> bool:
+        _let_some_go(stage, rules)
+        looks.append(stage.rows(master))
+        return all({None, gone}.isdisjoint(row[: len(stage.members) - 1]) for row in looks[-1])
+
+    stage.await_that(is_full, "rows that are full again", PLAN_S)
+    dropped = [number for number, held in enumerate(before) if _was_dropped(number, held, looks)]
+    stage.note(f"looked {len(looks)} times; fewer copies for a while: partitions {dropped}")
+    if not dropped and len(looks) < LOOKS_MIN:
+        raise NotPlayedError(f"all was over in {len(looks)} looks")
+    rows = f"{len(dropped)} of {len(before)} rows"
+    return happened_if(bool(dropped), f"{rows} lacked a copy for a while that a living member had before")
+
+
+def _let_some_go(stage: Stage, rules: dict[Member, Rule]) -> None:
+    """Hand on what each primary has been asked to migrate, and hold what it is asked next."""
+    for member, rule in tuple(rules.items()):
+        rules[member] = stage.hold(MIGRATE, at=member)
+        rule.release()
+
+
+def _living(row: Row, gone: object) -> set[object]:
+    return {one for one in row if one not in (None, gone)}
+
+
+def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row]]) -> bool:
+    """Whether a copy that stood before the crash was away in some look; members stay members all the time."""
+    return any(held - set(look[partition]) for look in looks)
+
+
+STORY = Story(
+    name="planner-drops-a-copy",
+    finding="The documented planner drops a copy that nobody asked it to drop",
+    claim="no migration lowers the number of copies unless fewer are wanted",
+    seen="after a crash a row loses the copy of a member that lives, and gets it again later in the same plan",
+    held="the requests to migrate, which go on a few at a time and in order: a slow network does that",
+    setting=Setting(members=6, backups=5, partitions=271),
+    play=play,
+)
