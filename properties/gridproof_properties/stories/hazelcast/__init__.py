@@ -56,7 +56,7 @@ NOT_PLAYED: Mapping[str, str] = {
         "a migration of a chosen slot has to fail, and to be committed again while its master leaves"
     ),
     "A member that two halves knew stays without a master": (
-        "halves that the gate cuts cleanly do not merge within a minute either, so nothing can be distinguished"
+        "a member has to join one half while the other one, which knows it, claims to be the cluster"
     ),
 }
 """Findings about the documents that no story plays yet, and what one would need."""
