@@ -65,9 +65,14 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     resets neither the kept response nor the counts (reference replication 1.5, 1.9 a).
     """
     reason = coerced(why, OUTCOME)
-    is_open = is_strict() & (reason == Outcome.MEMBER_LEFT)
-    goes_on = ~is_open & reason.is_in(*RETRYABLE) & (tried < budget)
-    by_whom = if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)
+    if isinstance(why, Outcome) and why is not Outcome.MEMBER_LEFT:
+        # What is known beforehand is no part of the rule: any constant there would do as well.
+        assert why in RETRYABLE, f"{why} is not tried again"
+        goes_on, by_whom = tried < budget, reason
+    else:
+        is_open = is_strict() if isinstance(why, Outcome) else is_strict() & (reason == Outcome.MEMBER_LEFT)
+        may_go_on = tried < budget if isinstance(why, Outcome) else reason.is_in(*RETRYABLE) & (tried < budget)
+        goes_on, by_whom = ~is_open & may_go_on, if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)
     return [
         phase.becomes(if_else(goes_on, Phase.RESOLVING, Phase.ENDING)),
         outcome.becomes(if_else(goes_on, outcome, by_whom)),

@@ -120,6 +120,18 @@ def a_call_that_timed_out_was_executed() -> BoolExpr:
     return (outcome == Outcome.OPERATION_TIMEOUT) & copies.is_any()
 
 
+@specification.sometimes(source="reference replication 1.1, 1.5")
+def a_call_fails_as_its_owner_is_no_member() -> BoolExpr:
+    """A call that was sent to nobody has failed, because whoever owns the partition is in no list of its caller."""
+    return (outcome == Outcome.TARGET_NOT_MEMBER) & (sent == 0)
+
+
+@specification.sometimes(source="reference replication 1.5")
+def a_call_fails_as_it_cannot_be_sent() -> BoolExpr:
+    """A call has failed because there is no connection to its target."""
+    return outcome == Outcome.NOT_SENT
+
+
 @specification.sometimes(source="reference replication 1.8, 11 N3; 12 S1")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
     """Nobody has ended, the response counted a backup, none has the change, and the call has succeeded."""
