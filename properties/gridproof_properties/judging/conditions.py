@@ -12,6 +12,7 @@ Memory: one entry a cause, partition and rest, and a number for each operation t
 
 from dataclasses import dataclass, field
 from math import inf
+from typing import cast
 
 from gridproof_model.events import CONDITIONS
 from gridproof_model.events.conditions import (
@@ -52,6 +53,7 @@ from gridproof_properties.judging.holding import EndedCopies
 from gridproof_properties.judging.incidents import EVERY_PARTITION, Incidents
 from gridproof_properties.judging.resting import Rest
 from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.trust import TRUST, OfTrust, Trust
 
 _DESTROY = OperationKind.DESTROY
 
@@ -75,6 +77,8 @@ class RunConditions:
     """Who came and went."""
     rest: Rest = field(init=False)
     """Whether the grid rests, and by which table."""
+    trust: Trust = field(default_factory=Trust)
+    """Whom each member lists, follows and suspects, where steps are recorded."""
     incidents: Incidents = field(default_factory=Incidents)
     """What befell partitions."""
     ended: EndedCopies = field(default_factory=EndedCopies)
@@ -118,9 +122,11 @@ class RunConditions:
                     self._destroy(record.key, record.start_ms, record.end_ms)
                 if self.incidents.begun and record.outcome is Outcome.OK:
                     self._weigh(record)
-            case EventRecord():
-                if type(record.event) in CONDITIONS:
+            case EventRecord(event=event, member=member):
+                if type(event) in CONDITIONS:
                     self._condition(record)
+                elif type(event) in TRUST and member is not None:
+                    self.trust.learn(member, cast(OfTrust, event))
             case RowRecord():
                 self.rest.observe(record)
                 if self._reading is not None and record.view == self._reading.view:

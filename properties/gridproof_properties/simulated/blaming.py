@@ -1,7 +1,7 @@
 """Who is taken for gone, and who is named as the master.
 
 A member blames nobody for what its own clock did, and names its master to whoever wants to join. Needs every step in
-the records; keeps a list and the marks of each member.
+the records.
 """
 
 from dataclasses import dataclass, field
@@ -9,22 +9,17 @@ from typing import assert_never
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
-    ClaimBegun,
-    ClaimGranted,
     ClockJumped,
     JoinTurnedDown,
-    MemberListInstalled,
     MemberSuspected,
-    SuspicionCleared,
 )
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
-from gridproof_properties.refinement.tables.knowledge import KnownOfTables
+from gridproof_properties.judging.trust import TRUST
 
 Blaming = ClockJumped | MemberSuspected
-Naming = MemberListInstalled | MemberSuspected | SuspicionCleared | ClaimBegun | ClaimGranted | JoinTurnedDown
-WATCHED = kinds_of(Blaming | Naming)
+WATCHED = TRUST | kinds_of(Blaming | JoinTurnedDown)
 NO_HEARTBEAT, NO_MASTER = "no heartbeat", "it is not known who is the master"
 
 
@@ -52,26 +47,21 @@ class _LeapJudge(StepJudge[Blaming]):
 
 
 @dataclass(slots=True)
-class _NamingJudge(StepJudge[Naming]):
-    known: KnownOfTables = field(default_factory=KnownOfTables)
-
+class _NamingJudge(StepJudge[JoinTurnedDown]):
     @staticmethod
     def watched() -> frozenset[type[Event]]:
-        return kinds_of(Naming)
+        return kinds_of(JoinTurnedDown)
 
-    def look(self, record: EventRecord, event: Naming) -> str | None:
-        if isinstance(event, JoinTurnedDown):
-            return self._turned_down(record.member, event.joiner, event.why)
-        if record.member is not None:
-            self.known.trusts(record.member, event)
-        return None
+    def look(self, record: EventRecord, event: JoinTurnedDown) -> str | None:
+        return self._turned_down(record.member, event.joiner, event.why)
 
     def _turned_down(self, member: int | None, joiner: int, why: str) -> str | None:
         if member is None or member == joiner or why != NO_MASTER:
             return None  # the joiner itself records what it was answered
         self.looked += 1
-        master = self.known.follows.get(member)
-        if master in (None, member) or master in self.known.suspects.get(member, ()):
+        trust = self.comparisons.conditions.trust
+        master = trust.follows.get(member)
+        if master in (None, member) or master in trust.suspects.get(member, ()):
             return None
         return f"member {member} follows member {master}, and answers member {joiner} that {NO_MASTER}"
 

@@ -1,7 +1,7 @@
 """Who becomes the master.
 
 A candidate waits for everybody that it does not suspect, keeps whoever has accepted it, and whoever is asked refuses
-for a reason that is so. Needs every step in the records; keeps a list and the marks of each member.
+for a reason that is so. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
@@ -9,30 +9,23 @@ from dataclasses import dataclass, field
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
     ClaimBegun,
-    ClaimGranted,
     ClaimRefused,
     MastershipClaimed,
-    MemberListInstalled,
-    MemberSuspected,
-    SuspicionCleared,
 )
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
-from gridproof_properties.refinement.tables.knowledge import KnownOfTables
+from gridproof_properties.judging.trust import TRUST
 
-Learning = MemberListInstalled | MemberSuspected | SuspicionCleared | ClaimBegun | ClaimGranted
-Claiming = Learning | MastershipClaimed
-Refusing = Learning | ClaimRefused
-WATCHED = kinds_of(Claiming | Refusing)
+Claiming = ClaimBegun | MastershipClaimed
+WATCHED = TRUST | kinds_of(ClaimRefused)
 IS_MASTER, UNKNOWN, OLDER_LIVES, NOT_JOINED = "master itself", "unknown", "somebody older lives", "not joined"
 
 
 @dataclass(slots=True)
 class _WaitingJudge(StepJudge[Claiming]):
-    known: KnownOfTables = field(default_factory=KnownOfTables)
     began_ms: dict[int, int] = field(default_factory=dict)
     """When each claim under way began."""
 
@@ -48,8 +41,6 @@ class _WaitingJudge(StepJudge[Claiming]):
             return self.claimed(record, member, event)
         if isinstance(event, ClaimBegun):
             self.began_ms[member] = record.at_ms
-            self.known.granted.pop(member, None)
-        self.known.trusts(member, event)
         return None
 
     def claimed(self, record: EventRecord, member: int, event: MastershipClaimed) -> str | None:
@@ -58,9 +49,9 @@ class _WaitingJudge(StepJudge[Claiming]):
         if waited_ms is None:
             return None
         self.looked += 1
-        known = self.known
-        passed_over = {member, *known.granted.get(member, ()), *known.suspects.get(member, ())}
-        missing = [one for one in known.lists.get(member, ()) if one not in passed_over]
+        trust = self.comparisons.conditions.trust
+        passed_over = {member, *trust.granted_now.get(member, ()), *trust.suspects.get(member, ())}
+        missing = [one for one in trust.lists.get(member, ()) if one not in passed_over]
         if not missing or self.is_over(waited_ms):
             return None
         return f"member {member} is the master after {waited_ms} ms, and member {missing[0]} has not accepted it"
@@ -80,20 +71,14 @@ class _WaitingJudge(StepJudge[Claiming]):
 class _KeepingJudge(_WaitingJudge):
     """Whoever has accepted, and is listed by all that have, stays; and nobody else."""
 
-    ever_granted: dict[int, set[int]] = field(default_factory=dict)
-    """Whoever has accepted a candidate, in any of its claims: an acceptance may be on its way for long."""
-
-    def look(self, record: EventRecord, event: Claiming) -> str | None:
-        if isinstance(event, ClaimGranted) and record.member is not None:
-            self.ever_granted.setdefault(event.candidate, set()).add(record.member)
-        return _WaitingJudge.look(self, record, event)
-
     def claimed(self, record: EventRecord, member: int, event: MastershipClaimed) -> str | None:
         waited_ms = self.waited_ms(record, member)
         if waited_ms is None:
             return None
         self.looked += 1
-        strangers = set(event.members) - self.ever_granted.get(member, set()) - {member}
+        # An acceptance may be on its way for long: it may be one of an earlier claim.
+        granted = self.comparisons.conditions.trust.granted.get(member, set())
+        strangers = set(event.members) - granted - {member}
         if strangers:
             return f"member {member} is the master of member {min(strangers)}, which has not accepted it"
         dropped = set() if self.is_over(waited_ms) else self._owed(member) - set(event.members)
@@ -101,25 +86,21 @@ class _KeepingJudge(_WaitingJudge):
 
     def _owed(self, member: int) -> set[int]:
         """Return who has to stay: the newest list of those that accept may name fewer than the candidate's own."""
-        granted = self.known.granted.get(member, set()) - self.known.suspects.get(member, set())
-        lists = [set(self.known.lists.get(one, ())) for one in (member, *granted)]
+        trust = self.comparisons.conditions.trust
+        granted = trust.granted_now.get(member, set()) - trust.suspects.get(member, set())
+        lists = [set(trust.lists.get(one, ())) for one in (member, *granted)]
         return granted.intersection(*lists)
 
 
 @dataclass(slots=True)
-class _RefusalJudge(StepJudge[Refusing]):
-    known: KnownOfTables = field(default_factory=KnownOfTables)
-
+class _RefusalJudge(StepJudge[ClaimRefused]):
     @staticmethod
     def watched() -> frozenset[type[Event]]:
-        return kinds_of(Refusing)
+        return kinds_of(ClaimRefused)
 
-    def look(self, record: EventRecord, event: Refusing) -> str | None:
+    def look(self, record: EventRecord, event: ClaimRefused) -> str | None:
         member = record.member
         if member is None:
-            return None
-        if not isinstance(event, ClaimRefused):
-            self.known.trusts(member, event)
             return None
         self.looked += 1
         if self._is_so(member, event.candidate, event.why):
@@ -127,9 +108,10 @@ class _RefusalJudge(StepJudge[Refusing]):
         return f"member {member} refuses the claim of member {event.candidate}: {event.why}, and that is not so"
 
     def _is_so(self, member: int, candidate: int, why: str) -> bool:
-        listed, suspects = self.known.lists.get(member, ()), self.known.suspects.get(member, set())
+        trust = self.comparisons.conditions.trust
+        listed, suspects = trust.lists.get(member, ()), trust.suspects.get(member, set())
         if why == IS_MASTER:
-            return self.known.follows.get(member) == member
+            return trust.follows.get(member) == member
         if why == UNKNOWN:
             return candidate not in listed
         if why == OLDER_LIVES:

@@ -26,8 +26,8 @@ from gridproof_properties.refinement.step import Step
 from gridproof_properties.refinement.tables.behaviour import Behaviour, OfPartition
 from gridproof_properties.refinement.tables.knowledge import (
     KnownOfTables,
+    OfMastership,
     OfOutcomes,
-    OfTrust,
     claimed,
     list_learned,
     suspected,
@@ -35,7 +35,7 @@ from gridproof_properties.refinement.tables.knowledge import (
 from gridproof_properties.refinement.tables.observations import always
 from gridproof_properties.validation.engine import Onlooker
 
-Read = OfPartition | OfTrust | OfOutcomes | RowsFetched
+Read = OfPartition | OfMastership | OfOutcomes | RowsFetched
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 
@@ -106,12 +106,12 @@ class TablesJudge:
                     self._side_by_side.behaviours[event.partition] = Behaviour(self._known, self._onlooker)
                 self._side_by_side.let(event.partition, lambda behaviour: behaviour.take(step, event))
 
-    def _learn(self, text: str, member: int, event: OfTrust) -> None:
+    def _learn(self, text: str, member: int, event: OfMastership) -> None:
         """Take in what a member has recorded; with another master it keeps what it has heard from the one before."""
         known = self._known
-        master = known.follows.get(member)
+        master = known.trust.follows.get(member)
         known.trusts(member, event)
-        if master is not None and known.follows[member] != master and (heard := known.heard.pop(member, None)):
+        if master is not None and known.trust.follows[member] != master and (heard := known.heard.pop(member, None)):
             self._side_by_side.let_all(lambda behaviour: behaviour.ends_heard(text, member, master, heard))
 
 

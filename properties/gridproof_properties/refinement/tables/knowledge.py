@@ -14,13 +14,14 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.migration import MigrationEnded, MigrationForgotten
 from gridproof_model.events.partitioning import FetchBegun, RowsFetched, TablePublished, TableReceived
 from gridproof_model.language import Plain, State
+from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import Known
 from gridproof_properties.refinement.tables.observations import always, asks, names_followers
 from gridproof_properties.validation.engine import Observation
 
 OfClaims = ClaimBegun | ClaimGranted | MastershipClaimed | FetchBegun
 OfSuspicion = MemberSuspected | SuspicionCleared
-OfTrust = OfClaims | OfSuspicion | MemberListInstalled
+OfMastership = OfTrust | FetchBegun
 OfOutcomes = MigrationEnded | MigrationForgotten | TablePublished | TableReceived
 STAMPS_MAX = 1_000
 """So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
@@ -30,11 +31,7 @@ STAMPS_MAX = 1_000
 class KnownOfTables(Known):
     """What every member knows, and of its master and of migrations; mutable."""
 
-    follows: dict[int, int] = field(default_factory=dict)
-    suspects: dict[int, set[int]] = field(default_factory=dict)
-    claiming: set[int] = field(default_factory=set)
-    has_claimed: set[int] = field(default_factory=set)
-    granted: dict[int, set[int]] = field(default_factory=dict)
+    trust: Trust = field(default_factory=Trust)
     fetching: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """New masters, and whom they have asked for rows."""
     outcomes: dict[int, dict[int, None]] = field(default_factory=dict)
@@ -61,40 +58,25 @@ class KnownOfTables(Known):
 
         changes: dict[str, Plain] = {
             "rank": tuple(tuple(place(member, other) for other in everybody) for member in everybody),
-            "follows": tuple(self.follows.get(member) for member in everybody),
-            "suspects": sets(self.suspects),
-            "claiming": tuple(member in self.claiming for member in everybody),
-            "has_claimed": tuple(member in self.has_claimed for member in everybody),
-            "granted": sets(self.granted),
+            "follows": tuple(self.trust.follows.get(member) for member in everybody),
+            "suspects": sets(self.trust.suspects),
+            "claiming": tuple(member in self.trust.claiming for member in everybody),
+            "has_claimed": tuple(member in self.trust.has_claimed for member in everybody),
+            "granted": sets(self.trust.granted),
             "fetching": tuple(member in self.fetching for member in everybody),
             "asked_at": tuple(tuple(asked_at(member, other) for other in everybody) for member in everybody),
             "ended": tuple(member in self.ended for member in everybody),
         }
         return start.replaced(changes)
 
-    def trusts(self, member: int, event: OfTrust) -> None:
-        """Take in whom a member lists, suspects and follows."""
-        match event:
-            case MemberListInstalled(members=members):
-                self.learned(member, event)
-                self.follows[member] = members[0]
-                self.suspects.setdefault(member, set()).intersection_update(members)
-            case MemberSuspected(member=other):
-                if other in self.lists.get(member, ()):
-                    self.suspects.setdefault(member, set()).add(other)
-            case SuspicionCleared(member=other):
-                self.suspects.setdefault(member, set()).discard(other)
-            case ClaimBegun():
-                self.claiming.add(member)
-                self.has_claimed.add(member)
-                self.follows[member] = member
-            case ClaimGranted(candidate=candidate):
-                self.follows[member] = candidate
-                self.granted.setdefault(candidate, set()).add(member)
-            case MastershipClaimed():
-                self.claiming.discard(member)
-            case FetchBegun(asked=asked):
-                self.fetching[member] = asked
+    def trusts(self, member: int, event: OfMastership) -> None:
+        """Take in whom a member lists, suspects and follows, and whom it asks for rows."""
+        if isinstance(event, FetchBegun):
+            self.fetching[member] = event.asked
+            return
+        if isinstance(event, MemberListInstalled):
+            self.learned(member, event)
+        self.trust.learn(member, event)
 
     def hear(self, member: int, event: OfOutcomes) -> None:
         """Take in which ends of migrations go out with tables, and who receives them."""
@@ -109,7 +91,7 @@ class KnownOfTables(Known):
                     del self.published[next(iter(self.published))]
                 self.published[member, stamp] = tuple(self.outcomes.get(member, ()))
             case TableReceived(sender=sender, stamp=stamp):
-                if sender == self.follows.get(member):
+                if sender == self.trust.follows.get(member):
                     self.heard.setdefault(member, set()).update(self.published.get((sender, stamp), ()))
 
 
