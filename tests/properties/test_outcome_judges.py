@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_model.events.invocation import AttemptFailed
+from gridproof_model.events.invocation import AttemptFailed, MultiPartitionCallEnded
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
 from gridproof_properties.catalogue import get_property
@@ -54,3 +54,10 @@ def test_a_call_that_nobody_answered_is_in_doubt(reason: str) -> None:
 
 def test_without_recorded_steps_nothing_is_said() -> None:
     assert result_of([failed()]) is Result.UNKNOWN
+
+
+def test_a_call_of_several_partitions_leaves_a_doubt_about_each() -> None:
+    """Seed 360013368 (`--vary`): one entry is written by such a call, too."""
+    ended = event(20, 0, MultiPartitionCallEnded(1, "wrong target"))
+
+    assert result_of([executed(9), ended, failed()]) is Result.UNKNOWN

@@ -51,6 +51,14 @@ class TestMonotonicReads:
 
         assert result_of("monotonic-reads", history) is BROKEN
 
+    @pytest.mark.parametrize(("ended_ms", "result"), [(9, BROKEN), (10, HOLDS)])
+    def test_a_write_that_was_under_way_may_have_been_executed_again(self, ended_ms: int, result: Result) -> None:
+        """Seed 360010801 (`--vary`): the answer of a call of several partitions is lost, and they are asked again."""
+        reads = [operation_record(number, READ, value) for number, value in enumerate(("v0", "v1", "v0", "v0"))]
+        write = operation_record(9, WRITE, "v0", span_ms=(0, ended_ms))
+
+        assert result_of("monotonic-reads", [reads[0], reads[1], write, *reads[2:]]) is result
+
     def test_clients_do_not_know_what_others_saw(self) -> None:
         reads = (("v0", 0), ("v1", 1), ("v0", 0))
         history = [operation_record(number, READ, value, client=who) for number, (value, who) in enumerate(reads)]

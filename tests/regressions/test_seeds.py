@@ -39,6 +39,10 @@ OPTIONS = st.one_of(
 @example(1484, VARIED)
 @example(340015307, VARIED)
 @example(350000808, VARIED)
+@example(360001348, VARIED)
+@example(360003936, VARIED)
+@example(360010801, VARIED)
+@example(360013368, VARIED)
 @given(SEEDS, OPTIONS)
 @settings(max_examples=10)
 def test_no_run_breaks_a_promise(seed: int, draw_options: DrawOptions) -> None:

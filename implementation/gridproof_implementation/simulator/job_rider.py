@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.effects import Answer, Effect
 from gridproof_implementation.protocol.job import Guarantee, JobConfig
 from gridproof_implementation.protocol.jobs.messages import item_at
 from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, partition_of_text, results_map
@@ -43,6 +43,8 @@ class JobRider:
     job: StreamJob
     record: Recorder
     _submitter: Host | None = None
+    _is_taken_in: bool = False
+    """Whether the submitter has looked at it: one that is paused does later, or never."""
     _is_confirmed: bool = False
     _answers: dict[int, Answer] = field(default_factory=dict)
 
@@ -68,7 +70,7 @@ class JobRider:
     def on_end(self, host: Host) -> None:
         """Take note whether a submitter that ends has been notified that its job is taken."""
         if host is self._submitter:
-            self._is_confirmed = not host.member.node.jobs.is_unconfirmed(NAME)
+            self._is_confirmed = self._is_taken_in and not host.member.node.jobs.is_unconfirmed(NAME)
 
     def on_answer(self, answer: Answer) -> None:
         """Take the answer to a call of the rider's own."""
@@ -105,7 +107,11 @@ class JobRider:
         job = self.job
         owed = as_totals(owed_totals(self.config))
         self.record(JobAsked(NAME, job.guarantee, job.strict, job.shards, job.items, owed, job.snapshot_interval_ms))
-        self.world.enter(host, GridMember.start_job, self.config)
+        self.world.enter(host, self._start_job, self.config)
+
+    def _start_job(self, member: GridMember, config: JobConfig, now_us: int) -> Sequence[Effect]:
+        self._is_taken_in = True
+        return member.start_job(config, now_us)
 
     def _status(self) -> str:
         """Return where whoever coordinates the job says that it stands."""

@@ -67,7 +67,8 @@ class _FreeLockJudge:
 
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
         """Take in an answer that is only right while somebody has the lock, or while nobody has."""
-        if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms > asked.start_ms):
+        # Times are whole milliseconds: in the one in which it was freed nobody knows which came first.
+        if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms >= asked.start_ms):
             return
         if is_free:
             self._compare(asked, lock.freed_by, None)

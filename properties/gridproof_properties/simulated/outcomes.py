@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar, assert_never
 
 from gridproof_model.events import Event, kinds_of
-from gridproof_model.events.invocation import AttemptFailed, CallBegunAnew
+from gridproof_model.events.invocation import AttemptFailed, CallBegunAnew, MultiPartitionCallEnded
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.simulated.acknowledgements import WITHOUT_WORD
 
-Doubtful = Executed | AttemptFailed | CallBegunAnew
+Doubtful = Executed | AttemptFailed | CallBegunAnew | MultiPartitionCallEnded
 WATCHED = kinds_of(Doubtful)
 REFUSALS = frozenset(
     {
@@ -68,7 +68,8 @@ class _OutcomeJudge(StepJudge[Doubtful]):
             case AttemptFailed(why=why):
                 if why in WITHOUT_WORD:
                     self.silent_ms = record.at_ms
-            case CallBegunAnew():
+            case CallBegunAnew() | MultiPartitionCallEnded():
+                # Of a call of several partitions what one of them says leaves the others in doubt (2.8).
                 self.silent_ms = record.at_ms
             case _:
                 assert_never(event)

@@ -26,6 +26,9 @@ from gridproof_properties.judging.survival import (
 _READ, _OK = OperationKind.READ, Outcome.OK
 _OF_SETS = (OperationKind.INSERT, OperationKind.DISCARD)
 
+_WRITING = (OperationKind.WRITE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET)
+EXECUTED_AGAIN = ("its write was under way, and may have been executed again", "reference replication 9")
+
 Session = tuple[int, str]
 """A client and a key."""
 Written = tuple[str, str | None]
@@ -46,14 +49,20 @@ class _ForwardJudge:
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
     """What a client saw, and then something else: the read that saw it last."""
     sets: set[str] = field(default_factory=set)
+    ended_ms: dict[Written, int] = field(default_factory=dict)
+    """When the write of each value ended: while it is under way it may be executed again."""
+    back: list[tuple[OperationRecord, OperationRecord, OperationRecord]] = field(default_factory=list)
+    """Who saw a value replaced, by which read, and the later read of it."""
 
     @staticmethod
     def operations() -> frozenset[OperationKind]:
-        return frozenset({_READ, *_OF_SETS})
+        return frozenset({_READ, *_OF_SETS, *_WRITING})
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return
+        if record.kind in _WRITING:
+            self.ended_ms[record.key, record.value] = record.end_ms
         if record.kind in _OF_SETS:
             self.sets.add(record.key)  # what a set holds may well be again what it was
         if not _is_answered_read(record) or record.value is None or record.key in self.sets:
@@ -66,12 +75,25 @@ class _ForwardJudge:
         if before.value != record.value:
             replaced[before.value] = before
         seen = replaced.pop(record.value, None) if before.value != record.value else None
-        start_ms = before.start_ms if seen is None else seen.start_ms
-        story = None if seen is None else (_describe_read(before), f"{_describe_read(record)}, which it saw replaced")
-        is_destroyed = self.comparisons.conditions.was_destroyed(record.key, start_ms, record.end_ms)
-        self.comparisons.add(record.partition, start_ms, record.end_ms, story, DESTROYED if is_destroyed else None)
+        if seen is not None:
+            self.back.append((seen, before, record))
+            return
+        start_ms, conditions = before.start_ms, self.comparisons.conditions
+        is_destroyed = conditions.was_destroyed(record.key, start_ms, record.end_ms)
+        self.comparisons.add(record.partition, start_ms, record.end_ms, None, DESTROYED if is_destroyed else None)
+
+    def _went_back(self, seen: OperationRecord, before: OperationRecord, read: OperationRecord) -> None:
+        story = (_describe_read(before), f"{_describe_read(read)}, which it saw replaced")
+        why: tuple[str, str] | None = None
+        if self.comparisons.conditions.was_destroyed(read.key, seen.start_ms, read.end_ms):
+            why = DESTROYED
+        elif self.ended_ms.get((read.key, read.value), -1) >= before.start_ms:
+            why = EXECUTED_AGAIN
+        self.comparisons.add(read.partition, seen.start_ms, read.end_ms, story, why)
 
     def conclude(self) -> Finding:
+        for seen, before, read in self.back:
+            self._went_back(seen, before, read)
         return self.comparisons.conclude(
             "reads of a value after another", "went back to what was seen replaced", "no client read a value twice"
         )

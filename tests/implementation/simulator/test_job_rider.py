@@ -50,6 +50,15 @@ def test_a_job_whose_submitter_dies_at_once_is_not_confirmed() -> None:
     assert not seen.confirmed
 
 
+def test_a_job_whose_submitter_dies_before_it_has_looked_at_it_is_not_confirmed() -> None:
+    """Seed 360003936 (`--vary`): it is paused, and ends so."""
+    pause, crash = FaultEvent("pause", 5, 60_000, (1,)), FaultEvent("crash", 40, 60_000, (1,))
+    _, records = run_of(riding(replace(SHORT, at_ms=10, address_index=1), pause, crash))
+
+    (seen,) = events_of(records, JobSeen)
+    assert not seen.confirmed
+
+
 def test_a_member_with_room_for_few_calls_is_asked_for_every_total() -> None:
     """Seed 5001833: a read that was refused for want of room counted as a total that is missing."""
     few = (
