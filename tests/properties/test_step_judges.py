@@ -33,6 +33,14 @@ def with_one(resource: str, held: ResourcesHeld) -> ResourcesHeld:
     return replace(held, counts=tuple((name, 1 if name == resource else count) for name, count in held.counts))
 
 
+def configured_and_held() -> tuple[EventRecord, EventRecord]:
+    """Return how the run of a crash is configured, and what a member holds at its last rest."""
+    events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
+    configured = next(record for record in events if isinstance(record.event, Configured))
+    *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
+    return configured, last
+
+
 @pytest.mark.parametrize("name", sorted(BY_NAME.keys() - NOT_MET))
 def test_a_run_as_it_was_holds(name: str) -> None:
     assert result_of(name, list(run_of(CRASH))) is Result.HOLDS
@@ -92,9 +100,7 @@ def test_a_job_that_goes_on_asks_how_safe_data_is_and_clears_maps(status: str, r
 @pytest.mark.parametrize(("later_ms", "result"), [(240_000, Result.HOLDS), (240_001, Result.BROKEN)])
 def test_a_map_may_be_cleared_for_so_long_after_its_job_is_over(later_ms: int, result: Result) -> None:
     """Seed 310007939 (`--vary`): the message that clears is lost, and given up after 120 s."""
-    events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
-    configured = next(record for record in events if isinstance(record.event, Configured))
-    *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
+    configured, last = configured_and_held()
     assert isinstance(last.event, ResourcesHeld)
     assert isinstance(configured.event, Configured)
     assert configured.event.call_timeout_ms == 60_000
@@ -111,9 +117,7 @@ def test_an_operation_may_wait_until_its_deadline_once_its_caller_has_given_it_u
     later_ms: int, result: Result
 ) -> None:
     """Seed 340015307 (`--vary`): the caller's clock leaps, and the call timeout is over for the caller alone."""
-    events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
-    configured = next(record for record in events if isinstance(record.event, Configured))
-    *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
+    configured, last = configured_and_held()
     assert isinstance(last.event, ResourcesHeld)
     span_ms = (last.at_ms - 300, last.at_ms)
     given_up = operation_record(99, OperationKind.LOCK, None, Outcome.UNKNOWN, key="lock-0", span_ms=span_ms)

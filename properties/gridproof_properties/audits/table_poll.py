@@ -15,9 +15,10 @@ Where agents offer it, members are asked as well which updates their copies of a
 an event, for one that stays as it was while writes are acknowledged is what matters.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from threading import Event as Flag
 from threading import Lock, Thread
@@ -78,12 +79,14 @@ class TablePoll:
             self.recorder.event(self.grid.now_ms, polled)
 
     def _poll(self) -> None:
-        rounds = count(1)
-        while not self._over.wait(POLL_EVERY_S):
-            looks = [self._look]
-            if next(rounds) % VERSIONS_EVERY == 0 and "versions" in self.grid.hello.offers:
-                looks.append(self._look_at_versions)
-            for look in looks:
+        looks: list[tuple[int, Callable[[Member], None]]] = [(1, self._look)]
+        if "versions" in self.grid.hello.offers:
+            polled = sorted(set(self.partitions))[:VERSIONS_OF]
+            looks.append((VERSIONS_EVERY, partial(self._look_at_versions, polled)))
+        for number in count(1):
+            if self._over.wait(POLL_EVERY_S):
+                return
+            for look in [look for every, look in looks if number % every == 0]:
                 for member in self.grid.members():
                     if not self._over.is_set():
                         look(member)
@@ -109,8 +112,8 @@ class TablePoll:
                 self._shown[member] = seen.rows
                 self.recorder.view(self.grid.now_ms, self.stage, member, seen.rows, settled=False)
 
-    def _look_at_versions(self, member: Member) -> None:
-        polled, asked_ms = sorted(set(self.partitions))[:VERSIONS_OF], self.grid.now_ms
+    def _look_at_versions(self, polled: Sequence[int], member: Member) -> None:
+        asked_ms = self.grid.now_ms
         try:
             copies = ask_versions(self.grid.process_of(member), polled, ANSWER_WITHIN_S)
         except (AdapterError, *FAILED):

@@ -53,17 +53,15 @@ class _NamingJudge(StepJudge[JoinTurnedDown]):
         return kinds_of(JoinTurnedDown)
 
     def look(self, record: EventRecord, event: JoinTurnedDown) -> str | None:
-        return self._turned_down(record.member, event.joiner, event.why)
-
-    def _turned_down(self, member: int | None, joiner: int, why: str) -> str | None:
-        if member is None or member == joiner or why != NO_MASTER:
+        member = record.member
+        if member is None or member == event.joiner or event.why != NO_MASTER:
             return None  # the joiner itself records what it was answered
         self.looked += 1
         trust = self.comparisons.conditions.trust
         master = trust.follows.get(member)
         if master in (None, member) or master in trust.suspects.get(member, ()):
             return None
-        return f"member {member} follows member {master}, and answers member {joiner} that {NO_MASTER}"
+        return f"member {member} follows member {master}, and answers member {event.joiner} that {NO_MASTER}"
 
 
 PROPERTIES: tuple[Property, ...] = (

@@ -37,51 +37,38 @@ class _WaitingJudge(StepJudge[Claiming]):
         member = record.member
         if member is None:
             return None
-        if isinstance(event, MastershipClaimed):
-            return self.claimed(record, member, event)
         if isinstance(event, ClaimBegun):
             self.began_ms[member] = record.at_ms
-        return None
-
-    def claimed(self, record: EventRecord, member: int, event: MastershipClaimed) -> str | None:
-        """Return what is wrong with the end of a claim."""
-        waited_ms = self.waited_ms(record, member)
-        if waited_ms is None:
+            return None
+        configured, began_ms = self.comparisons.conditions.configured, self.began_ms.pop(member, None)
+        if configured is None or began_ms is None:
             return None
         self.looked += 1
+        waited_ms = record.at_ms - began_ms
+        # The two times are rounded down to milliseconds, each by itself.
+        return self.claimed(member, event, waited_ms, is_over=waited_ms >= configured.claim_wait_ms - 1)
+
+    def claimed(self, member: int, event: MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
+        """Return what is wrong with the end of a claim; `is_over`: its time is, and some may not have answered."""
         trust = self.comparisons.conditions.trust
         passed_over = {member, *trust.granted_now.get(member, ()), *trust.suspects.get(member, ())}
         missing = [one for one in trust.lists.get(member, ()) if one not in passed_over]
-        if not missing or self.is_over(waited_ms):
+        if not missing or is_over:
             return None
         return f"member {member} is the master after {waited_ms} ms, and member {missing[0]} has not accepted it"
-
-    def waited_ms(self, record: EventRecord, member: int) -> int | None:
-        """Return how long a claim that ends now took; None where nobody has recorded its beginning."""
-        began_ms = self.began_ms.pop(member, None)
-        return None if began_ms is None or self.comparisons.conditions.configured is None else record.at_ms - began_ms
-
-    def is_over(self, waited_ms: int) -> bool:
-        """Whether a claim may end without an answer; both its times are rounded down, each by itself."""
-        configured = self.comparisons.conditions.configured
-        return configured is not None and waited_ms >= configured.claim_wait_ms - 1
 
 
 @dataclass(slots=True)
 class _KeepingJudge(_WaitingJudge):
     """Whoever has accepted, and is listed by all that have, stays; and nobody else."""
 
-    def claimed(self, record: EventRecord, member: int, event: MastershipClaimed) -> str | None:
-        waited_ms = self.waited_ms(record, member)
-        if waited_ms is None:
-            return None
-        self.looked += 1
+    def claimed(self, member: int, event: MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
         # An acceptance may be on its way for long: it may be one of an earlier claim.
         granted = self.comparisons.conditions.trust.granted.get(member, set())
         strangers = set(event.members) - granted - {member}
         if strangers:
             return f"member {member} is the master of member {min(strangers)}, which has not accepted it"
-        dropped = set() if self.is_over(waited_ms) else self._owed(member) - set(event.members)
+        dropped = set() if is_over else self._owed(member) - set(event.members)
         return f"member {member} drops member {min(dropped)}, which has accepted it" if dropped else None
 
     def _owed(self, member: int) -> set[int]:

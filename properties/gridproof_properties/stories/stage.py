@@ -85,24 +85,18 @@ class Stage:
 
     # Waiting
 
-    def await_that(
-        self,
-        condition: Callable[[], bool],
-        what: str,
-        timeout_s: float = SITUATION_TIMEOUT_S,
-        every_s: float = _LOOK_EVERY_S,
-    ) -> None:
+    def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
         """Wait until something is so; NotPlayedError where it does not come about."""
-        if not self.comes_about(condition, timeout_s, every_s):
+        if not self.comes_about(condition, timeout_s):
             raise NotPlayedError(f"waited {timeout_s:.0f} s for {what}")
 
-    def comes_about(self, condition: Callable[[], bool], timeout_s: float, every_s: float = _LOOK_EVERY_S) -> bool:
+    def comes_about(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Wait until something is so, at most so long, and return whether it is."""
         end_s = monotonic() + timeout_s
         while not condition():
             if monotonic() > end_s:
                 return False
-            sleep(every_s)
+            sleep(_LOOK_EVERY_S)
         return True
 
     def await_rest(self) -> None:

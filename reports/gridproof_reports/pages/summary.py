@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from gridproof_properties.judging.words import count
 from gridproof_reports.pages.environment import make_environment
 from gridproof_reports.summary import SummaryEntry, properties_of
 
@@ -17,10 +18,11 @@ def render_summary(entries: Sequence[SummaryEntry], folder: Path, *, repeat_line
         for entry in entries
         if entry.report is not None
     }
-    is_one_run_each = len({entry.system for entry in entries}) == len(entries)
+    noun = "system" if len({entry.system for entry in entries}) == len(entries) else "run"
     return template.render(
         entries=entries,
-        noun="system" if is_one_run_each else "run",
+        noun=noun,
+        counted=count(len(entries), noun),
         links=links,
         properties=properties_of(entries),
         repeat_line=repeat_line,

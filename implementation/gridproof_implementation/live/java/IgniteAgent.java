@@ -2,6 +2,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,7 +121,7 @@ public final class IgniteAgent extends Agent {
     /** All rows are of one version: that of the topology, and the number of changes since a node came or went. */
     private Map<String, Object> table(AffinityTopologyVersion version) {
         List<List<String>> rows = inside.affinity().assignments(version).stream().map(IgniteAgent::ids).toList();
-        List<Long> versions = rows.stream().map(row -> number(version)).toList();
+        List<Long> versions = Collections.nCopies(rows.size(), number(version));
         return fields("member", me(), "rows", rows, "versions", versions, "members", members());
     }
 

@@ -64,18 +64,21 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     A target that left ends a call in indeterminate mode; what is retryable is tried again while the budget lasts, which
     resets neither the kept response nor the counts (reference replication 1.5, 1.9 a).
     """
-    reason = coerced(why, OUTCOME)
-    if isinstance(why, Outcome) and why is not Outcome.MEMBER_LEFT:
+    reason, is_open, may_go_on = coerced(why, OUTCOME), is_strict(), tried < budget
+    if not isinstance(why, Outcome):
+        is_open, may_go_on = is_open & (reason == Outcome.MEMBER_LEFT), reason.is_in(*RETRYABLE) & may_go_on
+    elif why is not Outcome.MEMBER_LEFT:
         # What is known beforehand is no part of the rule: any constant there would do as well.
         assert why in RETRYABLE, f"{why} is not tried again"
-        goes_on, by_whom = tried < budget, reason
-    else:
-        is_open = is_strict() if isinstance(why, Outcome) else is_strict() & (reason == Outcome.MEMBER_LEFT)
-        may_go_on = tried < budget if isinstance(why, Outcome) else reason.is_in(*RETRYABLE) & (tried < budget)
-        goes_on, by_whom = ~is_open & may_go_on, if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)
+        return goes_on_or_ends(may_go_on, reason)
+    return goes_on_or_ends(~is_open & may_go_on, if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason))
+
+
+def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
+    """Return the updates of a call that is tried again, or else ends so."""
     return [
         phase.becomes(if_else(goes_on, Phase.RESOLVING, Phase.ENDING)),
-        outcome.becomes(if_else(goes_on, outcome, by_whom)),
+        outcome.becomes(if_else(goes_on, outcome, how)),
     ]
 
 
