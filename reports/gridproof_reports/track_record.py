@@ -32,8 +32,8 @@ def make_page(stories: Sequence[Story], record: Sequence[Played]) -> str:
         lines.append(f"| [{story.name}](#{story.name}) | {' | '.join(cells)} | {mended} |")
     for story in stories:
         lines += ["", *_section(story, [one for one in record if one.story == story.name])]
-    lines += ["", "## Not played yet", ""]
-    lines += [f"- {finding}: {needs}." for finding, needs in NOT_PLAYED.items()]
+    if NOT_PLAYED:
+        lines += ["", "## Not played yet", "", *(f"- {finding}: {needs}." for finding, needs in NOT_PLAYED.items())]
     return "\n".join(lines) + "\n"
 
 

@@ -1,12 +1,14 @@
 """The audit of a grid whose every fault is known."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
 import pytest
 
-from gridproof_implementation.adapter import AdapterError, Options, Traits
-from gridproof_model.events.harness import NotOffered, Repaired, Settled, Unsettled
+from gridproof_implementation.adapter import AdapterError, CannotSayError, ObservedRow, Options, Traits, WriteAnswer
+from gridproof_model.events import Event
+from gridproof_model.events.harness import NotOffered, NotSaid, Remark, Repaired, Settled, Unsettled
 from gridproof_model.identity import Member
 from gridproof_model.trace import (
     DigestRecord,
@@ -47,8 +49,47 @@ def operations(records: list[Record], kind: OperationKind) -> list[OperationReco
     return [record for record in records if isinstance(record, OperationRecord) and record.kind is kind]
 
 
+def events(records: list[Record], kind: type[Event]) -> list[Event]:
+    found = [record.event for record in records if isinstance(record, EventRecord)]
+    return [event for event in found if isinstance(event, kind)]
+
+
 def crashes(records: list[Record]) -> list[MemberRecord]:
     return [record for record in records if isinstance(record, MemberRecord) and record.change is MemberChange.CRASHED]
+
+
+class AnswersSlowly(HonestGrid):
+    """Takes a second for each call, and once for each look at what a member holds."""
+
+    def write(self, key: str, value: str) -> WriteAnswer:
+        self.wait(1_000)
+        return super().write(key, value)
+
+
+def test_a_stage_of_slow_calls_leaves_the_others_out_and_says_how_many() -> None:
+    records = audited(AnswersSlowly, plan=replace(PLAN, slow_calls_ms=10_000))
+    loaded = [write for write in operations(records, OperationKind.WRITE) if write.stage == "load"]
+
+    assert len(loaded) == 10
+    assert events(records, Remark)[0] == Remark("slow calls", "20 calls of 'load' left out: others took too long")
+
+
+class ShowsNoTable(HonestGrid):
+    """Has a member that can show no table once somebody has crashed."""
+
+    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
+        if self.crashed and observer == self.running[0]:
+            raise CannotSayError("no election answers")
+        return super().view_table(observer)
+
+
+def test_an_audit_goes_on_without_the_table_of_a_member_that_can_show_none() -> None:
+    records = audited(ShowsNoTable)
+    seen = [len(list(group)) for stage, group in groupby(view.stage for view in views(records)) if stage == "crashed 1"]
+
+    assert NotSaid("crashed 1", "no election answers") in events(records, NotSaid)
+    assert seen == [3]
+    assert [write for write in operations(records, OperationKind.READ) if write.stage == "after reveal 1"] != []
 
 
 def test_the_head_comes_first_and_once() -> None:

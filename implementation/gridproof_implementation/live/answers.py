@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from gridproof_implementation.adapter import AdapterFailure, Promise, PromiseWord, Traits
+from gridproof_implementation.adapter import AdapterFailure, CannotSayError, Promise, PromiseWord, Traits
 from gridproof_implementation.checked_values import describe
 from gridproof_implementation.trace.schema import is_integer, is_text
 from gridproof_model.identity import Address
@@ -161,13 +161,16 @@ def started(found: Mapping[str, Any]) -> Started:
 
 
 def table(found: Mapping[str, Any]) -> Table:
-    """Check the answer to `table`."""
-    rows = _field(found, "rows", _list(_list(_or_null(_name))))
+    """Check the answer to `table`; CannotSayError where the member shows none just now."""
+    rows = _field(found, "rows", _or_null(_list(_list(_or_null(_name)))))
     versions = _field(found, "versions", _or_null(_list(_or_null(_whole(0)))), None)
-    if versions is not None and len(versions) != len(rows):
+    if rows is not None and versions is not None and len(versions) != len(rows):
         raise AdapterFailure(f"versions must be as many as rows, {len(rows)}, not {len(versions)}")
     members = _field(found, "members", _or_null(_list(_name)), None)
-    return Table(_field(found, "member", _name), rows, versions or (None,) * len(rows), members)
+    member, why = _field(found, "member", _name), _field(found, "why", _text, "")
+    if rows is None:
+        raise CannotSayError(f"{member} can show no table{': ' if why else ''}{why}")
+    return Table(member, rows, versions or (None,) * len(rows), members)
 
 
 def settled(found: Mapping[str, Any]) -> Settled:

@@ -22,16 +22,21 @@ Where a newcomer gets its part and copies are made anew by command only, the aud
 and after each crash starts another member once the grid is at rest ("repaired 1"). Where nobody joins after the
 founders and copies are not made anew, the crash of step 5 counts among the members that step 6 may kill.
 
+A call that takes a second or more is slow. Once the slow calls of a stage have taken half a minute together, the stage
+makes no more calls, and the trace says how many it left out: a member that answers nobody, or a write that waits for a
+backup that is gone, would else make the audit last for hours.
+
 A member is killed only when the grid is at rest, so a grid that keeps b backups owes every acknowledged write
 throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
 oldest member leaves gracefully before step 5, which must lose nothing ("after leave 1"); the crash then takes what the
 next one held.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
+from typing import TypeVar
 
 from gridproof_implementation.adapter import (
     HALF_A_MINUTE,
@@ -51,6 +56,7 @@ from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
 """So many data members there are before one is killed: with fewer nothing can move that should not."""
+T = TypeVar("T")
 Ask = Callable[[], bool]
 """Makes a call; says whether it was taken."""
 ASKED_AGAIN_MS = 100
@@ -79,6 +85,10 @@ class GridPlan:
     closer_look_count: int = 20
     """Keys whose every copy is recorded when a read is unexpected, per stage."""
     quiet_ms: int = 1_000
+    slow_ms: int = 1_000
+    """What a call takes that is slow, of the grid's own time."""
+    slow_calls_ms: int = 30_000
+    """What slow calls may take in a stage; the others of the stage are left out then."""
     settle_deadline_ms: int = SETTLE_DEADLINE_MS
 
 
@@ -124,6 +134,8 @@ class _GridAudit:
     writes: int = 0
     is_unread: bool = False
     """Whether something was written since all keys were read."""
+    slow_calls_ms: int = 0
+    """What slow calls have taken in this stage."""
 
     def run(self) -> None:
         if Ability.FOUND in self.grid.abilities:
@@ -224,10 +236,11 @@ class _GridAudit:
 
     def _crash(self, victim: Member, count: int) -> None:
         until_ms = self._kill(victim) + self.times.accepted_within_ms
-        left = self._ask_until(until_ms, self._calls_for(f"during crash {count}"), or_rest=True)
+        stage = f"during crash {count}"
+        left = self._ask_until(until_ms, self._calls_for(stage), stage, or_rest=True)
         self._settle_and_look(f"crashed {count}")
         self._look_at_contents(f"crashed {count}")
-        self._ask_until(until_ms, left, or_rest=False)
+        self._ask_until(until_ms, left, stage, or_rest=False)
         self._make_copies_anew(count)
         self._read_all(f"after crash {count}")
         every = self.plan.rewritten_after_crash_every
@@ -258,12 +271,12 @@ class _GridAudit:
             *(partial(self._write_one, number, stage, is_sampled=True) for number in range(first, first + wanted)),
         ]
 
-    def _ask_until(self, until_ms: int, asked: list[Ask], *, or_rest: bool) -> list[Ask]:
+    def _ask_until(self, until_ms: int, asked: list[Ask], stage: str, *, or_rest: bool) -> list[Ask]:
         """Make calls, and again those that were not taken, until a moment, or until rest; return what is left."""
         pause_ms = ASKED_AGAIN_MS
         while asked:
             is_last = self.grid.now_ms >= until_ms
-            asked = [ask for ask in asked if not ask()]
+            asked = [ask for ask in self._within_the_stage(asked, stage) if not ask()]
             if is_last or not asked or (or_rest and self.grid.why_unsettled() is None):
                 break
             self.grid.wait(max(1, min(pause_ms, until_ms - self.grid.now_ms)))
@@ -278,8 +291,20 @@ class _GridAudit:
     def _write(self, numbers: range, stage: str) -> None:
         """Write these keys, a value each that no other write has."""
         if self.grid.holds_data:
-            for number in numbers:
+            for number in self._within_the_stage(numbers, stage):
                 self._write_one(number, stage, is_sampled=(self.writes + 1) % self.plan.sampled_every == 0)
+
+    def _within_the_stage(self, asked: Sequence[T], stage: str) -> Iterator[T]:
+        """Yield what is asked in a stage, as long as its slow calls leave time for it."""
+        self.grid.stage, self.slow_calls_ms = stage, 0
+        for made, one in enumerate(asked):
+            if self.slow_calls_ms >= self.plan.slow_calls_ms:
+                self.grid.note_left_out(len(asked) - made)
+                return
+            begin_ms = self.grid.now_ms
+            yield one
+            took_ms = self.grid.now_ms - begin_ms
+            self.slow_calls_ms += took_ms if took_ms >= self.plan.slow_ms else 0
 
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
         """Write one key; return whether it was taken."""
@@ -307,11 +332,12 @@ class _GridAudit:
     def _read_all(self, stage: str) -> None:
         """Read some keys through each member, then every key once; of the first unexpected ones, every copy."""
         self.is_unread = False
-        for key in list(self.grid.keys)[:: self.plan.read_through_every]:
-            for member in self.grid.members():
-                self._read(key, f"through members {stage}", member)
-        unexpected = [key for key in self.grid.keys if self._read(key, stage) is False]
-        for key in unexpected[: self.plan.closer_look_count]:
+        keys, through = list(self.grid.keys), f"through members {stage}"
+        each = [(key, member) for key in keys[:: self.plan.read_through_every] for member in self.grid.members()]
+        for key, member in self._within_the_stage(each, through):
+            self._read(key, through, member)
+        unexpected = [key for key in self._within_the_stage(keys, stage) if self._read(key, stage) is False]
+        for key in self._within_the_stage(unexpected[: self.plan.closer_look_count], stage):
             self.grid.look_at_copies(key, stage)
 
     def _is_answered(self, key: str, stage: str) -> bool:

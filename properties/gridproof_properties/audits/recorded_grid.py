@@ -7,7 +7,8 @@ so itself: each change of members, each wait for rest and each look behind a cha
 looks at all there is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from gridproof_implementation.adapter import (
     Ability,
@@ -29,7 +30,16 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_implementation.checked_ports import CheckedGrid
 from gridproof_model.events.conditions import AuditSetup, CopiesEnded, StatedTimes
-from gridproof_model.events.harness import NotOffered, NotSaid, PassedOver, Repaired, Settled, TakenFromFile, Unsettled
+from gridproof_model.events.harness import (
+    NotOffered,
+    NotSaid,
+    PassedOver,
+    Remark,
+    Repaired,
+    Settled,
+    TakenFromFile,
+    Unsettled,
+)
 from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import MemberChange, OperationKind, Outcome
@@ -42,6 +52,7 @@ from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.words import count
 
 
 def record_grid(
@@ -266,10 +277,11 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
     # Tables
 
     def look_at_tables(self) -> None:
-        """Record the table of every member."""
+        """Record the table of every member that can show one."""
         self._note_groups()
         for member in self.members():
-            self._view(member)
+            with self._noting_what_is_not_said():
+                self._view(member)
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
         """Return the table of one member; record it."""
@@ -363,16 +375,21 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
     def look_at_copies(self, key: str, stage: str) -> None:
         """Record every member's own copy of a key; none where one of them cannot say what it holds."""
         looks: list[tuple[Member, ReplicaContent | None, tuple[int, int]]] = []
-        for member in self.members():
-            begin_ms = self.now_ms
-            try:
+        with self._noting_what_is_not_said(stage):
+            for member in self.members():
+                begin_ms = self.now_ms
                 held = self._grid.read_replica(member, self.keys[key])
-            except CannotSayError as error:
-                self._recorder.event(self.now_ms, NotSaid(stage, str(error)))
-                return
-            looks.append((member, held, (begin_ms, self.now_ms)))
-        for member, held, span_ms in looks:
-            self._recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
+                looks.append((member, held, (begin_ms, self.now_ms)))
+            for member, held, span_ms in looks:
+                self._recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
+
+    @contextmanager
+    def _noting_what_is_not_said(self, stage: str | None = None) -> Iterator[None]:
+        """Go on behind what a member cannot say just now, and record that."""
+        try:
+            yield
+        except CannotSayError as error:
+            self._recorder.event(self.now_ms, NotSaid(self.stage if stage is None else stage, str(error)))
 
     def look_at_contents(self) -> None:
         """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
@@ -381,17 +398,21 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
         self._written = None
         self._note_groups()
         for member in self.members():
-            rows = self._grid.view_table(member)
-            begin_ms = self.now_ms
-            all_held = self.read_replicas(member) if Ability.REPLICAS in self.abilities else None
-            for partition, row in enumerate(rows):
-                if all_held is None:
-                    begin_ms = self.now_ms
-                    held = self._grid.read_replica(member, partition)
-                else:
-                    held = all_held.get(partition)
-                if held is not None or member.id in row.slots:
-                    self._record_content(member, partition, held, begin_ms)
+            with self._noting_what_is_not_said():
+                self._look_at_contents_of(member)
+
+    def _look_at_contents_of(self, member: Member) -> None:
+        rows = self._grid.view_table(member)
+        begin_ms = self.now_ms
+        all_held = self.read_replicas(member) if Ability.REPLICAS in self.abilities else None
+        for partition, row in enumerate(rows):
+            if all_held is None:
+                begin_ms = self.now_ms
+                held = self._grid.read_replica(member, partition)
+            else:
+                held = all_held.get(partition)
+            if held is not None or member.id in row.slots:
+                self._record_content(member, partition, held, begin_ms)
 
     def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
         """Return all that a member holds, in one call; `look_at_contents` records it."""
@@ -411,6 +432,11 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
     def note_not_offered(self, what: str) -> None:
         """Record that the grid has no such thing."""
         self._recorder.event(self.now_ms, NotOffered(what))
+
+    def note_left_out(self, calls: int) -> None:
+        """Record that so many calls of the stage are not made, for others took too long."""
+        what = f"{count(calls, 'call')} of {self.stage!r} left out: others took too long"
+        self._recorder.event(self.now_ms, Remark("slow calls", what))
 
 
 def is_ok(answer: WriteAnswer | ReadAnswer) -> bool:

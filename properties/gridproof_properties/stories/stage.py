@@ -63,7 +63,7 @@ class Stage:
         self._pool = pool
         self._begin_s = monotonic()
         groups = setting.groups or (None,) * setting.members
-        self.members: Sequence[Member] = [grid.start_member(group=group) for group in groups]
+        self.members: list[Member] = [grid.start_member(group=group) for group in groups]
         """Data members, oldest first: the first one is the master."""
         self.callers: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.callers)]
         self._keys = _keys_of(setting.partitions)
@@ -76,7 +76,7 @@ class Stage:
 
     def name_of(self, member: Member | None) -> str:
         """Return how steps name a member: A for the oldest, and so on."""
-        everybody = [*self.members, *self.callers]
+        everybody = [*self.members[: self.setting.members], *self.callers, *self.members[self.setting.members :]]
         return "nobody" if member is None else chr(ord("A") + everybody.index(member))
 
     def note(self, step: str) -> None:
@@ -181,6 +181,12 @@ class Stage:
         port = None if sender is None else sender.id.address.port
         return Rule(self, at, self.grid.stop_messages(at, GateRule(verb, operation, port, partition, count)))
 
+    def join(self, group: str | None = None) -> Member:
+        """Start one more data member, the youngest, and return it."""
+        self.members.append(self.grid.start_member(group=group))
+        self.note(f"{self.name_of(self.members[-1])} joins")
+        return self.members[-1]
+
     def crash(self, member: Member) -> None:
         """End its process (SIGKILL)."""
         self.note(f"{self.name_of(member)} crashes")
@@ -228,7 +234,7 @@ def open_stage(setting: Setting, version: str) -> Iterator[Stage]:
     )  # fmt: skip
     with (
         ThreadPoolExecutor(CALLS_AT_ONCE) as pool,
-        open_agents(hazelcast_agent(version).launch(*flags), options) as grid,
+        open_agents(hazelcast_agent(version).launch(*flags), options, setting.calls_end_within_s) as grid,
     ):
         yield Stage(grid, setting, pool)
 

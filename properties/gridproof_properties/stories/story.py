@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from gridproof_implementation.live.process import ANSWER_TIMEOUT_S
+
 if TYPE_CHECKING:
     from gridproof_properties.stories.stage import Stage
 
@@ -51,6 +53,8 @@ class Setting:
     properties: Mapping[str, str] = field(default_factory=dict)
     """Of the system, beside those that its adapter sets; without the prefix `hazelcast.`."""
     reads_backups: bool = False
+    calls_end_within_s: float = ANSWER_TIMEOUT_S
+    """What a call may take before nobody waits for its answer."""
 
 
 STRICT: Mapping[str, str] = {"operation.fail.on.indeterminate.state": "true"}

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from gridproof_properties.stories.hazelcast import (
     answer_takes_back,
     answered_indeterminate,
+    backup_outlives_term,
     backup_read_goes_back,
     caller_before,
     earlier_attempt_answers,
@@ -15,6 +16,7 @@ from gridproof_properties.stories.hazelcast import (
     hole_in_row,
     increment_counts_twice,
     join_moves_old_primaries,
+    known_to_two_halves,
     no_backup_while_one_lives,
     planner_drops_a_copy,
     stranger_counts,
@@ -28,6 +30,7 @@ STORIES: tuple[Story, ...] = tuple(
         stranger_counts,
         hole_in_row,
         no_backup_while_one_lives,
+        backup_outlives_term,
         answered_indeterminate,
         earlier_attempt_answers,
         caller_before,
@@ -38,6 +41,7 @@ STORIES: tuple[Story, ...] = tuple(
         backup_read_goes_back,
         suspicions_split_later,
         frozen_for_a_merge,
+        known_to_two_halves,
         planner_drops_a_copy,
         join_moves_old_primaries,
     )
@@ -45,18 +49,12 @@ STORIES: tuple[Story, ...] = tuple(
 """In the order of the findings page."""
 
 NOT_PLAYED: Mapping[str, str] = {
-    "Indeterminate mode: a backup message that outlives its owner's term": (
-        "a slot has to migrate to a chosen member and back, which no command of an operator does"
-    ),
     "A snapshot id is used twice, and a recorded snapshot is forgotten": "the agent runs no jobs",
     "A table sent before a commit was known makes its destination forget the commit": (
         "a table has to be sent while the answer to a commit is under way, and the master then to end"
     ),
     "An old failed migration lets a new master overlook a committed row": (
         "a migration of a chosen slot has to fail, and to be committed again while its master leaves"
-    ),
-    "A member that two halves knew stays without a master": (
-        "a member has to join one half while the other one, which knows it, claims to be the cluster"
     ),
 }
 """Findings about the documents that no story plays yet, and what one would need."""

@@ -7,7 +7,7 @@ from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happe
 def play(stage: Stage) -> PlayedOnce:
     """Let a third member of a group join, and count the primaries that moved between the others."""
     before = [row[0] for row in stage.rows(stage.members[0])]
-    newcomer = stage.grid.start_member(group=stage.setting.groups[0])
+    newcomer = stage.join(group=stage.setting.groups[0])
     stage.await_rest()
     after = [row[0] for row in stage.rows(stage.members[0])]
     moved = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
