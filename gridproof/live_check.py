@@ -37,6 +37,8 @@ from gridproof_properties.exit_status import ExitStatus
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
 NO_FAULTS = "none"
+ALL_FAULTS = "all"
+"""Every fault that can be made on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +161,14 @@ def chosen_faults(named: str | None) -> Sequence[str]:
     """Return the faults that a user names; UsageError for one that there is none of, or that cannot be made here."""
     if named == NO_FAULTS:
         return ()
+    if named == ALL_FAULTS:
+        hosts_too = why_no_network() is None
+        return [fault.name for fault in LIVE_FAULTS if hosts_too or not fault.needs_network]
     names = PROCESS_FAULTS if named is None else tuple(dict.fromkeys(named.split(",")))
     unknown = next((name for name in names if name not in LIVE_FAULTS_BY_NAME), None)
     if unknown is not None:
         known = ", ".join(fault.name for fault in LIVE_FAULTS)
-        raise UsageError(f"no live fault is called {unknown!r}; there are {known}, or {NO_FAULTS}")
+        raise UsageError(f"no live fault is called {unknown!r}; there are {known}, or {ALL_FAULTS}, or {NO_FAULTS}")
     hosts = next((name for name in names if LIVE_FAULTS_BY_NAME[name].needs_network), None)
     if hosts is not None and (missing := why_no_network()) is not None:
         raise UsageError(f"--faults {hosts}: {missing}")

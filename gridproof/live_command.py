@@ -33,8 +33,8 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     live.add_argument(
         "--faults",
         metavar="NAME,...",
-        help="faults to draw from, or none (default crash,restart,pause; further leave, split, overlapping-split, "
-        "one-way, cut, cut-and-crash, slow-link, which need a network of namespaces)",
+        help="faults to draw from, or none, or all that can be made here (default crash,restart,pause; further leave, "
+        "split, overlapping-split, one-way, cut, cut-and-crash, slow-link, which need a network of namespaces)",
     )
     live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
     live.add_argument(

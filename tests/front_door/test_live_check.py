@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gridproof import live_check
 from tests.front_door.command_line import CommandLine
 
 TOY = "tests.properties.live_toy"
@@ -72,3 +73,9 @@ def test_async_backups_are_some_of_the_backups(gridproof: CommandLine, backups: 
 
     assert outcome.status == 2
     assert f"--async-backups {backups[1]}: of 1 backups, 0 to 1" in outcome.err
+
+
+def test_all_faults_are_those_that_can_be_made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_check, "why_no_network", lambda: "no network")
+
+    assert set(live_check.chosen_faults("all")) == {"crash", "restart", "pause", "leave"}
