@@ -17,8 +17,10 @@ from gridproof.errors import UsageError
 from gridproof.progress import Report
 from gridproof.run import verdict_object
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
+from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.faults.backup_messages import BACKUP
 from gridproof_implementation.live.network import why_no_network
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, write_scenario
@@ -173,6 +175,28 @@ def chosen_faults(named: str | None) -> Sequence[str]:
     if hosts is not None and (missing := why_no_network()) is not None:
         raise UsageError(f"--faults {hosts}: {missing}")
     return names
+
+
+def offered_faults(adapter: Adapter, options: Options, named: str | None) -> Sequence[str]:
+    """Return the faults that a user names; of all, those that this machine and the system's agent allow."""
+    names = chosen_faults(named)
+    if named == ALL_FAULTS and not _has_gate(adapter, options):
+        return [name for name in names if not LIVE_FAULTS_BY_NAME[name].needs_gate]
+    check_gate(adapter, options, names, "--faults")
+    return names
+
+
+def check_gate(adapter: Adapter, options: Options, names: Sequence[str], where: str) -> None:
+    """UsageError where one of these faults stops messages, and the system's agent cannot."""
+    gated = next((name for name in names if LIVE_FAULTS_BY_NAME[name].needs_gate), None)
+    if gated is not None and not _has_gate(adapter, options):
+        raise UsageError(f"{where}: {gated} needs a message gate, and the agent of {adapter.name} has none")
+
+
+def _has_gate(adapter: Adapter, options: Options) -> bool:
+    """Whether the system's agent can stop backup messages."""
+    with adapter.open(replace(options, networked=False)) as grid:
+        return isinstance(grid, AgentGrid) and BACKUP in grid.hello.messages
 
 
 def check_is_live(adapter: Adapter) -> None:

@@ -33,8 +33,9 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     live.add_argument(
         "--faults",
         metavar="NAME,...",
-        help="faults to draw from, or none, or all that can be made here (default crash,restart,pause; further leave, "
-        "split, overlapping-split, one-way, cut, cut-and-crash, slow-link, which need a network of namespaces)",
+        help="faults to draw from, or none, or all that can be made here (default crash,restart,pause; further leave; "
+        "split, overlapping-split, one-way, cut, cut-and-crash, slow-link, which need a network of namespaces; "
+        "late-backups, lost-backups, which need an agent with a message gate)",
     )
     live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
     live.add_argument(
@@ -52,10 +53,11 @@ def run_live(arguments: argparse.Namespace) -> int:
     from gridproof.live_check import (
         LiveRuns,
         as_json,
+        check_gate,
         check_is_live,
         check_live,
-        chosen_faults,
         needs_network,
+        offered_faults,
         repeat_live,
         status_of,
     )
@@ -67,12 +69,12 @@ def run_live(arguments: argparse.Namespace) -> int:
     check_is_live(adapter)
     _refuse_wrong_use(arguments)
     file: Path | None = arguments.scenario
-    is_networked = file is not None and needs_network(read_scenario(file, LIVE_FAULTS_BY_NAME))
+    asked = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
+    is_networked = asked is not None and needs_network(asked)
     if arguments.faults or is_networked:
         _enter_namespace()
     if is_networked and (missing := why_no_network()) is not None:
         raise UsageError(f"{file}: {missing}")
-    faults = chosen_faults(arguments.faults)
     time_limit_s = checked_seconds(arguments.time_limit)
     options = make_options(
         [adapter],
@@ -83,6 +85,9 @@ def run_live(arguments: argparse.Namespace) -> int:
         given=Given.of(arguments),
         system_version=arguments.system_version,
     )
+    faults = offered_faults(adapter, options, arguments.faults)
+    if asked is not None:
+        check_gate(adapter, options, [one.fault for one in asked.fault_events()], str(file))
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
         end_s = inf if time_limit_s is None else monotonic() + time_limit_s
         runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink, end_s)

@@ -52,6 +52,7 @@ class Circumstance(StrEnum):
     PAUSE = "a process stops for a while"
     CUT = "hosts cannot reach each other"
     SLOW = "a link is slow"
+    LOSSY = "messages get lost"
 
 
 ALWAYS = tuple(Circumstance)

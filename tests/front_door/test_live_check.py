@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from gridproof import live_check
+from gridproof_implementation.adapter import Options
 from tests.front_door.command_line import CommandLine
+from tests.properties.live_toy import HONEST_TOY
 
 TOY = "tests.properties.live_toy"
 
@@ -52,6 +54,7 @@ def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path
         (["--runs", "0", "--system", "vecgrid"], "--runs and --times are at least 1"),
         (["--runs", "1", "--times", "0", "--system", "vecgrid"], "--runs and --times are at least 1"),
         (["--runs", "1", "--system", "vecgrid", "--faults", "rain"], "no live fault is called 'rain'; there are crash"),
+        (["--runs", "1", "--system", "vecgrid", "--faults", "lost-backups"], "lost-backups needs a message gate, and"),
         (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "--seed is at least 0"),
         (["--runs", "1", "--system", "vecgrid", "--junit", "x.xml"], "--runs writes no --junit"),
         (["--runs", "1", "--system", "vecgrid", "--shrink", "-1"], "--shrink -1: write a whole number from 0"),
@@ -75,7 +78,9 @@ def test_async_backups_are_some_of_the_backups(gridproof: CommandLine, backups: 
     assert f"--async-backups {backups[1]}: of 1 backups, 0 to 1" in outcome.err
 
 
-def test_all_faults_are_those_that_can_be_made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_faults_are_those_that_the_machine_and_the_agent_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_check, "why_no_network", lambda: "no network")
 
-    assert set(live_check.chosen_faults("all")) == {"crash", "restart", "pause", "leave"}
+    offered = live_check.offered_faults(HONEST_TOY, Options(partition_count=1), "all")
+
+    assert set(offered) == {"crash", "restart", "pause", "leave"}

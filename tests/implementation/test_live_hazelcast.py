@@ -7,8 +7,11 @@ import pytest
 
 from gridproof_implementation.adapter import Options, WriteAnswer
 from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS
+from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.gate import GateRule
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PropertySet
 from gridproof_model.groups import GroupType, PartitionGroupConfig
@@ -100,6 +103,27 @@ def test_a_backup_that_is_held_keeps_its_write_waiting(grid: AgentGrid) -> None:
     copy = grid.read_replica(backup, partition)
     assert copy is not None
     assert copy.entries["held"] == "value"
+
+
+@pytest.mark.parametrize(("fault", "arrives"), [("late-backups", True), ("lost-backups", False)])
+def test_backup_messages_are_late_or_lost(grid: AgentGrid, fault: str, arrives: bool) -> None:
+    partition = grid.partition_of(fault)
+    backup = grid.view_table(grid.members()[0])[partition].slots[1]
+    index = next(number for number, member in enumerate(grid.members()) if member.id == backup)
+    addresses = Addresses(grid, lambda member, change: None, print)
+    heal = LIVE_FAULTS_BY_NAME[fault].inject(addresses, FaultEvent(fault, 0, 500, (index,)))
+    assert heal is not None
+    answers: list[WriteAnswer] = []
+    writer = Thread(target=lambda: answers.append(grid.write(fault, "value")))
+    writer.start()
+    grid.wait(500)
+    assert answers == []
+    heal()
+    writer.join()  # a lost one is waited for as long as backups are, and the call succeeds without it
+
+    copy = grid.read_replica(grid.members()[index], partition)
+    assert answers[0].outcome is Outcome.OK
+    assert (copy is not None and copy.entries.get(fault) == "value") is arrives
 
 
 def test_a_lite_member_holds_nothing(grid: AgentGrid) -> None:

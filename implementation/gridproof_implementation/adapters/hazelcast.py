@@ -62,7 +62,11 @@ OF_ONE_CLUSTER = {"version-never-decreases", "backups-converge"}
 """Of a member that stays the one it is, and of copies whose messages arrive: after a merge the member is another one,
 with the table of the other side (reference partitioning 7), and what was lost is repaired when copies are compared the
 next time, 30 s after the last (reference replication 3.1), which the members' own word for rest does not wait for."""
-TOGETHER = tuple(one for one in Circumstance if one not in {Circumstance.CUT, Circumstance.PAUSE, Circumstance.SLOW})
+TOGETHER = tuple(
+    one
+    for one in Circumstance
+    if one not in {Circumstance.CUT, Circumstance.PAUSE, Circumstance.SLOW, Circumstance.LOSSY}
+)
 KEPT = {"acknowledged-write-kept", "acknowledged-key-present", "acknowledged-write-on-every-copy"}
 ENDS = (Circumstance.CALM, Circumstance.CRASH, Circumstance.LEAVE)
 """What acknowledged writes survive: as many crashes as there are sync backups (reference replication 11, G15)."""

@@ -10,6 +10,7 @@ from threading import Lock
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange
@@ -116,6 +117,22 @@ class Addresses:
         self._paused.discard(address_index)
         if (member := self.member_at(address_index)) is not None:
             self.grid.resume(member)
+
+    def stop_messages(self, address_index: int, verb: str, kind: str) -> Callable[[], None] | None:
+        """Have the gate of whoever runs there hold or drop a kind of message; return what ends that.
+
+        None where nobody runs, or the agent has no gate that knows the kind.
+        """
+        member, operation = self.member_at(address_index), self.grid.hello.messages.get(kind)
+        if member is None or operation is None:
+            return None
+        rule = self.grid.stop_messages(member, GateRule(verb, operation))
+
+        def let_go() -> None:
+            if self.member_at(address_index) == member:
+                self.grid.release(member, rule)
+
+        return let_go
 
     def look_for_ended(self) -> None:
         """Note who ended by itself."""

@@ -37,6 +37,8 @@ class Hello:
     """How many partitions there are, where that is no choice."""
     promises: Mapping[str, Promise]
     traits: Traits
+    messages: Mapping[str, str]
+    """By kind (`backup`) the operation that a message gate knows it by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ def hello(found: Mapping[str, Any]) -> Hello:
             _field(found, "bound", _truth, False),
             _field(found, "fixed", _truth, False),
         ),
+        _field(found, "messages", _map(_name), {}),
     )
 
 

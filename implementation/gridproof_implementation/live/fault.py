@@ -1,8 +1,8 @@
 """What a fault of a live fleet is.
 
-`faults/` holds the faults, one a file. A fault is of the fleet, not of an adapter: it knows processes and hosts, and no
-system. It is drawn as a `FaultEvent` that names addresses by index, as in a simulation; one that has the name of a
-simulated fault means the same by it, so that a scenario of theirs runs in both worlds.
+`faults/` holds the faults, one a file. A fault is of the fleet, not of an adapter: it knows processes, hosts and what
+agents offer, and no system. It is drawn as a `FaultEvent` that names addresses by index, as in a simulation; one that
+has the name of a simulated fault means the same by it, so that a scenario of theirs runs in both worlds.
 """
 
 from collections.abc import Callable
@@ -48,6 +48,8 @@ class LiveFault:
     """Under what promises have to be given to hold."""
     needs_network: bool = False
     """Whether it is about hosts; a crash is, where its fault event says so."""
+    needs_gate: bool = False
+    """Whether an agent has to have a gate that knows backup messages."""
 
 
 def draw_moment(rng: Random, setting: LiveSetting) -> int:

@@ -78,7 +78,8 @@ class FaultBegun(TraceEvent):
     fault: str
     """Its name in the harness's catalogue."""
     harms: tuple[str, ...]
-    """What it can do: members, messages, repeats, trust, connections, freezes, refusals."""
+    """What it can do: members, messages, repeats, trust, connections, freezes, refusals; of all messages of a
+    kind, delays and losses."""
     members: tuple[MemberNumber, ...]
     """The members it is aimed at, as far as they have numbers."""
     words: str

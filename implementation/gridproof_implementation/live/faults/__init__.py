@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 
 from gridproof_implementation.live.fault import LiveFault
-from gridproof_implementation.live.faults import crash, cut_and_crash, cuts, leave, pause, restart, slow_link
+from gridproof_implementation.live.faults import (
+    backup_messages,
+    crash,
+    cut_and_crash,
+    cuts,
+    leave,
+    pause,
+    restart,
+    slow_link,
+)
 
 LIVE_FAULTS: tuple[LiveFault, ...] = (
     crash.FAULT,
@@ -16,6 +25,8 @@ LIVE_FAULTS: tuple[LiveFault, ...] = (
     cuts.ONE_WAY_SPLIT,
     cuts.CUT,
     slow_link.FAULT,
+    backup_messages.LATE,
+    backup_messages.LOST,
 )
-"""All of them: what ends processes and hosts, what holds them up, what cuts them off."""
+"""All of them: what ends processes and hosts, what holds them up, what cuts them off, what stops messages."""
 LIVE_FAULTS_BY_NAME: Mapping[str, LiveFault] = {fault.name: fault for fault in LIVE_FAULTS}

@@ -65,7 +65,7 @@ public final class HazelcastAgent extends Agent {
         verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new Increment())));
         verbs.put("state", q -> q.get("state") == null ? fields("state", hz.getCluster().getClusterState().name())
                 : done(() -> change(text(q, "state")), fields("done", true)));
-        gate.offer(verbs);
+        gate.offer(verbs, hello);
         new TypedKeys(() -> hz).offer(verbs);
         serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");
     }

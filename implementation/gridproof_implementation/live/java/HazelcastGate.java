@@ -42,7 +42,8 @@ final class HazelcastGate extends DefaultNodeContext {
     private long lastRule;
 
     /** Offer the verbs of the gate. */
-    void offer(Map<String, Agent.Verb> verbs) {
+    void offer(Map<String, Agent.Verb> verbs, Map<String, Object> hello) {
+        hello.put("messages", Agent.fields("backup", "Backup"));
         verbs.put("hold", q -> Agent.fields("rule", add(q, false)));
         verbs.put("drop", q -> Agent.fields("rule", add(q, true)));
         verbs.put("release", q -> Agent.fields("messages", release(Agent.number(q, "rule"))));
