@@ -70,11 +70,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     _refuse_wrong_use(arguments)
     file: Path | None = arguments.scenario
     asked = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
-    is_networked = asked is not None and needs_network(asked)
-    if arguments.faults or is_networked:
-        _enter_namespace()
-    if is_networked and (missing := why_no_network()) is not None:
-        raise UsageError(f"{file}: {missing}")
+    _enter_what_it_needs(arguments, file, is_networked=asked is not None and needs_network(asked))
     time_limit_s = checked_seconds(arguments.time_limit)
     options = make_options(
         [adapter],
@@ -102,6 +98,14 @@ def run_live(arguments: argparse.Namespace) -> int:
         print_played(open_console(), f"{adapter.name} {played[0].runs[0].version}", played)
         print(f"traces  {folder}")
     return status_of(played)
+
+
+def _enter_what_it_needs(arguments: argparse.Namespace, file: Path | None, *, is_networked: bool) -> None:
+    """Run again as root of namespaces where faults may need some; UsageError where a file needs what is not here."""
+    if arguments.faults or is_networked:
+        _enter_namespace()
+    if is_networked and (missing := why_no_network()) is not None:
+        raise UsageError(f"{file}: {missing}")
 
 
 def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
