@@ -19,6 +19,8 @@ from gridproof_properties.stories.hazelcast import (
     planner_drops_a_copy,
     stranger_counts,
     suspicions_split_later,
+    table_forgets_a_commit,
+    table_makes_two_primaries,
 )
 from gridproof_properties.stories.story import Story
 
@@ -36,6 +38,8 @@ STORIES: tuple[Story, ...] = tuple(
         increment_counts_twice,
         answer_takes_back,
         backup_read_goes_back,
+        table_forgets_a_commit,
+        table_makes_two_primaries,
         suspicions_split_later,
         frozen_for_a_merge,
         planner_drops_a_copy,
@@ -49,9 +53,6 @@ NOT_PLAYED: Mapping[str, str] = {
         "a slot has to migrate to a chosen member and back, which no command of an operator does"
     ),
     "A snapshot id is used twice, and a recorded snapshot is forgotten": "the agent runs no jobs",
-    "A table sent before a commit was known makes its destination forget the commit": (
-        "a table has to be sent while the answer to a commit is under way, and the master then to end"
-    ),
     "An old failed migration lets a new master overlook a committed row": (
         "a migration of a chosen slot has to fail, and to be committed again while its master leaves"
     ),
