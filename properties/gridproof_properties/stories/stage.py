@@ -219,6 +219,12 @@ class Stage:
         held = [one for one in running if self.copy(one, partition).entries.get(key) == value]
         return ", ".join(self.name_of(member) for member in held) or "nobody"
 
+    def completed(self, member: Member) -> Sequence[tuple[int, str]]:
+        """Return the completed migrations that a member remembers: the partition, and the system's word for its end."""
+        found = self.grid.process_of(member).ask("completed", self.grid.deadline_s)["completed"]
+        assert isinstance(found, list)
+        return [(int(partition), str(status)) for partition, status in found]
+
     def state(self, member: Member) -> str:
         """Return the state of the cluster as a member knows it, by the system's own word."""
         return str(self.grid.process_of(member).ask("state", self.grid.deadline_s)["state"])
