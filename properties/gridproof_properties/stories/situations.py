@@ -4,9 +4,21 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from gridproof_implementation.adapter import WriteAnswer
+from gridproof_implementation.adapter import ObservedRow, WriteAnswer
 from gridproof_model.identity import Member
-from gridproof_properties.stories.stage import Row, Stage
+from gridproof_properties.stories.stage import Row, Rule, Stage
+from gridproof_properties.stories.story import NotPlayedError, Setting
+
+FORGETS_A_COMMIT = Setting(members=2, elders=2, properties={"partition.table.send.interval": "1"})
+HELD_TO_FORGET_A_COMMIT = (
+    "the commits at the next master, which go on one at a time, and the batches behind them; the answer to the last"
+    " one, until the master crashes; and the new master's first two tables to the primary, which the batch behind them"
+    " passes: a broken connection loses them, and nobody sends them again"
+)
+_BATCH, _TABLE = "PublishCompletedMigrationsOperation", "PartitionStateOperation"
+_TAKEOVER_S = 30.0
+_CHECKS_S = 5.0
+"""In which the new master checks five times whether everybody has its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +95,75 @@ def crash_and_leave_a_hole(stage: Stage, slot: int) -> Hole:
     stage.await_that(has_hole, "a hole in the row")
     stage.note(f"the row of partition {partition} has a hole in slot {slot}")
     return Hole(partition, row, primary)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A commit that the new master forgot before it became master, and the rows behind its first batch."""
+
+    partition: int
+    primary: Member
+    """As it was before the commit."""
+    differs: bool
+    """Whether the primary and the new master have different rows of one version."""
+    seen: str
+
+
+def forget_a_commit(stage: Stage, slot: int) -> Forgotten:
+    """Have the next master forget that it took a slot over, end the master, and let the new one's batch pass its table.
+
+    The elders are the master and the next one, which becomes a data member here. What makes it forget is a batch that
+    the master sent when it had not heard of the commit.
+    """
+    master, heir = stage.elders
+    batch = stage.hold(_BATCH, at=heir)
+    partition, answers = _commit_unheard(stage, batch, slot)
+    primary = stage.rows(master)[partition][0]
+    assert primary is not None
+    unheard = answers.met
+    answers.await_met(unheard + batch.release())
+    if stage.view(heir)[partition] == stage.view(master)[partition]:
+        raise NotPlayedError("the master has heard of the commit")
+    stage.note(f"{stage.name_of(heir)} has received a batch that does not name the commit")
+    tables = stage.hold(_TABLE, at=primary, sender=heir)
+    stage.crash(master)
+
+    def has_equal_versions() -> bool:
+        return stage.view(primary)[partition].version == stage.view(heir)[partition].version
+
+    stage.comes_about(has_equal_versions, _TAKEOVER_S)
+    stage.note(f"{stage.shown(partition)}; {tables.release()} tables go on to {stage.name_of(primary)}")
+    stage.wait(_CHECKS_S)
+    mine, its = stage.view(primary)[partition], stage.view(heir)[partition]
+    differs = mine.version == its.version and mine.slots != its.slots
+    return Forgotten(partition, primary, differs, stage.shown(partition))
+
+
+def _commit_unheard(stage: Stage, batch: Rule, slot: int) -> tuple[int, Rule]:
+    """Let commits go on one at a time, until one behind a batch has moved this slot and its answer is held."""
+    master, heir = stage.elders
+    commits = [stage.hold("MigrationCommitOperation", at=heir, count=1) for _ in range(2 * stage.setting.partitions)]
+    stage.promote(heir)
+    for commit in commits:
+        commit.await_met()
+        answers = stage.hold("NormalResponse", at=master, sender=heir)
+        before = stage.view(heir)
+        commit.release()
+        partition = _await_change(stage, heir, before)
+        was, now = before[partition].slots, stage.view(heir)[partition].slots
+        if batch.met and was[:slot] == now[:slot] and now[slot] == heir.id:
+            answers.await_met()
+            stage.note(f"{stage.name_of(heir)} has slot {slot} of partition {partition}, its answer is under way")
+            return partition, answers
+        answers.release()
+    raise NotPlayedError(f"no slot {slot} has moved to the member that was promoted")
+
+
+def _await_change(stage: Stage, observer: Member, before: Sequence[ObservedRow]) -> int:
+    """Return the partition whose row or version a member changes next."""
+
+    def changed() -> list[int]:
+        return [number for number, row in enumerate(stage.view(observer)) if row != before[number]]
+
+    stage.await_that(lambda: bool(changed()), "a commit")
+    return changed()[0]

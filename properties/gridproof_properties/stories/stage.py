@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from time import monotonic, sleep
 
-from gridproof_implementation.adapter import Options, ReadAnswer, WriteAnswer
+from gridproof_implementation.adapter import ObservedRow, Options, ReadAnswer, WriteAnswer
 from gridproof_implementation.adapters.hazelcast import hazelcast_agent
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
 from gridproof_implementation.live.gate import GateRule
-from gridproof_model.identity import Member
+from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
@@ -62,10 +62,13 @@ class Stage:
         self.steps: list[str] = []
         self._pool = pool
         self._begin_s = monotonic()
+        self.elders: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.elders)]
         groups = setting.groups or (None,) * setting.members
         self.members: list[Member] = [grid.start_member(group=group) for group in groups]
-        """Data members, oldest first: the first one is the master."""
+        """Data members, oldest first: the first one is the master where no lite member is older."""
         self.callers: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.callers)]
+        self._everybody = [*self.elders, *self.members, *self.callers]
+        """In the order in which they started."""
         self._keys = _keys_of(setting.partitions)
         self.await_rest()
 
@@ -76,8 +79,7 @@ class Stage:
 
     def name_of(self, member: Member | None) -> str:
         """Return how steps name a member: A for the oldest, and so on."""
-        everybody = [*self.members[: self.setting.members], *self.callers, *self.members[self.setting.members :]]
-        return "nobody" if member is None else chr(ord("A") + everybody.index(member))
+        return "nobody" if member is None else chr(ord("A") + self._everybody.index(member))
 
     def note(self, step: str) -> None:
         """Write a step down, with its time."""
@@ -113,8 +115,25 @@ class Stage:
 
     def rows(self, observer: Member) -> Sequence[Row]:
         """Return the rows as one member shows them, by partition: members that run or ran, None for an empty slot."""
-        known = {member.id: member for member in (*self.members, *self.grid.members())}
-        return [[None if slot is None else known[slot] for slot in row.slots] for row in self.grid.view_table(observer)]
+        return [[self.member(slot) for slot in row.slots] for row in self.view(observer)]
+
+    def view(self, observer: Member) -> Sequence[ObservedRow]:
+        """Return the rows as one member shows them, with their versions."""
+        return self.grid.view_table(observer)
+
+    def shown(self, partition: int) -> str:
+        """Return the row of a partition as each running data member and each elder shows it."""
+        rows = []
+        for observer in (one for one in (*self.elders, *self.members) if one in self.grid.members()):
+            row = self.view(observer)[partition]
+            names = ", ".join(self.name_of(self.member(slot)) for slot in row.slots)
+            rows.append(f"{self.name_of(observer)} has [{names}] of version {row.version}")
+        return ", ".join(rows)
+
+    def member(self, slot: MemberId | None) -> Member | None:
+        """Return the member whose id a row names, running or not."""
+        known = {member.id: member for member in (*self.elders, *self.members, *self.grid.members())}
+        return None if slot is None else known[slot]
 
     def partitions(self, fits: Callable[[Row], bool]) -> Sequence[tuple[int, Row]]:
         """Return the partitions whose row fits, with it."""
@@ -183,9 +202,15 @@ class Stage:
 
     def join(self, group: str | None = None) -> Member:
         """Start one more data member, the youngest, and return it."""
-        self.members.append(self.grid.start_member(group=group))
-        self.note(f"{self.name_of(self.members[-1])} joins")
-        return self.members[-1]
+        newcomer = self.grid.start_member(group=group)
+        self.members.append(newcomer)
+        self._everybody.append(newcomer)
+        self.note(f"{self.name_of(newcomer)} joins")
+        return newcomer
+
+    def promote(self, member: Member) -> None:
+        """Make a lite member a data member."""
+        self.grid.process_of(member).ask("promote", self.grid.deadline_s)
 
     def crash(self, member: Member) -> None:
         """End its process (SIGKILL)."""
@@ -202,6 +227,12 @@ class Stage:
         running = [member for member in self.members if member in self.grid.members()]
         held = [one for one in running if self.copy(one, partition).entries.get(key) == value]
         return ", ".join(self.name_of(member) for member in held) or "nobody"
+
+    def completed(self, member: Member) -> Sequence[tuple[int, str]]:
+        """Return the completed migrations that a member remembers: the partition, and the system's word for its end."""
+        found = self.grid.process_of(member).ask("completed", self.grid.deadline_s)["completed"]
+        assert isinstance(found, list)
+        return [(int(partition), str(status)) for partition, status in found]
 
     def state(self, member: Member) -> str:
         """Return the state of the cluster as a member knows it, by the system's own word."""

@@ -45,6 +45,8 @@ class Setting:
     """Data members, started one after another."""
     groups: tuple[str, ...] = ()
     """The partition group of each data member; empty where each is a group of its own."""
+    elders: int = 0
+    """Lite members older than all others: the first is the master, and the next one becomes it when that one ends."""
     callers: int = 0
     """Lite members beside them, which hold nothing and call."""
     backups: int = 1

@@ -65,6 +65,9 @@ public final class HazelcastAgent extends Agent {
         verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new Increment())));
         verbs.put("state", q -> q.get("state") == null ? fields("state", hz.getCluster().getClusterState().name())
                 : done(() -> change(text(q, "state")), fields("done", true)));
+        verbs.put("promote", q -> done(() -> hz.getCluster().promoteLocalLiteMember(), fields("done", true)));
+        verbs.put("completed", q -> fields("completed", table.createPartitionStateInternal().getCompletedMigrations()
+                .stream().map(one -> List.of(one.getPartitionId(), one.getStatus().name())).toList()));
         gate.offer(verbs, hello);
         new TypedKeys(() -> hz).offer(verbs);
         serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");

@@ -18,9 +18,12 @@ from gridproof_properties.stories.hazelcast import (
     join_moves_old_primaries,
     known_to_two_halves,
     no_backup_while_one_lives,
+    old_failure_overlooks,
     planner_drops_a_copy,
     stranger_counts,
     suspicions_split_later,
+    table_forgets_a_commit,
+    table_makes_two_primaries,
 )
 from gridproof_properties.stories.story import Story
 
@@ -39,6 +42,9 @@ STORIES: tuple[Story, ...] = tuple(
         increment_counts_twice,
         answer_takes_back,
         backup_read_goes_back,
+        table_forgets_a_commit,
+        table_makes_two_primaries,
+        old_failure_overlooks,
         suspicions_split_later,
         frozen_for_a_merge,
         known_to_two_halves,
@@ -50,12 +56,6 @@ STORIES: tuple[Story, ...] = tuple(
 
 NOT_PLAYED: Mapping[str, str] = {
     "A snapshot id is used twice, and a recorded snapshot is forgotten": "the agent runs no jobs",
-    "A table sent before a commit was known makes its destination forget the commit": (
-        "a table has to be sent while the answer to a commit is under way, and the master then to end"
-    ),
-    "An old failed migration lets a new master overlook a committed row": (
-        "a migration of a chosen slot has to fail, and to be committed again while its master leaves"
-    ),
 }
 """Findings about the documents that no story plays yet, and what one would need."""
 

@@ -1,0 +1,97 @@
+"""A migration that failed before has a new master refuse the row that was committed since, and repair nothing."""
+
+from gridproof_model.identity import Member
+from gridproof_properties.stories.stage import Stage
+from gridproof_properties.stories.story import NotPlayedError, PlayedOnce, Setting, Story, happened, refuted
+
+FAILURE_S = 40.0
+KNOWN_S = 15.0
+REPAIR_S = 15.0
+TAKEOVER_S = 3.0
+"""Enough for a new master to fetch and repair the tables; where it cannot, it logs some 15 MB a second."""
+TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis": "4000"}
+"""A migration without an answer fails after six seconds, where six minutes are the default."""
+
+
+def play(stage: Stage) -> PlayedOnce:
+    """Fail the migrations to a new data member once, commit them unheard by the next master, and end the master."""
+    master, heir = stage.elders
+    newcomer, slow = stage.callers
+    stage.hold(None, at=slow, sender=master)
+    partition = _commit_behind_a_failure(stage, newcomer)
+    committed = stage.view(newcomer)[partition].slots
+    if stage.view(heir)[partition].slots == committed:
+        raise NotPlayedError(f"{stage.name_of(heir)} has heard of the commit")
+    if (partition, "FAILED") not in stage.completed(heir):
+        raise NotPlayedError(f"{stage.name_of(heir)} has forgotten the failure")
+    _crash(stage, master, observer=heir)
+    seen = stage.shown(partition)
+    stage.note(seen)
+    if stage.view(heir)[partition].slots == committed:
+        return refuted(f"the new master has the committed row: {seen}")
+    return happened(f"{seen}; {_crash_another(stage, heir)}")
+
+
+def _commit_behind_a_failure(stage: Stage, newcomer: Member) -> int:
+    """Return a partition that the newcomer has taken over, of which the next master knows an earlier failure only."""
+    master, heir = stage.elders
+    lost = [stage.drop("MigrationOperation", at=newcomer, sender=sender) for sender in stage.members]
+    commits = stage.hold("MigrationCommitOperation", at=newcomer)
+    before = stage.view(heir)
+    stage.promote(newcomer)
+    stage.await_that(lambda: stage.view(master) != before, "a migration to fail", FAILURE_S)
+    for one in lost:
+        one.release()
+    stage.await_that(lambda: stage.view(heir) != before, "the next master to know of a failure", KNOWN_S)
+    failed = [number for number, row in enumerate(stage.view(heir)) if row != before[number]]
+    stage.note(f"{stage.name_of(heir)} knows that migrations of partitions {failed} failed")
+    stage.hold(None, at=heir, sender=master)
+    commits.release()
+
+    def committed() -> list[int]:
+        return [number for number in failed if stage.view(newcomer)[number].slots[0] == newcomer.id]
+
+    stage.await_that(lambda: bool(committed()), "a commit")
+    stage.note(f"{stage.name_of(newcomer)} is the primary of {committed()}, and {stage.name_of(heir)} hears nothing")
+    return committed()[0]
+
+
+def _crash_another(stage: Stage, heir: Member) -> str:
+    """End a data member, then the new master, and return who repairs the rows."""
+    staying, gone = stage.members
+
+    def unowned() -> int:
+        return sum(row[0] in (gone, None) for row in stage.rows(staying))
+
+    _crash(stage, gone, observer=staying)
+    dead = unowned()
+    stage.crash(heir)
+    all_have_one = stage.comes_about(lambda: unowned() == 0, REPAIR_S)
+    after = f"once the new master ends, {'all have one' if all_have_one else 'that stays so'}"
+    return f"{TAKEOVER_S:.0f} s after the next crash {dead} partitions have no primary that lives; {after}"
+
+
+def _crash(stage: Stage, gone: Member, observer: Member) -> None:
+    """End a member, and give the master the time that repairs take."""
+    before = stage.listed(observer)
+    stage.crash(gone)
+    stage.await_that(lambda: stage.listed(observer) < before, f"{stage.name_of(gone)} to be off the list")
+    stage.wait(TAKEOVER_S)
+
+
+STORY = Story(
+    name="old-failure-overlooks",
+    finding="An old failed migration lets a new master overlook a committed row",
+    claim="a new master goes on from the highest version of each row that a reachable member has",
+    seen=(
+        "a migration fails, and is committed later; the next master knows of the failure only, keeps the old row, and"
+        " repairs nothing any more"
+    ),
+    held=(
+        "data on its way to the new data member is lost, once, which fails its migrations; its commits wait until the"
+        " next master knows that, which hears nothing behind it; a member without data hears nothing of the master:"
+        " slow links"
+    ),
+    setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
+    play=play,
+)
