@@ -67,6 +67,7 @@ public final class HazelcastAgent extends Agent {
                 : done(() -> change(text(q, "state")), fields("done", true)));
         gate.offer(verbs);
         new TypedKeys(() -> hz).offer(verbs);
+        new HazelcastJobs(() -> hz).offer(verbs);
         serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");
     }
 
@@ -77,6 +78,7 @@ public final class HazelcastAgent extends Agent {
         config.setProperty("hazelcast.partition.count", String.valueOf(number(q, "partitions")));
         config.addMapConfig(new MapConfig(MAP).setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups)
                 .setReadBackupData(Boolean.getBoolean("gridproof.reads.backups")));
+        config.getJetConfig().setEnabled(Boolean.getBoolean("gridproof.runs.jobs"));
         String group = text(q, "group");
         if (group != null) {
             config.getPartitionGroupConfig().setEnabled(true).setGroupType(MemberGroupType.ZONE_AWARE);

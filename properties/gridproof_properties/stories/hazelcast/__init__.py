@@ -17,6 +17,8 @@ from gridproof_properties.stories.hazelcast import (
     join_moves_old_primaries,
     no_backup_while_one_lives,
     planner_drops_a_copy,
+    recorded_snapshot_forgotten,
+    snapshot_id_used_twice,
     stranger_counts,
     suspicions_split_later,
 )
@@ -36,6 +38,8 @@ STORIES: tuple[Story, ...] = tuple(
         increment_counts_twice,
         answer_takes_back,
         backup_read_goes_back,
+        snapshot_id_used_twice,
+        recorded_snapshot_forgotten,
         suspicions_split_later,
         frozen_for_a_merge,
         planner_drops_a_copy,
@@ -48,7 +52,6 @@ NOT_PLAYED: Mapping[str, str] = {
     "Indeterminate mode: a backup message that outlives its owner's term": (
         "a slot has to migrate to a chosen member and back, which no command of an operator does"
     ),
-    "A snapshot id is used twice, and a recorded snapshot is forgotten": "the agent runs no jobs",
     "A table sent before a commit was known makes its destination forget the commit": (
         "a table has to be sent while the answer to a commit is under way, and the master then to end"
     ),
