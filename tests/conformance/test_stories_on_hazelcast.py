@@ -21,5 +21,8 @@ def test_a_short_story_happens(name: str) -> None:
     assert (found.ending, found.sentence) == (Ending.HAPPENED, found.sentence)
 
 
-def test_a_story_that_was_mended_is_refuted() -> None:
-    assert play_once(get_story("stranger-counts"), VERSIONS[0]).ending is Ending.REFUTED
+@pytest.mark.parametrize("name", ["stranger-counts", "snapshot-id-used-twice"])
+def test_a_story_that_was_mended_is_refuted(name: str) -> None:
+    found = play_once(get_story(name), VERSIONS[0])
+
+    assert (found.ending, found.sentence) == (Ending.REFUTED, found.sentence)

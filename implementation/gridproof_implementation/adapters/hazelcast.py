@@ -44,7 +44,8 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    return JavaAgent("HazelcastAgent", artifact, tuple(flags), sources=("HazelcastGate.java", "TypedKeys.java"))
+    sources = ("HazelcastGate.java", "HazelcastJobs.java", "TypedKeys.java")
+    return JavaAgent("HazelcastAgent", artifact, tuple(flags), sources=sources)
 
 
 ONE_TAKES_ON = "seed: Data Partitioning and Replication; reference partitioning 3.8, 9 A5, of PER_MEMBER"

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from time import monotonic, sleep
+from typing import Any
 
 from gridproof_implementation.adapter import ObservedRow, Options, ReadAnswer, WriteAnswer
 from gridproof_implementation.adapters.hazelcast import hazelcast_agent
@@ -25,6 +26,7 @@ REST_TIMEOUT_MS = 60_000
 CALLS_AT_ONCE = 400
 SYNC_REQUEST = "PartitionReplicaSyncRequestOffloadable"
 """A backup's request of what it misses; it names no partition to the gate."""
+JOBS = ("-Dgridproof.runs.jobs=true", "-Xmx256m")
 KEYS_OF_A_PARTITION = 1_000
 """About."""
 _LOOK_EVERY_S = 0.02
@@ -177,6 +179,10 @@ class Stage:
 
         return self._pool.submit(increment)
 
+    def ask(self, member: Member, verb: str, **about: object) -> Mapping[str, Any]:
+        """Ask a member for what only its agent offers; the answer is not checked."""
+        return self.grid.process_of(member).ask(verb, self.grid.deadline_s, **about)
+
     # Members
 
     def hold(
@@ -259,6 +265,8 @@ def open_stage(setting: Setting, version: str) -> Iterator[Stage]:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in setting.properties.items()]
     if setting.reads_backups:
         flags.append("-Dgridproof.reads.backups=true")
+    if setting.runs_jobs:
+        flags += JOBS
     options = Options(
         member_count=setting.members, backup_count=setting.backups, async_backup_count=setting.async_backups,
         partition_count=setting.partitions, system_version=version,

@@ -55,6 +55,7 @@ class Setting:
     properties: Mapping[str, str] = field(default_factory=dict)
     """Of the system, beside those that its adapter sets; without the prefix `hazelcast.`."""
     reads_backups: bool = False
+    runs_jobs: bool = False
     calls_end_within_s: float = ANSWER_TIMEOUT_S
     """What a call may take before nobody waits for its answer."""
 
@@ -63,6 +64,8 @@ STRICT: Mapping[str, str] = {"operation.fail.on.indeterminate.state": "true"}
 """A call fails where it is not known whether the backups have it."""
 QUICK_CHECKS: Mapping[str, str] = {"partition.backup.sync.interval": "1"}
 """Anti-entropy every second, where 30 s are the default."""
+QUICK_GIVE_UP: Mapping[str, str] = {"operation.backup.timeout.millis": "1000"}
+"""A missing backup is waited for a second, where 5 s are the default."""
 
 
 @dataclass(frozen=True, slots=True)

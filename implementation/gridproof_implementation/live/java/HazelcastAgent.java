@@ -70,6 +70,7 @@ public final class HazelcastAgent extends Agent {
                 .stream().map(one -> List.of(one.getPartitionId(), one.getStatus().name())).toList()));
         gate.offer(verbs, hello);
         new TypedKeys(() -> hz).offer(verbs);
+        new HazelcastJobs(() -> hz).offer(verbs);
         serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");
     }
 
@@ -80,6 +81,7 @@ public final class HazelcastAgent extends Agent {
         config.setProperty("hazelcast.partition.count", String.valueOf(number(q, "partitions")));
         config.addMapConfig(new MapConfig(MAP).setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups)
                 .setReadBackupData(Boolean.getBoolean("gridproof.reads.backups")));
+        config.getJetConfig().setEnabled(Boolean.getBoolean("gridproof.runs.jobs"));
         String group = text(q, "group");
         if (group != null) {
             config.getPartitionGroupConfig().setEnabled(true).setGroupType(MemberGroupType.ZONE_AWARE);

@@ -2,7 +2,7 @@
 
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import SYNC_REQUEST, Stage
-from gridproof_properties.stories.story import QUICK_CHECKS, PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import QUICK_CHECKS, QUICK_GIVE_UP, PlayedOnce, Setting, Story, happened_if
 
 CHECKS_S = 5.0
 
@@ -44,6 +44,6 @@ STORY = Story(
         " has counted one more, for good"
     ),
     held="one backup message is lost; the next one waits until an urgent message has passed it, as the lanes allow",
-    setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, "operation.backup.timeout.millis": "1000"}),
+    setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
     play=play,
 )

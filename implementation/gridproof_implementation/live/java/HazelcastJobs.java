@@ -1,0 +1,95 @@
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.Util;
+import com.hazelcast.jet.config.JobConfig;
+import com.hazelcast.jet.config.ProcessingGuarantee;
+import com.hazelcast.jet.core.JobStatus;
+import com.hazelcast.jet.impl.JobExecutionRecord;
+import com.hazelcast.jet.impl.JobRepository;
+import com.hazelcast.jet.pipeline.Pipeline;
+import com.hazelcast.jet.pipeline.Sinks;
+import com.hazelcast.jet.pipeline.test.TestSources;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.spi.impl.NodeEngineImpl;
+import com.hazelcast.spi.impl.PartitionSpecificRunnable;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Jobs that take snapshots, where -Dgridproof.runs.jobs=true; their records out of the member's own memory. */
+final class HazelcastJobs {
+    private final Supplier<HazelcastInstance> hz;
+
+    HazelcastJobs(Supplier<HazelcastInstance> hz) {
+        this.hz = hz;
+    }
+
+    void offer(Map<String, Agent.Verb> verbs) {
+        verbs.put("start_job", this::start);
+        verbs.put("job_record", q -> Agent.fields("record", held(job(q)).get()));
+        verbs.put("job_status", q -> status(hz.get().getJet().getJob(job(q))));
+    }
+
+    private static long job(Map<String, Object> q) {
+        return Util.idFromString(Agent.text(q, "job"));
+    }
+
+    private int partitionOf(long job) {
+        return hz.get().getPartitionService().getPartition(job).getPartitionId();
+    }
+
+    /** Submit jobs that never end until one has its record in a partition that is wanted; the others are cancelled. */
+    private Map<String, Object> start(Map<String, Object> q) {
+        List<Integer> wanted = Agent.numbers(q, "partitions", 0);
+        JobConfig config = new JobConfig().setProcessingGuarantee(ProcessingGuarantee.EXACTLY_ONCE)
+                .setSnapshotIntervalMillis(Agent.number(q, "interval_ms"));
+        for (;;) {
+            Pipeline pipeline = Pipeline.create();
+            pipeline.readFrom(TestSources.itemStream(10)).withoutTimestamps().writeTo(Sinks.noop());
+            Job job = hz.get().getJet().newJob(pipeline, config);
+            int partition = partitionOf(job.getId());
+            if (wanted.contains(partition)) {
+                return Agent.fields("job", job.getIdString(), "partition", partition);
+            }
+            job.cancel();
+        }
+    }
+
+    private CompletableFuture<Map<String, Object>> held(long job) {
+        NodeEngineImpl engine = ((HazelcastInstanceProxy) hz.get()).getOriginal().node.nodeEngine;
+        CompletableFuture<Map<String, Object>> found = new CompletableFuture<>();
+        engine.getOperationService().execute(new PartitionSpecificRunnable() {
+            public int getPartitionId() {
+                return partitionOf(job);
+            }
+
+            public void run() {
+                RecordStore<?> store = engine.<MapService>getService(MapService.SERVICE_NAME).getMapServiceContext()
+                        .getPartitionContainer(getPartitionId())
+                        .getExistingRecordStore(JobRepository.JOB_EXECUTION_RECORDS_MAP_NAME);
+                if (store != null) {
+                    store.forEach((key, record) -> {
+                        JobExecutionRecord one = engine.toObject(record.getValue());
+                        if (one.getJobId() == job) {
+                            found.complete(Agent.fields(
+                                    "recorded", one.snapshotId(), "ongoing", one.ongoingSnapshotId()));
+                        }
+                    }, true, true);
+                }
+                found.complete(null);
+            }
+        });
+        return found;
+    }
+
+    /** The status as the coordinator says, and the first line of why a job failed that did. */
+    private static Map<String, Object> status(Job job) {
+        JobStatus status = job.getStatus();
+        String why = status != JobStatus.FAILED ? null
+                : job.getFuture().handle((none, error) -> error.toString().lines().findFirst().get()).join();
+        return Agent.fields("status", status.name(), "why", why);
+    }
+}

@@ -1,0 +1,102 @@
+"""A job that takes snapshots, and the record of them, which its coordinator keeps in a map of the members."""
+
+from dataclasses import dataclass
+
+from gridproof_model.identity import Member
+from gridproof_properties.stories.stage import SYNC_REQUEST, Rule, Stage
+from gridproof_properties.stories.story import NotPlayedError
+
+SNAPSHOTS_EVERY_MS = 1_000
+START_S = 30.0
+"""How long a job may take to its first snapshots."""
+SLOW_S = 5.0
+"""How long a backup's question for what it misses is under way."""
+ARRIVES_S = 0.2
+"""How long a backup message may be under way; less than it is waited for."""
+BEGIN, COMPLETE = "SnapshotPhase1Operation", "SnapshotPhase2Operation"
+"""What the coordinator sends to each member to take a snapshot, and once it is recorded."""
+HELD = (
+    "what the record's backup is sent is lost once; its own questions and the coordinator's wait some seconds:"
+    " a slow network does that"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one copy of a job's execution record says."""
+
+    recorded: int
+    """The last snapshot that is complete; -1 for none."""
+    ongoing: int
+    """The last id taken; -1 for none."""
+
+    def __str__(self) -> str:
+        return f"last taken {self.ongoing}, complete {self.recorded}"
+
+
+NO_RECORD = Record(-1, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job without an end, whose coordinator has the primary copy of its record."""
+
+    stage: Stage
+    name: str
+    partition: int
+    """Of its record."""
+    coordinator: Member
+    backup: Member
+    """Where the backup copy of its record is."""
+
+    def record(self, holder: Member) -> Record:
+        """Return what a member itself holds of the record."""
+        found = self.stage.ask(holder, "job_record", job=self.name)["record"]
+        return NO_RECORD if found is None else Record(found["recorded"], found["ongoing"])
+
+    def status(self, through: Member) -> tuple[str, str | None]:
+        """Return the status as the coordinator says, and the first sentence of why it failed, where it did."""
+        found = self.stage.ask(through, "job_status", job=self.name)
+        return found["status"], None if found["why"] is None else found["why"].split(". ")[0]
+
+    def hold(self, operation: str) -> Rule:
+        """Hold the next request of the coordinator at the member of the backup copy."""
+        return self.stage.hold(operation, at=self.backup, sender=self.coordinator, count=1)
+
+    def lose_next_write(self, held: Rule) -> Rule:
+        """Hand on what is held, and lose what the backup is sent of the record's next write.
+
+        Return the rule that holds the backup's own question for it. That may come long before the anti-entropy of every
+        30 s: each look for jobs to start, every 5 s, compares copies. NotPlayedError where the backup has the write.
+        """
+        before = self.record(self.coordinator)
+        asked = self.stage.hold(SYNC_REQUEST, at=self.coordinator, sender=self.backup)
+        lost = self.stage.drop("Backup", at=self.backup, sender=self.coordinator, partition=self.partition)
+        held.release()
+        self.stage.await_that(lambda: self.record(self.coordinator) != before, "a write of the record")
+        self.stage.wait(ARRIVES_S)
+        count = lost.met
+        lost.release()
+        here, there = self.copies()
+        if here == there or not count:
+            raise NotPlayedError("the backup has the write")
+        return asked
+
+    def copies(self) -> tuple[Record, Record]:
+        """Return the record at its coordinator and at its backup, and write them down."""
+        here, there = found = self.record(self.coordinator), self.record(self.backup)
+        names = map(self.stage.name_of, (self.coordinator, self.backup))
+        self.stage.note("; ".join(f"the record at {name} says {one}" for name, one in zip(names, found, strict=True)))
+        return here, there
+
+
+def start_job(stage: Stage) -> Job:
+    """Start a job, and wait for its second snapshot; the coordinator is the oldest member, which is the master."""
+    coordinator = stage.members[0]
+    rows = dict(stage.partitions(lambda row: stage.is_full(row) and row[0] == coordinator))
+    found = stage.ask(coordinator, "start_job", partitions=list(rows), interval_ms=SNAPSHOTS_EVERY_MS)
+    backup = rows[found["partition"]][1]
+    assert backup is not None
+    job = Job(stage, found["job"], found["partition"], coordinator, backup)
+    stage.await_that(lambda: job.record(coordinator).recorded >= 1, "a second snapshot", START_S)
+    return job
