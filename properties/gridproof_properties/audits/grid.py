@@ -22,9 +22,8 @@ Where a newcomer gets its part and copies are made anew by command only, the aud
 and after each crash starts another member once the grid is at rest ("repaired 1"). Where nobody joins after the
 founders and copies are not made anew, the crash of step 5 counts among the members that step 6 may kill.
 
-A call that takes a second or more is slow. Once the slow calls of a stage have taken half a minute together, the stage
-makes no more calls, and the trace says how many it left out: a member that answers nobody, or a write that waits for a
-backup that is gone, would else make the audit last for hours.
+Once the slow calls of a stage have taken half a minute together, the stage makes no more calls, and the trace says how
+many it left out (`RecordedGrid.while_it_answers`).
 
 A member is killed only when the grid is at rest, so a grid that keeps b backups owes every acknowledged write
 throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
@@ -48,7 +47,7 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
-from gridproof_properties.audits.recorded_grid import RecordedGrid, is_ok, record_grid
+from gridproof_properties.audits.recorded_grid import SLOW_CALLS_MS, RecordedGrid, is_ok, record_grid
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
@@ -85,9 +84,7 @@ class GridPlan:
     closer_look_count: int = 20
     """Keys whose every copy is recorded when a read is unexpected, per stage."""
     quiet_ms: int = 1_000
-    slow_ms: int = 1_000
-    """What a call takes that is slow, of the grid's own time."""
-    slow_calls_ms: int = 30_000
+    slow_calls_ms: int = SLOW_CALLS_MS
     """What slow calls may take in a stage; the others of the stage are left out then."""
     settle_deadline_ms: int = SETTLE_DEADLINE_MS
 
@@ -134,8 +131,6 @@ class _GridAudit:
     writes: int = 0
     is_unread: bool = False
     """Whether something was written since all keys were read."""
-    slow_calls_ms: int = 0
-    """What slow calls have taken in this stage."""
 
     def run(self) -> None:
         if Ability.FOUND in self.grid.abilities:
@@ -296,15 +291,8 @@ class _GridAudit:
 
     def _within_the_stage(self, asked: Sequence[T], stage: str) -> Iterator[T]:
         """Yield what is asked in a stage, as long as its slow calls leave time for it."""
-        self.grid.stage, self.slow_calls_ms = stage, 0
-        for made, one in enumerate(asked):
-            if self.slow_calls_ms >= self.plan.slow_calls_ms:
-                self.grid.note_left_out(len(asked) - made)
-                return
-            begin_ms = self.grid.now_ms
-            yield one
-            took_ms = self.grid.now_ms - begin_ms
-            self.slow_calls_ms += took_ms if took_ms >= self.plan.slow_ms else 0
+        self.grid.stage = stage
+        return self.grid.while_it_answers(asked, self.plan.slow_calls_ms)
 
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
         """Write one key; return whether it was taken."""

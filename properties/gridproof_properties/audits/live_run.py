@@ -226,7 +226,7 @@ class _LiveRun:
         self.recorded.keys.update(self.partitions)
         self.recorded.look_at_contents()
         self._look_at_copies(stage)
-        for key in self.partitions:
+        for key in self.recorded.while_it_answers(list(self.partitions)):
             self.recorded.read(key)
 
     def _look_at_copies(self, stage: str) -> None:

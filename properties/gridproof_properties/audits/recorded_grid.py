@@ -9,6 +9,7 @@ looks at all there is.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from gridproof_implementation.adapter import (
     Ability,
@@ -53,6 +54,12 @@ from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, set
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.words import count
+
+T = TypeVar("T")
+SLOW_MS = 1_000
+"""A call that takes so long is slow, by the grid's own time."""
+SLOW_CALLS_MS = 30_000
+"""What the slow calls of a stage may take together."""
 
 
 def record_grid(
@@ -433,10 +440,22 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
         """Record that the grid has no such thing."""
         self._recorder.event(self.now_ms, NotOffered(what))
 
-    def note_left_out(self, calls: int) -> None:
-        """Record that so many calls of the stage are not made, for others took too long."""
-        what = f"{count(calls, 'call')} of {self.stage!r} left out: others took too long"
-        self._recorder.event(self.now_ms, Remark("slow calls", what))
+    def while_it_answers(self, asked: Sequence[T], slow_calls_ms: int = SLOW_CALLS_MS) -> Iterator[T]:
+        """Yield what is to be asked in this stage, until the slow calls of it have taken too long together.
+
+        What is left out is recorded. A member that answers nobody, or writes that wait for a backup that is gone, would
+        else make an audit last for hours.
+        """
+        took_ms = 0
+        for made, one in enumerate(asked):
+            if took_ms >= slow_calls_ms:
+                what = f"{count(len(asked) - made, 'call')} of {self.stage!r} left out: others took too long"
+                self._recorder.event(self.now_ms, Remark("slow calls", what))
+                return
+            begin_ms = self.now_ms
+            yield one
+            call_ms = self.now_ms - begin_ms
+            took_ms += call_ms if call_ms >= SLOW_MS else 0
 
 
 def is_ok(answer: WriteAnswer | ReadAnswer) -> bool:
