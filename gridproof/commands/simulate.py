@@ -24,9 +24,9 @@ from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.campaign.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
+from gridproof_properties.coverage.covering import cover_seeds, report
+from gridproof_properties.coverage.met import denominator
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.refinement.coverage import denominator
-from gridproof_properties.refinement.covering import cover_seeds, report
 
 FAILURES_SHOWN = 20
 WORKERS_MAX = 256

@@ -3,9 +3,9 @@
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replicas import specification
+from gridproof_properties.coverage.covering import cover_seeds, report
+from gridproof_properties.coverage.met import Coverage, Phase, denominator_of
 from gridproof_properties.explorer.explore import explore
-from gridproof_properties.refinement.coverage import Coverage, Phase, denominator_of
-from gridproof_properties.refinement.covering import cover_seeds, report
 
 WORLD = specification.world(writes=1, moves=0, endings=0, changes=0)
 RUNNER = Runner(WORLD)

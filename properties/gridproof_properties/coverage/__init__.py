@@ -1,0 +1,1 @@
+"""What share of what specifications allow runs have met: `gridproof simulate --coverage`."""
