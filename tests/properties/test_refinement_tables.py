@@ -18,13 +18,13 @@ from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.membership import ClaimGranted
 from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, MigrationReadied
-from gridproof_model.events.partitioning import PromotionOrdered, TableReceived
+from gridproof_model.events.partitioning import PromotionOrdered, RowInstalled, TableReceived
 from gridproof_model.partition_table import PartitionRow
-from gridproof_model.trace import EventRecord
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.tables.judge import PROPERTY, TablesJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
-from tests.properties.followed_runs import away, broken_by, judged, mutated, run_of, scenario, simulated
+from tests.properties.followed_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
 
 JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))
 MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), partition_count=5)
@@ -227,3 +227,11 @@ def test_a_claim_that_somebody_never_granted_is_refused() -> None:
     finding = judged(PROPERTY, mutated(run_of(SUCCEEDING), ClaimGranted, away))
 
     assert "which has not said that it follows it" in finding.sentence
+
+
+def test_a_row_among_more_members_than_there_is_room_for_is_given_up() -> None:
+    joined = [MemberRecord("run", 0, member, MemberChange.JOINED, f"10.0.0.{member}", "") for member in range(65)]
+
+    finding = judged(PROPERTY, [*joined, recorded(0, RowInstalled(0, 1, (0,), "arranged"))])
+
+    assert (finding.result, finding.sentence) == (Result.UNKNOWN, "not validated to the end: more than 64 members")

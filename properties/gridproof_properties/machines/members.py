@@ -8,7 +8,7 @@ refused fails the machine, with the explanation. Subclass one to add rules, inva
 
 import sys
 from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -33,12 +33,14 @@ from gridproof_model.language.run import Event
 from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder
 from gridproof_properties.refinement.calls.judge import CallsJudge
-from gridproof_properties.refinement.finding import Followed
+from gridproof_properties.refinement.judge import SpecificationJudge
 from gridproof_properties.refinement.replicas.judge import ReplicasJudge
 from gridproof_properties.refinement.tables.judge import TablesJudge
 
 MAP = StructureId("map", "register")
 PARTITION = 0
+Follows = SpecificationJudge[Any, Any, Any]
+"""A judge that follows a specification."""
 
 
 class MemberMachine(RuleBasedStateMachine):
@@ -60,7 +62,7 @@ class MemberMachine(RuleBasedStateMachine):
         self._calls = 0
         self._lost = self._crashed = self._joined = 0
 
-    def judges(self) -> Sequence["Follows"]:
+    def judges(self) -> Sequence[Follows]:
         """Return what holds members in step with the specifications; each is shown every record."""
         return (ReplicasJudge(self.saw), CallsJudge())
 
@@ -124,7 +126,7 @@ class MemberMachine(RuleBasedStateMachine):
     def every_step_is_one_of_the_specifications(self) -> None:
         """What members did so far are behaviours of the specifications that the judges follow."""
         for judge in self._judges:
-            for place, refused in judge.followed.refused:
+            for place, refused in judge.refused:
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
 
     def saw(self, before: State, event: Event, after: State) -> None:
@@ -147,19 +149,6 @@ class MemberMachine(RuleBasedStateMachine):
     def _all_have_joined(self) -> bool:
         running = self.grid.running
         return all(len(self.grid.members[number].node.membership.members) == len(running) for number in running)
-
-
-class Follows(Protocol):
-    """A judge that follows a specification."""
-
-    @property
-    def followed(self) -> Followed:
-        """How far it came, and what it refused."""
-        ...
-
-    def observe(self, record: Record) -> None:
-        """Follow one record further."""
-        ...
 
 
 class ReplicationMachine(MemberMachine):

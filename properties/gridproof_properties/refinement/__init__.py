@@ -22,7 +22,10 @@ REFINEMENTS: tuple[Property, ...] = (
 )
 """All of them; each is judged over the records of one run."""
 EVENTS_READ: frozenset[type[Event]] = (
-    replicas.EVENTS_READ | tables.EVENTS_READ | calls.EVENTS_READ | streams.EVENTS_READ
+    replicas.ReplicasJudge.EVENTS_READ
+    | tables.TablesJudge.EVENTS_READ
+    | calls.CallsJudge.EVENTS_READ
+    | streams.StreamsJudge.EVENTS_READ
 )
 """The steps of the protocol that have to be in the records."""
 OF_SPECIFICATION: Mapping[str, Property] = {

@@ -1,124 +1,139 @@
-"""What every member of a run knows: rows, lists, and what follows from them; and what is a step of learning it."""
+"""What every member of a run knows: rows, lists, and what follows from them."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from typing import ClassVar
 
+from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
-from gridproof_model.language.run import Event
-from gridproof_model.trace import MemberChange, MemberRecord
-from gridproof_properties.refinement.step import Slots
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, agrees_always
+from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
+from gridproof_properties.refinement.observing import fitted, list_learned, row_learned
+from gridproof_properties.refinement.step import Slots, Step
+from gridproof_properties.validation.engine import Observation
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
 OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
 OfKnowledge = OfLists | RowInstalled
 
+Learning = Callable[[State], Iterable[Observation]]
 
-@dataclass(slots=True)
-class Known:
-    """What every member knows in a run; mutable."""
 
-    rows: dict[int, dict[int, Slots]] = field(default_factory=dict)
-    """By partition, then by member."""
-    lists: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Whom each member lists, the oldest first."""
-    addresses: dict[int, str] = field(default_factory=dict)
-    ended: list[int] = field(default_factory=list)
-    groups: dict[int, str] = field(default_factory=dict)
-    """The partition group of each data member."""
-    own_groups: dict[int, str] = field(default_factory=dict)
-    """The partition group of each member, also of those that own nothing yet."""
-    members: int = 0
-    """How many members have been."""
-    migrating: set[tuple[int, int]] = field(default_factory=set)
-    """Who takes part in a migration, and of which partition."""
-    changes: int = 0
-    """How often any of this has changed."""
+class Members:
+    """Who came to a run, and who ended; mutable."""
+
+    LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
+    """The types of the events that are taken in."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        """How many have been."""
+        self.ended: list[int] = []
+
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
 
     def member_changed(self, record: MemberRecord) -> bool:
         """Take in that a member came or went; return whether that is news."""
-        self.changes += 1
-        member = record.member
-        if record.change is not MemberChange.JOINED:
-            if member in self.ended:
-                return False
-            self.ended.append(member)
+        if record.change is MemberChange.JOINED:
+            self.count = max(self.count, record.member + 1)
             return True
-        self.addresses[member] = record.name.partition("/")[0]
-        self.own_groups[member] = uncut(record.group) or str(member)
-        if not record.lite:
-            self.groups[member] = self.own_groups[member]
-        self.members = max(self.members, member + 1)
+        if record.member in self.ended:
+            return False
+        self.ended.append(record.member)
         return True
 
-    def learned(self, member: int, event: OfKnowledge) -> None:
-        """Take in what a member has learned."""
+    def take(self, step: Step, event: Event) -> None:
+        """Take in what somebody knows by an event."""
+
+
+class Known(Members):
+    """What every member knows in a run; mutable."""
+
+    LEARNED_FROM = kinds_of(OfKnowledge | OfMigration)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: dict[int, dict[int, Slots]] = {}
+        """By partition, then by member."""
+        self.lists: dict[int, tuple[int, ...]] = {}
+        """Whom each member lists, the oldest first."""
+        self.migrating: set[tuple[int, int]] = set()
+        """Who takes part in a migration, and of which partition."""
+        self.learned: Learning = _nothing_learned
+        """What the latest event is, where it is a row or a list: so many steps in a state."""
+        self.changes = 0
+        """How often any of this has changed."""
+        self._addresses: dict[int, str] = {}
+        self._groups: dict[int, str] = {}
+        """The partition group of each data member."""
+        self._own_groups: dict[int, str] = {}
+        """The partition group of each member, also of those that own nothing yet."""
+
+    def member_changed(self, record: MemberRecord) -> bool:
+        """Take in that a member came or went, where it sits, and in which group; return whether that is news."""
         self.changes += 1
+        member = record.member
+        if record.change is MemberChange.JOINED:
+            self._addresses[member] = record.name.partition("/")[0]
+            self._own_groups[member] = uncut(record.group) or str(member)
+            if not record.lite:
+                self._groups[member] = self._own_groups[member]
+        return super().member_changed(record)
+
+    def take(self, step: Step, event: Event) -> None:
+        """Take in which row or list somebody has, or that a partition migrates for it, or no more."""
+        member = step.member
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.rows.setdefault(partition, {})[member] = slots
-            case LiteMemberPromoted(member=promoted):
-                self.groups[promoted] = self.own_groups[promoted]
+                self.learned = lambda state: row_learned(step.text, member, state, slots)
             case MemberListInstalled(members=members):
-                self.lists[member] = members
+                self._listed(step, members)
             case MemberRemoved(member=gone):
-                self.lists[member] = tuple(one for one in self.lists.get(member, ()) if one != gone)
-
-    def migrates(self, member: int, event: OfMigration) -> None:
-        """Take in that a partition migrates for a member, or no more."""
+                self._listed(step, tuple(one for one in self.lists.get(member, ()) if one != gone))
+            case LiteMemberPromoted(member=promoted):
+                self._groups[promoted] = self._own_groups[promoted]
+                self._listed(step, self.lists.get(member, ()))
+            case MigrationOpened(partition=partition) | MigrationReadied(partition=partition):
+                self.migrating.add((member, partition))
+            case MigrationFinished(partition=partition):
+                self.migrating.discard((member, partition))
+            case _:
+                return
         self.changes += 1
-        place = member, event.partition
-        if isinstance(event, MigrationFinished):
-            self.migrating.discard(place)
-        else:
-            self.migrating.add(place)
+
+    def _listed(self, step: Step, members: tuple[int, ...]) -> None:
+        self.lists[step.member] = members
+        reach = self.reach(step.member)
+        self.learned = lambda state: list_learned(step.text, step.member, state, members, reach)
 
     def reach(self, member: int) -> int:
         """Return how many backups there can be by a member's list (reference partitioning 5.6)."""
-        owners = [one for one in self.lists.get(member, ()) if one in self.groups]
-        groups = len({self.groups[one] for one in owners})
+        owners = [one for one in self.lists.get(member, ()) if one in self._groups]
+        groups = len({self._groups[one] for one in owners})
         # A lone group is cut in two (reference partitioning 6.2).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 
     def formers(self, member: int) -> list[int]:
         """Return who had a member's address before it."""
-        address = self.addresses.get(member)
-        return [gone for gone in self.ended if gone < member and self.addresses.get(gone) == address]
+        address = self._addresses.get(member)
+        return [gone for gone in self.ended if gone < member and self._addresses.get(gone) == address]
+
+    def of_partition(self, partition: int, members: int, slots: int) -> dict[str, Plain]:
+        """Return what so many members know of a partition, in variables that `replicas` and `calls` both have."""
+        everybody, rows = range(members), self.rows.get(partition, {})
+        return {
+            "row": tuple(fitted(rows.get(member, ()), slots) for member in everybody),
+            "listed": tuple(tuple(map(self.lists.get(member, ()).__contains__, everybody)) for member in everybody),
+            "reach": tuple(min(self.reach(member), slots - 1) for member in everybody),
+            "migrating": tuple((member, partition) in self.migrating for member in everybody),
+            "ended": tuple(member in self.ended for member in everybody),
+        }
 
 
-def row_learned(text: str, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
-    """Yield what a member's new row holds, a slot each; slots are emptied first."""
-    changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
-    for slot in (slot for slot in changed if before[slot] is not None):
-        yield one_action(text, "slot_is_emptied", member, slot)
-    for slot in changed:
-        holder = after[slot]
-        if holder is not None:
-            yield one_action(text, "slot_is_learned", member, slot, holder)
-
-
-def list_learned(text: str, member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
-    """Yield what a member's new list holds, a member each; and how many groups there are by it."""
-    for other, is_listed in enumerate(state["listed"][member]):
-        if is_listed != (other in members):
-            action = "member_is_struck_off" if is_listed else "member_is_listed"
-            yield one_action(text, action, member, other)
-    if reach != state["reach"][member]:
-        yield one_action(text, "groups_are_counted", member, reach)
-
-
-def one_action(text: str, action: str, *arguments: Plain, agrees: Agrees = agrees_always) -> Observation:
-    """Return an event that is one action, whatever the state."""
-    event = Event(action, arguments)
-    return Observation(text, lambda state: (event,), agrees)
-
-
-def rounded(members: int, step: int, most: int) -> int:
-    """Return the next multiple of a step, so that few worlds are made; GivenUpError where there are too many."""
-    if members > most:
-        raise GivenUpError(f"more than {most} members")
-    return -(-max(members, 1) // step) * step
+def _nothing_learned(state: State) -> Iterable[Observation]:
+    del state
+    return ()

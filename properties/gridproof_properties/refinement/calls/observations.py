@@ -20,7 +20,7 @@ from gridproof_model.events.replication import BackupApplied
 from gridproof_model.language import State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.calls.state import REFUSALS, Outcome, Phase
-from gridproof_properties.refinement.known import one_action
+from gridproof_properties.refinement.observing import always, differs
 from gridproof_properties.refinement.step import Step
 from gridproof_properties.validation.engine import Actions, Agrees, GivenUpError, Observation
 
@@ -64,24 +64,24 @@ ENDING = {
 
 def of_caller(step: Step, event: OfTheCaller, number: int | None) -> tuple[Observation, ...]:
     """Return what an event of the caller is, of which any may be so; `number` is the attempt that it names."""
-    text = step.describe()
+    text = step.text
     match event:
         case AttemptSent(target=target, attempt=tries):
-            return (one_action(text, "attempt_is_sent", target, agrees=_has_tried(tries)),)
+            return (always(text, "attempt_is_sent", target, agrees=_has_tried(tries)),)
         case AttemptFailed(call_id=0):
             return (_not_sent(text, outcome_of(event.why), event.attempt),)
         case AttemptFailed(why=why, attempt=tries):
             return (_failed(text, outcome_of(why), _both(_is_present(number), _has_tried(tries))),)
         case ResponseKept(expected=expected, received=received):
             agrees = _both(_is_present(number), _has_received(received))
-            return (one_action(text, "response_is_kept", expected, agrees=agrees),)
+            return (always(text, "response_is_kept", expected, agrees=agrees),)
         case AcknowledgementCounted(backup=backup, received=received):
             agrees = _both(_is_present(number), _has_received(received))
-            return (one_action(text, "acknowledgement_is_counted", backup, agrees=agrees),)
+            return (always(text, "acknowledgement_is_counted", backup, agrees=agrees),)
         case LeaverCounted(gone=gone, received=received):
-            return (one_action(text, "leaver_is_counted", gone, agrees=_has_received(received)),)
+            return (always(text, "leaver_is_counted", gone, agrees=_has_received(received)),)
         case CallBegunAnew():
-            return (one_action(text, "call_is_begun_anew"),)
+            return (always(text, "call_is_begun_anew"),)
         case CallEnded():
             return tuple(_ended(text, event, number))
         case _:
@@ -92,24 +92,24 @@ def of_target(
     step: Step, event: OfTargets, number: int, asked_to_acknowledge: Iterable[int]
 ) -> tuple[Observation, ...]:
     """Return what an event of a target or a backup is, given how many of its backups may be sync."""
-    me, text = step.member, step.describe()
+    me, text = step.member, step.text
     match event:
         case Executed(changed=False):
-            return (one_action(text, "primary_executes_without_change", me, number),)
+            return (always(text, "primary_executes_without_change", me, number),)
         case Executed(versions=versions):
             agrees, total = _acks_agree(me, number, event), configured(versions)
             return tuple(
-                one_action(text, "primary_executes_write", me, number, sync, total, agrees=agrees)
+                always(text, "primary_executes_write", me, number, sync, total, agrees=agrees)
                 for sync in asked_to_acknowledge
             )
         case Refused(why=why):
-            return (one_action(text, REFUSING[outcome_of(why)], me, number),)
+            return (always(text, REFUSING[outcome_of(why)], me, number),)
         case Parked():
-            return (one_action(text, "request_waits", me, number),)
+            return (always(text, "request_waits", me, number),)
         case WaitedInVain():
-            return (one_action(text, "request_waits_in_vain", me, number),)
+            return (always(text, "request_waits_in_vain", me, number),)
         case BackupApplied(index=index):
-            return (one_action(text, "backup_applies", me, number, index),)
+            return (always(text, "backup_applies", me, number, index),)
         case _:
             assert_never(event)
 
@@ -182,11 +182,11 @@ def _not_sent(text: str, why: Outcome, tries: int) -> Observation:
 def _failed(text: str, why: Outcome, agrees: Agrees) -> Observation:
     match why:
         case Outcome.MEMBER_LEFT:
-            return one_action(text, "target_is_removed", agrees=agrees)
+            return always(text, "target_is_removed", agrees=agrees)
         case Outcome.OPERATION_TIMEOUT:
-            return one_action(text, "call_times_out", agrees=agrees)
+            return always(text, "call_times_out", agrees=agrees)
         case _:
-            return one_action(text, "refusal_arrives", why, agrees=agrees)
+            return always(text, "refusal_arrives", why, agrees=agrees)
 
 
 def _ended(text: str, event: CallEnded, number: int | None) -> Iterator[Observation]:
@@ -213,7 +213,7 @@ def _ended(text: str, event: CallEnded, number: int | None) -> Iterator[Observat
         yield Observation(text, complete, agrees)
         return
     for action in ENDING.get(outcome, ("answer_is_given",)):
-        yield one_action(text, action, agrees=agrees)
+        yield always(text, action, agrees=agrees)
 
 
 def _acks_agree(me: int, number: int, event: Executed) -> Agrees:
@@ -245,8 +245,3 @@ def _is_present(number: int | None) -> Agrees:
 
 def _both(one: Agrees, other: Agrees) -> Agrees:
     return lambda state: one(state) or other(state)
-
-
-def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event says something else than the state."""
-    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

@@ -30,6 +30,7 @@ from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import record_class
 from gridproof_model.specifications.replicas.state import Kind, messages
+from gridproof_properties.refinement.observing import always, differs
 from gridproof_properties.refinement.step import Step
 from gridproof_properties.validation.engine import Actions, Agrees, GivenUpError, Observation
 
@@ -71,12 +72,12 @@ class Observations:
 
     def of(self, step: Step, event: OfReplicas) -> Iterator[Observation]:
         """Yield what an event says, in order; nothing where it says nothing of these replicas."""
-        me, text = step.member, step.describe()
+        me, text = step.member, step.text
         if isinstance(event, OfSyncs) and event.index > self.backups:
             return  # Of a slot beyond the backups, whose holder keeps nothing of it.
         match event:
             case Executed(versions=versions, sent_to=sent_to):
-                yield Observation(text, always("primary_executes_write", me), self._wrote(me, versions, sent_to))
+                yield always(text, "primary_executes_write", me, agrees=self._wrote(me, versions, sent_to))
             case BackupApplied(index=index, version=version, verdict=verdict, dirty=dirty):
                 updates = in_mail(VERDICTS[verdict], me, Kind.UPDATE, index, version)
                 yield Observation(text, updates, is_dirty(me, dirty), f"no update of version {version} waits for it")
@@ -90,7 +91,7 @@ class Observations:
                 if index <= self.backups:
                     yield self._compared(text, me, index, dict(named).get(self.namespace), behind)
             case SyncRequested(index=index, to=to):
-                yield Observation(text, always("sync_is_requested", me, index - 1), goes_to(to, me, 0))
+                yield always(text, "sync_is_requested", me, index - 1, agrees=goes_to(to, me, 0))
             case SyncAnswered(index=index, versions=versions, to=to):
                 answers = in_mail("request_is_answered", me, Kind.REQUEST, index, sender=to)
                 yield Observation(text, answers, self._has(me, versions), "nobody has asked for it")
@@ -106,19 +107,18 @@ class Observations:
                 yield self._installed(text, me, index, versions)
             case ReplicaKept(index=index):
                 kept = 0 <= index <= self.backups
-                cut = always("replica_is_cut_down", me, index) if kept else always("replica_is_dropped", me)
-                yield Observation(text, cut)
+                yield always(text, "replica_is_cut_down", me, index) if kept else always(text, "replica_is_dropped", me)
             case ReplicaPromoted(from_index=index):
                 kept = index <= self.backups
-                promoted = always("replica_is_promoted", me, index - 1) if kept else always("replica_is_dropped", me)
-                yield Observation(text, promoted)
+                promoted = always(text, "replica_is_promoted", me, index - 1)
+                yield promoted if kept else always(text, "replica_is_dropped", me)
             case StructureDestroyed(structure=structure):
                 if structure == self.namespace:
-                    yield Observation(text, always("structure_is_destroyed", me))
+                    yield always(text, "structure_is_destroyed", me)
             case MigrationOpened() | MigrationReadied():
-                yield Observation(text, always("migration_begins", me))
+                yield always(text, "migration_begins", me)
             case MigrationFinished():
-                yield Observation(text, always("migration_ends", me))
+                yield always(text, "migration_ends", me)
             case _:
                 assert_never(event)
 
@@ -147,13 +147,13 @@ class Observations:
 
     def _sent(self, text: str, me: int, index: int, to: int, version: int | None) -> Observation:
         if version is None:
-            return Observation(text, always("primary_names_nothing", me, index - 1), goes_to(to, me, index))
+            return always(text, "primary_names_nothing", me, index - 1, agrees=goes_to(to, me, index))
 
         def agrees(state: State) -> str | None:
             version_there = state["replica"][me].versions[index - 1]
             return goes_to(to, me, index)(state) or differs("version", version, version_there)
 
-        return Observation(text, always("primary_sends_check", me, index - 1), agrees)
+        return always(text, "primary_sends_check", me, index - 1, agrees=agrees)
 
     def _compared(self, text: str, me: int, index: int, version: int | None, behind: tuple[str, ...]) -> Observation:
         action = "check_finds_difference" if self.namespace in behind else "check_finds_nothing"
@@ -174,11 +174,11 @@ class Observations:
             retries = in_mail("retry_is_received", me, Kind.RETRY, index)
             return Observation(text, retries, missing="nobody has turned it down")
         action = "answer_is_for_another_slot" if why == "another slot" else "registration_ends"
-        return Observation(text, always(action, me, index - 1))
+        return always(text, action, me, index - 1)
 
     def _installed(self, text: str, me: int, index: int, versions: tuple[int, ...]) -> Observation:
         if index > self.backups:
-            return Observation(text, always("replica_is_dropped", me))
+            return always(text, "replica_is_dropped", me)
 
         def sources(state: State) -> Iterator[Event]:
             primaries = [source for source, row in enumerate(state["row"]) if row[0] == source != me]
@@ -190,12 +190,6 @@ class Observations:
                 yield Event("replica_is_copied", (source, me, index))
 
         return Observation(text, sources, self._has(me, versions), "no primary takes part in a migration")
-
-
-def always(action: str, *arguments: int) -> Actions:
-    """Return one action, whatever the state."""
-    event = Event(action, arguments)
-    return lambda state: (event,)
 
 
 def in_mail(
@@ -232,8 +226,3 @@ def goes_to(receiver: int, me: int, slot: int) -> Agrees:
 def is_dirty(me: int, said: bool) -> Agrees:
     """Return whether a replica is dirty as an event says."""
     return lambda state: differs("dirty", said, state["replica"][me].is_dirty)
-
-
-def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event says something else than the state."""
-    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

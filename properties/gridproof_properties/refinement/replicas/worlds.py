@@ -1,33 +1,23 @@
 """Worlds of `replicas` large enough for whole runs."""
 
-from functools import cache
+from dataclasses import dataclass
+from typing import ClassVar
 
-from gridproof_model.language.run import Runner
-from gridproof_model.specifications.replicas import specification
+from gridproof_model.language import Specification
+from gridproof_model.specifications.replicas import specification as replicas
+from gridproof_properties.refinement.behaviour import Size
 
-PLENTY = 1_000_000
-"""Of what only bounds a world: writes, changes, moves, checks, endings."""
-MEMBERS = 8
-MEMBERS_MAX = 72
-"""Those that have ended counted; what members may learn grows with the square."""
-MAIL_CAPACITY = 16
-"""To begin with: a behaviour goes on in a larger world when these are too little."""
 MAIL_MAX = 512
 """A message behind which more than so many wait counts as lost."""
 
 
-@cache
-def runner_of(backups: int, members: int = MEMBERS, mail_capacity: int = MAIL_CAPACITY) -> Runner:
-    """Return the world in which so many backups are kept: room for all that a run may do."""
-    return Runner(
-        specification.world(
-            members=members,
-            backups=backups,
-            writes=PLENTY,
-            changes=PLENTY,
-            moves=PLENTY,
-            checks=PLENTY,
-            endings=PLENTY,
-            mail_capacity=mail_capacity,
-        )
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeOfReplicas(Size):
+    """How large a world is in which so many backups are kept."""
+
+    SPECIFICATION: ClassVar[Specification] = replicas
+    PLENTIFUL: ClassVar[tuple[str, ...]] = ("writes", "changes", "moves", "checks", "endings")
+    MEMBERS_MAX: ClassVar[int] = 72
+    backups: int
+    mail_capacity: int = 16
+    """Messages that may wait for a member."""

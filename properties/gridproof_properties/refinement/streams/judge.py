@@ -4,9 +4,8 @@ A job is a behaviour, from its submission to the end of the run. Every record of
 has struck off, is an action of the specification, or several.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked
@@ -23,75 +22,96 @@ from gridproof_model.events.jobs import (
 from gridproof_model.events.membership import ClusterStateChanged, MemberRemoved
 from gridproof_model.language import State
 from gridproof_model.specifications.streams.state import Guarantee
-from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.refinement.finding import Followed
-from gridproof_properties.refinement.side_by_side import SideBySide
+from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.refinement.behaviour import Behaviour, runner_of
+from gridproof_properties.refinement.judge import SpecificationJudge
+from gridproof_properties.refinement.known import Members
+from gridproof_properties.refinement.observing import always
 from gridproof_properties.refinement.step import Step
 from gridproof_properties.refinement.streams.observations import (
     OfCoordinators,
     OfParticipants,
-    always,
     coordinated,
     started,
     stopped,
     taken_part,
 )
-from gridproof_properties.refinement.streams.worlds import RECORDS_MAX, Size, runner_of
-from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, RefusedError, Validation
-from gridproof_properties.validation.widening import widened
+from gridproof_properties.refinement.streams.worlds import RECORDS_MAX, SizeOfStreams
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, RefusedError
 
 OfJob = OfParticipants | OfCoordinators | JobStarted | JobStopped | JobEnded
-EVENTS_READ = kinds_of(OfJob | JobAsked | MemberRemoved | ClusterStateChanged)
-"""What is read of a run."""
+OfAllJobs = MemberRemoved | ClusterStateChanged
 UNRECORDED = ("id_is_taken",)
 """What a coordinator may have done before it ended or gave up, although nobody recorded it."""
 ACTIVE = "active"
 
 
-class Behaviour:
+class KnownOfStreams(Members):
+    """What a run says of second copies; mutable."""
+
+    LEARNED_FROM = kinds_of(ClusterStateChanged)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head: RunRecord | None = None
+        self.is_frozen = False
+        """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
+        self._groups: dict[int, str] = {}
+
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
+        self.head = record
+
+    def member_changed(self, record: MemberRecord) -> bool:
+        """Take in that a member came, in which group, or went; return whether that is news."""
+        if record.change is MemberChange.JOINED:
+            self._groups[record.member] = record.group
+        return super().member_changed(record)
+
+    def take(self, step: Step, event: Event) -> None:
+        """Take in another state of the cluster."""
+        if isinstance(event, ClusterStateChanged):
+            self.is_frozen |= event.state != ACTIVE
+
+    def has_copies(self, event: JobStarted) -> bool:
+        """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
+        has_backups = self.head is not None and self.head.backup_count > 0
+        groups = {self._groups.get(member) for member in event.participants}
+        return has_backups and len(groups) > 1 and not self.is_frozen
+
+
+class BehaviourOfStreams(Behaviour[SizeOfStreams]):
     """One job; mutable."""
 
-    has_passed_over = False
-
-    def __init__(self, size: Size, guarantee: Guarantee, gone: Iterable[int], onlooker: Onlooker | None) -> None:
-        self._size = size
+    def __init__(
+        self, size: SizeOfStreams, guarantee: Guarantee, gone: Iterable[int], onlooker: Onlooker | None
+    ) -> None:
         self._gone = frozenset(gone)
         """Members that had ended before the job was submitted."""
         self._executions: dict[str, int] = {}
         """Which execution it is here that has a name in the run."""
-        runner = runner_of(size)
-        start = next(state for state in runner.initial_states() if state["guarantee"] is guarantee)
-        self.validation = Validation(runner, (start,), onlooker=onlooker)
+        starts = runner_of(size).initial_states()
+        super().__init__(size, next(state for state in starts if state["guarantee"] is guarantee), onlooker)
 
-    @property
-    def state(self) -> State:
-        """One of the states that the job may be in."""
-        return self.validation.states[0]
-
-    def joined(self, member: int) -> None:
-        """Somebody starts."""
-        if member >= self._size.members:
-            self._widen(replace(self._size, members=-(-(member + 1) // 8) * 8))
-
-    def ended(self, text: str, member: int) -> None:
+    def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
-        self._after_what_nobody_saw(always(text, "member_ends", member))
+        self._after_what_nobody_saw(always(step.text, "member_ends", step.member))
 
-    def struck_off(self, text: str, observer: int, member: int) -> None:
-        """Somebody is in a list no more; those that were gone before the job are nothing to it."""
-        if member not in self._gone:
-            self.validation.take(always(text, "member_is_struck_off", observer, member))
-
-    def exposed(self, text: str) -> None:
+    def exposed(self, step: Step) -> None:
         """Something may have no second copy from now on."""
         if not self.state["exposed"]:
-            self.validation.take(always(text, "copies_are_exposed"))
+            self.take_all(always(step.text, "copies_are_exposed"))
 
-    def take(self, step: Step, event: OfJob) -> None:
+    def take(self, step: Step, event: OfJob | OfAllJobs) -> None:
         """Go on with an event of a member."""
-        text, member = step.describe(), step.member
+        text, member = step.text, step.member
         match event:
+            case MemberRemoved(member=gone):
+                if gone not in self._gone:  # those that were gone before the job are nothing to it
+                    self.take_all(always(text, "member_is_struck_off", member, gone))
+            case ClusterStateChanged():
+                self.exposed(step)
             case JobStarted():
                 self._executions[event.execution] = len(self._executions)
                 self._make_room()
@@ -146,106 +166,57 @@ class Behaviour:
         begun = sum(one.id > 0 for one in self.state["saved"])
         if len(self.state["records"]) > RECORDS_MAX - 3:
             raise GivenUpError(f"more than {RECORDS_MAX - 3:,} records are written")
-        if used == self._size.executions:
-            self._widen(replace(self._size, executions=2 * used))
-        if begun == self._size.snapshots:
-            self._widen(replace(self._size, snapshots=2 * begun))
-
-    def _widen(self, size: Size) -> None:
-        before, runner = self.validation.runner.world, runner_of(size)
-        self.validation.states = tuple(widened(state, before, runner.world) for state in self.validation.states)
-        self.validation.runner, self._size = runner, size
+        if used == self.size.executions:
+            self.widen(replace(self.size, executions=2 * used))
+        if begun == self.size.snapshots:
+            self.widen(replace(self.size, snapshots=2 * begun))
 
 
-class StreamsJudge:
-    """Gives each record to the jobs of a run."""
+class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
+    """Gives each record to the jobs that it concerns."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({RunRecord, MemberRecord})
+    NAME = "streams"
+    EVENTS_READ = kinds_of(OfJob | OfAllJobs | JobAsked)
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
-        self._onlooker = onlooker
-        self._head: RunRecord | None = None
-        self._members = 0
-        self._groups: dict[int, str] = {}
-        self._gone: set[int] = set()
-        self._is_frozen = False
-        """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
-        self._side_by_side = SideBySide[str, Behaviour]("streams", "", "job {}".format)
+        super().__init__(KnownOfStreams(), onlooker)
 
-    @property
-    def followed(self) -> Followed:
-        """What following the run came to so far."""
-        return self._side_by_side.followed
+    def take(self, step: Step, event: Event) -> None:
+        """Go on with an event; a job that starts where nothing has a second copy says so of every job."""
+        if isinstance(event, JobStarted) and event.job in self.behaviours and not self.known.has_copies(event):
+            self.let_all(lambda behaviour: behaviour.exposed(step))
+        super().take(step, event)
 
-    def watched(self) -> frozenset[type[Event]]:
-        """Return the types of the events that are read."""
-        return EVENTS_READ
-
-    def observe(self, record: Record) -> None:
-        """Go on with the next record."""
-        match record:
-            case RunRecord():
-                self._head = record
-            case MemberRecord():
-                self._member_changed(record)
-            case EventRecord(event=JobAsked() as asked):
-                self._ask(asked)
-            case EventRecord(event=MemberRemoved(member=gone), member=observer) if observer is not None:
-                text = Step.of(record).describe()
-                self._side_by_side.let_all(lambda one: one.struck_off(text, observer, gone))
-            case EventRecord(event=ClusterStateChanged(state=state)):
-                self._is_frozen |= state != ACTIVE
-                if self._is_frozen:
-                    self._expose(Step.of(record))
-            case EventRecord(event=event, member=member) if member is not None and isinstance(event, OfJob):
-                self._take(Step.of(record), event)
+    def concerned(self, step: Step, event: OfJob | OfAllJobs | JobAsked) -> Iterable[str]:
+        """Return the job of an event, or all where a member is struck off, or the cluster has been frozen."""
+        match event:
+            case JobAsked():
+                self._ask(event)
+                return ()
+            case MemberRemoved():
+                return self.behaviours
+            case ClusterStateChanged():
+                return self.behaviours if self.known.is_frozen else ()
             case _:
-                pass
+                return (event.job,) if event.job in self.behaviours else ()
 
-    def conclude(self) -> Finding:
-        """Say how far the run is a behaviour of the specification, or which event was refused."""
-        return self._side_by_side.conclude()
+    def called(self, place: str) -> object:
+        """Return what a refusal calls a job."""
+        return f"job {place}"
 
     def _ask(self, asked: JobAsked) -> None:
-        behaviours, head = self._side_by_side.behaviours, self._head
-        if head is None or asked.job in behaviours:
+        head, known = self.known.head, self.known
+        if head is None or asked.job in self.behaviours:
             return
-        size = Size(asked.shards, head.partition_count, asked.items, asked.strict)
+        size = SizeOfStreams(
+            shards=asked.shards, partitions=head.partition_count, items=asked.items, strict=asked.strict
+        )
         exact = asked.guarantee == Guarantee.EXACTLY_ONCE.value
         # A job without snapshots aligns nothing.
         guarantee = Guarantee.EXACTLY_ONCE if exact else Guarantee.AT_LEAST_ONCE
-        try:
-            behaviours[asked.job] = Behaviour(size, guarantee, self._gone, self._onlooker)
-        except GivenUpError as given_up:
-            self._side_by_side.give_up(asked.job, str(given_up))
-        else:
-            self._side_by_side.let(asked.job, lambda one: one.joined(self._members - 1))
-
-    def _take(self, step: Step, event: OfJob) -> None:
-        if event.job not in self._side_by_side.behaviours:
-            return
-        if isinstance(event, JobStarted) and not self._has_second_copies(event.participants):
-            self._expose(step)
-        self._side_by_side.let(event.job, lambda one: one.take(step, event))
-
-    def _has_second_copies(self, participants: Sequence[int]) -> bool:
-        """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
-        has_backups = self._head is not None and self._head.backup_count > 0
-        groups = {self._groups.get(member) for member in participants}
-        return has_backups and len(groups) > 1 and not self._is_frozen
-
-    def _expose(self, step: Step) -> None:
-        self._side_by_side.let_all(lambda one: one.exposed(step.describe()))
-
-    def _member_changed(self, record: MemberRecord) -> None:
-        text, member = Step.of_member(record).describe(), record.member
-        if record.change is MemberChange.JOINED:
-            self._members = max(self._members, member + 1)
-            self._groups[member] = record.group
-            self._side_by_side.let_all(lambda one: one.joined(member))
-        elif member not in self._gone:
-            self._gone.add(member)
-            self._side_by_side.let_all(lambda one: one.ended(text, member))
+        self.begin(
+            asked.job, lambda: BehaviourOfStreams(size.among(known.count), guarantee, known.ended, self.onlooker)
+        )
 
 
 PROPERTY = Property(

@@ -24,18 +24,13 @@ from gridproof_model.events.jobs import (
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.streams.state import Ending, Phase, Write
-from gridproof_properties.validation.engine import Agrees, Observation, agrees_always
+from gridproof_properties.refinement.observing import always, differs
+from gridproof_properties.validation.engine import Agrees, Observation
 
 OfParticipants = ItemSent | ItemCounted | SourceSaved | BarrierArrived | CounterSaved | ChunkWritten | StateRestored
 OfCoordinators = SnapshotBegun | SnapshotValidated | SnapshotRecorded | SnapshotFailed | MapCleared
 SOURCE = "source"
 """The vertex whose chunks are offsets."""
-
-
-def always(text: str, action: str, *arguments: Plain, agrees: Agrees = agrees_always) -> Observation:
-    """Return an event that is one action, whatever the state."""
-    event = Event(action, arguments)
-    return Observation(text, lambda state: (event,), agrees)
 
 
 def started(text: str, member: int, event: JobStarted, state: State) -> Iterator[tuple[Observation, ...]]:
@@ -265,8 +260,3 @@ def chunk_ended(text: str, member: int, event: ChunkWritten) -> Observation:
                 return
 
     return Observation(text, find, missing="no such write is under way")
-
-
-def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event says something else than the state."""
-    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

@@ -1,6 +1,7 @@
 """One partition: its rows at all members, from the first one on."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from gridproof_model.events.migration import (
@@ -23,13 +24,12 @@ from gridproof_model.events.partitioning import (
 from gridproof_model.language import State
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.specifications.tables.state import Outcome
-from gridproof_properties.refinement.known import rounded
+from gridproof_properties.refinement.behaviour import Behaviour, runner_of
+from gridproof_properties.refinement.observing import always, differs, fitted
 from gridproof_properties.refinement.step import Slots, Step
-from gridproof_properties.refinement.tables.knowledge import KnownOfTables, fetched_migrations
+from gridproof_properties.refinement.tables.knowledge import KnownOfTables, OfMastership, fetched_migrations, trusted
 from gridproof_properties.refinement.tables.observations import (
     Row,
-    always,
-    differs,
     ended_as,
     fetched,
     has_row,
@@ -38,23 +38,15 @@ from gridproof_properties.refinement.tables.observations import (
     put_back,
     received,
 )
-from gridproof_properties.refinement.tables.worlds import (
-    MEMBERS,
-    MEMBERS_MAX,
-    MIGRATIONS,
-    MIGRATIONS_MAX,
-    TABLES_SENT,
-    runner_of,
-)
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, Validation
-from gridproof_properties.validation.widening import widened
+from gridproof_properties.refinement.tables.worlds import MIGRATIONS_MAX, SizeOfTables
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker
 
 UNRECORDED = ("outcome_is_learned",)
 """What nobody records, and is tried only where nothing else explains an event."""
-NOBODY: Slots = (None,) * MAX_REPLICA_COUNT
 OfMigration = MigrationOpened | MigrationReadied | MigrationCopied | CommitOrdered | MigrationEnded | MigrationFinished
 OfRows = RowInstalled | PromotionOrdered | Promoted | PromotionEnded
 OfPartition = OfRows | MigrationOrdered | OfMigration
+OfAllPartitions = OfMastership | TableReceived | RowsFetched
 STEPS: dict[type[OfMigration], str] = {
     MigrationOpened: "primary_opens_migration",
     MigrationReadied: "destination_gets_ready",
@@ -63,29 +55,26 @@ STEPS: dict[type[OfMigration], str] = {
 }
 
 
-class Behaviour:
+class BehaviourOfTables(Behaviour[SizeOfTables]):
     """The rows of one partition; mutable."""
 
     def __init__(self, known: KnownOfTables, onlooker: Onlooker | None) -> None:
-        self._size = (rounded(known.members, MEMBERS, MEMBERS_MAX), MIGRATIONS)
-        self.has_passed_over = False
-        """Whether more tables are under way than are kept: what is missing then is missing here."""
+        self._known = known
         self._pending: dict[int, list[tuple[str, Row]]] = {}
         """Rows that members have got with a table that they are taking, or fetching."""
         self._migrations: dict[tuple[int, int], int] = {}
         """By master and its number of the migration, which migration it is here."""
-        runner = runner_of(*self._size)
-        start = known.state(runner.start)
-        self.validation = Validation(runner, (start,), postponed=UNRECORDED, onlooker=onlooker)
+        size = SizeOfTables().among(known.count)
+        super().__init__(size, known.state(runner_of(size).start), onlooker, UNRECORDED)
 
-    @property
-    def state(self) -> State:
-        """One of the states that the rows may be in; of what members know, all say the same."""
-        return self.validation.states[0]
-
-    def take(self, step: Step, event: OfPartition) -> None:
+    def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
-        text, member = step.describe(), step.member
+        text, member = step.text, step.member
+        if isinstance(event, OfMastership):
+            if self._known.left is not None:
+                self._ends_heard(text, member, *self._known.left)
+            self.take_all(*trusted(text, member, event, self.state))
+            return
         match event:
             case RowInstalled():
                 self._row_installed(text, member, event)
@@ -101,21 +90,20 @@ class Behaviour:
                     self.take_all(always(text, "promotion_ends", member))
             case MigrationOrdered():
                 self._migration_ordered(text, event)
+            case TableReceived():
+                self._table_received(text, event, member)
+            case RowsFetched():
+                self._rows_fetched(text, event, member)
             case _:
                 self._of_migration(text, member, event)
 
-    def take_all(self, *observations: Observation) -> None:
-        """Go on with what an event is, in order."""
-        for observation in observations:
-            self.validation.take(observation)
-
-    def table_received(self, text: str, event: TableReceived, member: int) -> None:
+    def _table_received(self, text: str, event: TableReceived, member: int) -> None:
         """A member has taken a table: each row that was newer is a step."""
         for _, row in self._pending.pop(member, []):
             self.validation.take(*received(text, member, event.sender, row))
             self._shows(text, member, row)
 
-    def rows_fetched(self, text: str, event: RowsFetched, member: int) -> None:
+    def _rows_fetched(self, text: str, event: RowsFetched, member: int) -> None:
         """A new master has the newest row, and every migration that it has heard of has an outcome."""
         numbers = fetched_migrations(event)
         for (_, number), migration in self._migrations.items():
@@ -129,7 +117,7 @@ class Behaviour:
         if pending:
             self._shows(text, member, row)
 
-    def ends_heard(self, text: str, member: int, master: int, numbers: Collection[int]) -> None:
+    def _ends_heard(self, text: str, member: int, master: int, numbers: Collection[int]) -> None:
         """A member has heard from the master it followed how these migrations ended.
 
         Nobody records that, and it is tried where nothing else explains an event: but not after its master is another.
@@ -137,12 +125,6 @@ class Behaviour:
         for (of, number), migration in self._migrations.items():
             if of == master and number in numbers and self.state["outcomes"][member][migration] is Outcome.UNKNOWN:
                 self.take_all(always(text, "outcome_is_learned", member, migration))
-
-    def joined(self, member: int) -> None:
-        """Somebody starts."""
-        members, migrations = self._size
-        if member >= members:
-            self._widen(rounded(member + 1, MEMBERS, MEMBERS_MAX), migrations)
 
     def _fetch(self, text: str, member: int, row: Row) -> None:
         observation = fetched(text, member, row)
@@ -158,7 +140,7 @@ class Behaviour:
         return is_unknown or bool(state["active"][member] == migration)
 
     def _row_installed(self, text: str, member: int, event: RowInstalled) -> None:
-        row = (*event.slots, *NOBODY)[:MAX_REPLICA_COUNT], event.version
+        row = fitted(event.slots, MAX_REPLICA_COUNT), event.version
         if event.why in ("received", "fetched"):
             self._pending.setdefault(member, []).append((text, row))
             return
@@ -194,11 +176,10 @@ class Behaviour:
 
     def _migration_ordered(self, text: str, event: MigrationOrdered) -> None:
         migration = len(self._migrations)
-        members, migrations = self._size
         if migration == MIGRATIONS_MAX:
             raise GivenUpError(f"more than {MIGRATIONS_MAX} migrations of a partition")
-        if migration == migrations:
-            self._widen(members, 2 * migrations)
+        if migration == self.size.migrations:
+            self.widen(replace(self.size, migrations=2 * migration))
         self._migrations[event.master, event.number] = migration
         arguments = (event.master, event.destination, event.slot)
 
@@ -232,16 +213,9 @@ class Behaviour:
 
     def _make_room(self, text: str, member: int) -> None:
         """Forget the oldest table that somebody has sent where one more would not find room."""
-        if len(self.state["sent"][member]) == TABLES_SENT:
+        if len(self.state["sent"][member]) == self.size.tables_sent:
             self.has_passed_over = True
             self.take_all(always(text, "oldest_table_is_lost", member))
-
-    def _widen(self, members: int, migrations: int) -> None:
-        before = self.validation.runner.world
-        self._size = (members, migrations)
-        runner = runner_of(*self._size)
-        self.validation.states = tuple(widened(state, before, runner.world) for state in self.validation.states)
-        self.validation.runner = runner
 
 
 def _asks_for(member: int, destination: int, index: int) -> Agrees:

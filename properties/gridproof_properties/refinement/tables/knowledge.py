@@ -1,8 +1,9 @@
 """What members of a run know of each other, as a state of `tables` begins with it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from typing import assert_never
 
+from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
     ClaimBegun,
     ClaimGranted,
@@ -15,31 +16,36 @@ from gridproof_model.events.migration import MigrationEnded, MigrationForgotten
 from gridproof_model.events.partitioning import FetchBegun, RowsFetched, TablePublished, TableReceived
 from gridproof_model.language import Plain, State
 from gridproof_properties.judging.trust import OfTrust, Trust
-from gridproof_properties.refinement.known import Known
-from gridproof_properties.refinement.tables.observations import always, asks, names_followers
+from gridproof_properties.refinement.known import Members
+from gridproof_properties.refinement.observing import always
+from gridproof_properties.refinement.step import Step
+from gridproof_properties.refinement.tables.observations import asks, names_followers
 from gridproof_properties.validation.engine import Observation
 
-OfClaims = ClaimBegun | ClaimGranted | MastershipClaimed | FetchBegun
-OfSuspicion = MemberSuspected | SuspicionCleared
 OfMastership = OfTrust | FetchBegun
 OfOutcomes = MigrationEnded | MigrationForgotten | TablePublished | TableReceived
 STAMPS_MAX = 1_000
 """So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
 
 
-@dataclass(slots=True)
-class KnownOfTables(Known):
+class KnownOfTables(Members):
     """What every member knows, and of its master and of migrations; mutable."""
 
-    trust: Trust = field(default_factory=Trust)
-    fetching: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """New masters, and whom they have asked for rows."""
-    outcomes: dict[int, dict[int, None]] = field(default_factory=dict)
-    """By master: the numbers of the migrations whose ends its next table names."""
-    published: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
-    """By sender and stamp: the same of a table."""
-    heard: dict[int, set[int]] = field(default_factory=dict)
-    """By member: of which migrations of the master it follows it has heard the ends, with tables."""
+    LEARNED_FROM = kinds_of(OfMastership | OfOutcomes | RowsFetched)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trust = Trust()
+        self.fetching: dict[int, tuple[int, ...]] = {}
+        """New masters, and whom they have asked for rows."""
+        self.left: tuple[int, Collection[int]] | None = None
+        """Where somebody follows another by the latest event: the master before, and what was heard from it."""
+        self._outcomes: dict[int, dict[int, None]] = {}
+        """By master: the numbers of the migrations whose ends its next table names."""
+        self._published: dict[tuple[int, int], tuple[int, ...]] = {}
+        """By sender and stamp: the same of a table."""
+        self._heard: dict[int, set[int]] = {}
+        """By member: of which migrations of the master it follows it has heard the ends, with tables."""
 
     def state(self, start: State) -> State:
         """Return a state in which nobody has a row yet."""
@@ -50,7 +56,7 @@ class KnownOfTables(Known):
             return tuple(tuple(other in of.get(member, ()) for other in everybody) for member in everybody)
 
         def place(member: int, other: int) -> int | None:
-            listed = self.lists.get(member, none)
+            listed = self.trust.lists.get(member, none)
             return listed.index(other) if other in listed else None
 
         def asked_at(member: int, other: int) -> int | None:
@@ -69,55 +75,59 @@ class KnownOfTables(Known):
         }
         return start.replaced(changes)
 
-    def trusts(self, member: int, event: OfMastership) -> None:
-        """Take in whom a member lists, suspects and follows, and whom it asks for rows."""
-        if isinstance(event, FetchBegun):
-            self.fetching[member] = event.asked
-            return
-        if isinstance(event, MemberListInstalled):
-            self.learned(member, event)
-        self.trust.learn(member, event)
-
-    def hear(self, member: int, event: OfOutcomes) -> None:
-        """Take in which ends of migrations go out with tables, and who receives them."""
+    def take(self, step: Step, event: Event) -> None:
+        """Take in whom a member trusts or asks for rows, and which ends of migrations go out and come with tables."""
+        member = step.member
+        self.left = None
         match event:
+            case FetchBegun(asked=asked):
+                self.fetching[member] = asked
+            case RowsFetched():
+                self.fetching.pop(member, None)
             case MigrationEnded(master=master, number=number):
-                self.outcomes.setdefault(master, {})[number] = None
+                self._outcomes.setdefault(master, {})[number] = None
             case MigrationForgotten(master=master, number=number):
                 if member == master:
-                    self.outcomes.get(master, {}).pop(number, None)
+                    self._outcomes.get(master, {}).pop(number, None)
             case TablePublished(stamp=stamp):
-                if len(self.published) == STAMPS_MAX:
-                    del self.published[next(iter(self.published))]
-                self.published[member, stamp] = tuple(self.outcomes.get(member, ()))
+                if len(self._published) == STAMPS_MAX:
+                    del self._published[next(iter(self._published))]
+                self._published[member, stamp] = tuple(self._outcomes.get(member, ()))
             case TableReceived(sender=sender, stamp=stamp):
                 if sender == self.trust.follows.get(member):
-                    self.heard.setdefault(member, set()).update(self.published.get((sender, stamp), ()))
+                    self._heard.setdefault(member, set()).update(self._published.get((sender, stamp), ()))
+            case _:
+                if isinstance(event, OfTrust):
+                    self._learn(member, event)
+
+    def _learn(self, member: int, event: OfTrust) -> None:
+        master = self.trust.follows.get(member)
+        self.trust.learn(member, event)
+        if master is not None and self.trust.follows[member] != master and (heard := self._heard.pop(member, None)):
+            self.left = master, heard
 
 
-def claimed(text: str, member: int, event: OfClaims) -> Observation:
-    """Return what an event of a claim, or of the fetch after it, is."""
+def trusted(text: str, member: int, event: OfMastership, state: State) -> Iterator[Observation]:
+    """Yield what an event of lists, suspicion or claims is; nothing where it is no news."""
     match event:
-        case ClaimBegun():
-            return always(text, "claim_begins", member)
-        case ClaimGranted(candidate=candidate):
-            return always(text, "claim_is_granted", member, candidate)
-        case MastershipClaimed(members=members):
-            return always(text, "claim_ends", member, agrees=names_followers(member, members))
-        case FetchBegun(asked=asked):
-            return always(text, "fetch_begins", member, agrees=asks(member, asked))
-
-
-def suspected(text: str, member: int, event: OfSuspicion, state: State) -> Iterator[Observation]:
-    """Yield what an event of suspicion is; nothing where it is no news."""
-    other, is_marked = event.member, state["suspects"][member][event.member]
-    match event:
-        case MemberSuspected():
-            if not is_marked and state["rank"][member][other] is not None:
+        case MemberListInstalled(members=members):
+            yield from list_learned(text, member, members, state)
+        case MemberSuspected(member=other):
+            if not state["suspects"][member][other] and state["rank"][member][other] is not None:
                 yield always(text, "member_is_suspected", member, other)
-        case SuspicionCleared():
-            if is_marked:
+        case SuspicionCleared(member=other):
+            if state["suspects"][member][other]:
                 yield always(text, "suspicion_is_cleared", member, other)
+        case ClaimBegun():
+            yield always(text, "claim_begins", member)
+        case ClaimGranted(candidate=candidate):
+            yield always(text, "claim_is_granted", member, candidate)
+        case MastershipClaimed(members=members):
+            yield always(text, "claim_ends", member, agrees=names_followers(member, members))
+        case FetchBegun(asked=asked):
+            yield always(text, "fetch_begins", member, agrees=asks(member, asked))
+        case _:
+            assert_never(event)
 
 
 def list_learned(text: str, member: int, members: Sequence[int], state: State) -> Iterator[Observation]:

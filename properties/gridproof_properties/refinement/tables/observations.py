@@ -8,18 +8,13 @@ from collections.abc import Collection, Iterator, Sequence
 from gridproof_model.language import State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.tables.state import Outcome
+from gridproof_properties.refinement.observing import always, differs
 from gridproof_properties.refinement.step import Slots
 from gridproof_properties.validation.engine import Actions, Agrees, Observation, agrees_always
 
 Row = tuple[Slots, int]
 """Slots and version."""
 NEVER_SENT = "its sender has sent no such row"
-
-
-def always(text: str, action: str, *arguments: int, agrees: Agrees = agrees_always) -> Observation:
-    """Return an event that is one action, whatever the state."""
-    event = Event(action, arguments)
-    return Observation(text, lambda state: (event,), agrees)
 
 
 def of_migration(text: str, action: str, member: int, agrees: Agrees = agrees_always) -> Observation:
@@ -122,8 +117,3 @@ def asks(member: int, asked: Sequence[int]) -> Agrees:
 def ended_as(member: int, migration: int, outcome: str) -> Agrees:
     """Return whether a member knows of a migration what an event says."""
     return lambda state: differs("outcome", Outcome(outcome), state["outcomes"][member][migration])
-
-
-def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event says something else than the state."""
-    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

@@ -1,0 +1,88 @@
+"""One behaviour of a specification, in a world that grows with what a run has had."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from gridproof_model.language import Specification, State, World
+from gridproof_model.language.run import Runner
+from gridproof_properties.refinement.observing import always
+from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation
+from gridproof_properties.validation.widening import widened
+
+PLENTY = 1_000_000
+MEMBERS_AT_A_TIME = 8
+"""So few worlds are made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How large the world of a behaviour is: constants of its specification."""
+
+    SPECIFICATION: ClassVar[Specification]
+    PLENTIFUL: ClassVar[tuple[str, ...]]
+    """Constants that only bound a world: there is plenty of each."""
+    MEMBERS_MAX: ClassVar[int]
+    """Those that have ended counted; what members know of each other grows with the square."""
+    members: int = MEMBERS_AT_A_TIME
+
+    def world(self) -> World:
+        """Return the world: room for all that a run may do; GivenUpError where it would be too large."""
+        named = {one.name: getattr(self, one.name) for one in fields(self)}
+        return self.SPECIFICATION.world(**named, **dict.fromkeys(self.PLENTIFUL, PLENTY))
+
+    def among(self, members: int) -> Self:
+        """Return the size with room for so many members; GivenUpError where they are too many."""
+        if members > self.MEMBERS_MAX:
+            raise GivenUpError(f"more than {self.MEMBERS_MAX} members")
+        return replace(self, members=-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME)
+
+
+@cache
+def runner_of(size: Size) -> Runner:
+    """Return what plays the world of a size."""
+    return Runner(size.world())
+
+
+AnySize = TypeVar("AnySize", bound=Size)
+
+
+class Behaviour(Generic[AnySize]):
+    """What is recorded of one place, held against its specification; mutable."""
+
+    has_passed_over = False
+    """Whether more was under way than is kept: what is missing then is missing here."""
+
+    def __init__(self, size: AnySize, start: State, onlooker: Onlooker | None, postponed: Silent = ()) -> None:
+        self.size = size
+        self.validation = Validation(runner_of(size), (start,), postponed=postponed, onlooker=onlooker)
+
+    @property
+    def state(self) -> State:
+        """One of the states that the behaviour may be in; of what members know, all say the same."""
+        return self.validation.states[0]
+
+    def take(self, step: Step, event: Any) -> None:
+        """Go on with an event that concerns it."""
+        raise NotImplementedError
+
+    def joined(self, step: Step) -> None:
+        """Somebody starts."""
+        if step.member >= self.size.members:
+            self.widen(self.size.among(step.member + 1))
+
+    def ended(self, step: Step) -> None:
+        """Somebody does nothing more."""
+        self.take_all(always(step.text, "member_ends", step.member))
+
+    def take_all(self, *observations: Observation) -> None:
+        """Go on with what an event is, in order."""
+        for observation in observations:
+            self.validation.take(observation)
+
+    def widen(self, size: AnySize) -> None:
+        """Go on in a larger world, where something would not find room in this one."""
+        before, runner = self.validation.runner.world, runner_of(size)
+        self.validation.states = tuple(widened(state, before, runner.world) for state in self.validation.states)
+        self.validation.runner, self.size = runner, size

@@ -1,0 +1,142 @@
+"""One judge for all specifications: it gives each record to the behaviours that it concerns.
+
+A specification brings what it reads of a run, what members know, which behaviours an event concerns, and the behaviours
+themselves. They are validated side by side: one that is refused, or given up, goes no further; the others do.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Generic, TypeVar
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.conditions import Condition
+from gridproof_model.events.harness import HarnessEvent
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.refinement.behaviour import Behaviour
+from gridproof_properties.refinement.known import Members
+from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
+
+OF_NOBODY = kinds_of(Condition | HarnessEvent)
+"""What a harness records, and no member."""
+Place = TypeVar("Place")
+"""What a behaviour is about."""
+B = TypeVar("B", bound=Behaviour[Any])
+K = TypeVar("K", bound=Members)
+
+
+class SpecificationJudge(Generic[Place, B, K]):
+    """Follows the behaviours of one specification in a run; mutable."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RunRecord, MemberRecord})
+    NAME: ClassVar[str]
+    """Of the specification."""
+    EVENTS_READ: ClassVar[frozenset[type[Event]]]
+    TOO_MUCH: ClassVar[str] = ""
+    """Why a behaviour is given up that is refused after something was left out."""
+
+    def __init__(self, known: K, onlooker: Onlooker | None) -> None:
+        self.known = known
+        self.onlooker = onlooker
+        self.behaviours: dict[Place, B] = {}
+        self.refused: list[tuple[object, RefusedError]] = []
+        """Whose behaviour, and why."""
+        self._over: set[Place] = set()
+        """Those that are refused, or given up."""
+        self._given_up = ""
+        """Why one is not validated to its end."""
+        self._behaviours = self._steps = 0
+        """Those that are forgotten."""
+
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return self.EVENTS_READ
+
+    def observe(self, record: Record) -> None:
+        """Go on with the next record."""
+        if isinstance(record, EventRecord):
+            kind = type(record.event)
+            if kind in self.EVENTS_READ and (record.member is not None or kind in OF_NOBODY):
+                self.take(Step.of(record), record.event)
+        elif isinstance(record, MemberRecord):
+            step, is_news = Step.of_member(record), self.known.member_changed(record)
+            if record.change is MemberChange.JOINED:
+                self.let_all(lambda behaviour: behaviour.joined(step))
+            elif is_news:
+                self.ended(step)
+        elif isinstance(record, RunRecord):
+            self.known.run_begun(record)
+
+    def conclude(self) -> Finding:
+        """Say how far the run is a behaviour of the specification, or which event was refused."""
+        for place in list(self.behaviours):
+            self.forget(place)
+        if self.refused:
+            whose, first = self.refused[0]
+            sentence = f"no behaviour of {self.NAME}: {whose}: {first.sentence}"
+            return Finding(Result.BROKEN, sentence, first.explanation, self._steps)
+        if self._given_up:
+            return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
+        if self._steps == 0:
+            return Finding(Result.UNKNOWN, f"nothing happened that {self.NAME} speaks of")
+        sentence = f"{self._behaviours} behaviours of {self.NAME}, {self._steps} steps"
+        return Finding(Result.HOLDS, sentence, compared=self._steps)
+
+    def take(self, step: Step, event: Event) -> None:
+        """Go on with an event: somebody may know more by it, and then the behaviours that it concerns take it."""
+        if type(event) in self.known.LEARNED_FROM:
+            self.known.take(step, event)
+        for place in self.concerned(step, event):
+            self.let(place, lambda behaviour: behaviour.take(step, event))
+
+    def concerned(self, step: Step, event: Any) -> Iterable[Place]:
+        """Return what an event is about; with the first event about it a behaviour begins."""
+        raise NotImplementedError
+
+    def called(self, place: Place) -> object:
+        """Return what a refusal calls a place."""
+        return place
+
+    def ended(self, step: Step) -> None:
+        """Somebody does nothing more."""
+        self.let_all(lambda behaviour: behaviour.ended(step))
+
+    def begin(self, place: Place, start: Callable[[], B]) -> None:
+        """Begin a behaviour, unless it would be too large."""
+        try:
+            self.behaviours[place] = start()
+        except GivenUpError as given_up:
+            self.give_up(place, str(given_up))
+
+    def let_all(self, go_on: Callable[[B], None]) -> None:
+        """Let each behaviour go on."""
+        for place in self.behaviours:
+            self.let(place, go_on)
+
+    def let(self, place: Place, go_on: Callable[[B], None]) -> None:
+        """Let one behaviour go on, unless it is over."""
+        if place in self._over:
+            return
+        behaviour = self.behaviours[place]
+        try:
+            go_on(behaviour)
+        except RefusedError as refused:
+            if behaviour.has_passed_over:
+                self.give_up(place, self.TOO_MUCH)
+            else:
+                self._over.add(place)
+                self.refused.append((self.called(place), refused))
+        except GivenUpError as given_up:
+            self.give_up(place, str(given_up))
+
+    def give_up(self, place: Place, why: str) -> None:
+        """Validate one behaviour no further."""
+        self._over.add(place)
+        self._given_up = why
+
+    def forget(self, place: Place) -> None:
+        """Count one behaviour of which nothing more is awaited, and keep it no longer."""
+        self._behaviours += 1
+        self._steps += self.behaviours.pop(place).validation.steps
+        self._over.discard(place)
