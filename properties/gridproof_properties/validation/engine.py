@@ -113,6 +113,10 @@ class Validation:
         self.steps += 1
         self._last.append(text)
 
+    def let_happen(self, silent: Silent) -> None:
+        """Add the states that silent actions lead to, where what the next event is depends on the state."""
+        self.states = self._closed(self.states, silent)
+
     def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
         """Return every step that an event may be."""
         found: list[tuple[State, Event, State]] = []

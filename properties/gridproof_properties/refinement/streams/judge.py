@@ -115,6 +115,9 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
             case JobStarted():
                 self._executions[event.execution] = len(self._executions)
                 self._make_room()
+                if not self.state["knows_record"][member]:
+                    # A coordinator before it may have had an id written, and hear of that long after, or never.
+                    self.validation.let_happen(UNRECORDED)
                 self._take_each(lambda state: started(text, member, event, state))
             case JobStopped():
                 if event.execution in self._executions:
