@@ -17,7 +17,7 @@ from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
 from gridproof_model.language.tree import Field, Node, Operation, Variable
 from gridproof_model.language.update import Update, root
-from gridproof_model.language.values import Plain, State, membership_of_changed, show
+from gridproof_model.language.values import Plain, State, contains, membership_of_changed, show
 from gridproof_model.language.world import World, choices_of
 from gridproof_model.value import Value
 
@@ -75,6 +75,7 @@ class Runner:
     _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
     _taken: dict[tuple[State, str, tuple[Plain, ...]], State] = field(default_factory=dict, repr=False, compare=False)
     """Steps that were taken before, where somebody takes the same ones again and again."""
+    _misfits: dict[tuple[str, tuple[Plain, ...]], str | None] = field(default_factory=dict, repr=False, compare=False)
 
     def initial_states(self) -> Iterator[State]:
         """Yield every initial state."""
@@ -99,6 +100,22 @@ class Runner:
         """Return the number of the first guard that forbids the event here, or None if it may happen."""
         runnable = self._runnables[event.action]
         return runnable.refusal(state, _environment(runnable.action, event))
+
+    def misfit(self, event: Event) -> str | None:
+        """Return which argument of an event is outside its domain, None where all fit; for events out of a record."""
+        place = event.action, event.arguments
+        if place not in self._misfits:
+            if len(self._misfits) >= TAKEN_MAX:
+                self._misfits.clear()
+            self._misfits[place] = self._find_misfit(event)
+        return self._misfits[place]
+
+    def _find_misfit(self, event: Event) -> str | None:
+        parameters = self._runnables[event.action].action.parameters
+        for parameter, value in zip(parameters, event.arguments, strict=True):
+            if not contains(parameter.domain, value):
+                return f"{event.action}: there is no {parameter.name} {value!r}"
+        return None
 
     def step(self, state: State, event: Event) -> State:
         """Return the state after an event; StepError if it may not happen or leaves a domain."""

@@ -118,7 +118,10 @@ class SpecificationJudge(Generic[Place, B, K]):
         """Let one behaviour go on, unless it is over."""
         if place in self._over:
             return
-        behaviour = self.behaviours[place]
+        behaviour = self.behaviours.get(place)
+        if behaviour is None:
+            self.give_up(place, f"something of {self.called(place)} is recorded before its beginning")
+            return
         try:
             go_on(behaviour)
         except RefusedError as refused:

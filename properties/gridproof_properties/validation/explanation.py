@@ -21,6 +21,9 @@ _NOTATION = Notation()
 
 def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
     """Return why an event may not happen in a state, a sentence each; nothing when it may."""
+    misfit = runner.misfit(event)
+    if misfit is not None:
+        return (misfit,)
     number = runner.refusal(state, event)
     if number is None:
         return ()

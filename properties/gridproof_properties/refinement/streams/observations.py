@@ -197,7 +197,9 @@ def counts(text: str, member: int, event: ItemCounted) -> Observation:
     """Return that an item is counted, where the next one has its number."""
 
     def find(state: State) -> Iterator[Event]:
-        queue = state["underway"][state["present"][member]].queue[event.shard][event.partition]
+        queues = state["underway"][state["present"][member]].queue
+        is_one = event.shard < len(queues) and event.partition < len(queues[0])
+        queue = queues[event.shard][event.partition] if is_one else ()
         if queue and queue[0] == event.number:
             yield Event("item_is_counted", (member, event.shard, event.partition))
 

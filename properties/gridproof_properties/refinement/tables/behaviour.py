@@ -197,7 +197,11 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
             self.take_all(always(text, "master_orders_shift_down", *arguments, event.lower_slot, agrees=agrees))
 
     def _of_migration(self, text: str, member: int, event: OfMigration) -> None:
-        migration = self._migrations[event.master, event.number]
+        migration = self._migrations.get((event.master, event.number))
+        if migration is None:
+            missing = f"member {event.master} has ordered no migration {event.number}"
+            self.take_all(Observation(text, lambda state: (), missing=missing))
+            return
         match event:
             case MigrationEnded(outcome=outcome):
                 agrees = ended_as(member, migration, outcome)
