@@ -16,6 +16,7 @@ from benchmarks import (
     optimal_placement,
     prove_ledger,
     simulator_events,
+    trace_validation,
 )
 
 BENCHMARKS: tuple[ModuleType, ...] = (
@@ -31,6 +32,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     audit_rows,
     campaign_runs,
     simulator_events,
+    trace_validation,
 )
 
 

@@ -52,8 +52,13 @@ class Runnable:
     """An action ready to be run."""
 
     action: Action
+    parameters: tuple[str, ...]
     guards: tuple[Evaluator, ...]
     changes: tuple[Change, ...]
+
+    def environment(self, event: Event) -> Environment:
+        """Return the arguments of an event by name."""
+        return dict(zip(self.parameters, event.arguments, strict=True))
 
     def refusal(self, state: State, bound: Environment) -> int | None:
         """Return the number of the first guard that does not hold, None where all do."""
@@ -99,7 +104,7 @@ class Runner:
     def refusal(self, state: State, event: Event) -> int | None:
         """Return the number of the first guard that forbids the event here, or None if it may happen."""
         runnable = self._runnables[event.action]
-        return runnable.refusal(state, _environment(runnable.action, event))
+        return runnable.refusal(state, runnable.environment(event))
 
     def misfit(self, event: Event) -> str | None:
         """Return which argument of an event is outside its domain, None where all fit; for events out of a record."""
@@ -120,7 +125,7 @@ class Runner:
     def step(self, state: State, event: Event) -> State:
         """Return the state after an event; StepError if it may not happen or leaves a domain."""
         runnable = self._runnables[event.action]
-        bound = _environment(runnable.action, event)
+        bound = runnable.environment(event)
         refused_by = runnable.refusal(state, bound)
         if refused_by is not None:
             raise StepError(f"{self.describe(event)}: guard {refused_by + 1} does not hold")
@@ -206,10 +211,6 @@ def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> st
     return "\n".join(lines)
 
 
-def _environment(action: Action, event: Event) -> Environment:
-    return dict(zip((parameter.name for parameter in action.parameters), event.arguments, strict=True))
-
-
 def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
     variables = [root(update.target).name for update in action.updates]
     changes = [
@@ -224,7 +225,8 @@ def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
         )
         for update, variable in zip(action.updates, variables, strict=True)
     ]
-    return Runnable(action, tuple(evaluator(guard, names) for guard in action.guards), tuple(changes))
+    parameters = tuple(parameter.name for parameter in action.parameters)
+    return Runnable(action, parameters, tuple(evaluator(guard, names) for guard in action.guards), tuple(changes))
 
 
 def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:

@@ -158,7 +158,7 @@ class Panel:
             try:
                 observe(record)
             except Exception as error:  # a crashed judge must never look green
-                self._dismiss(name, error)
+                self._dismiss(name, error, _described(record))
         if kind is RowRecord and (table := self.conditions.rest.completed) is not None:
             self._show(table)
 
@@ -215,9 +215,9 @@ class Panel:
             self._operation_readers[kind] = readers
         return readers
 
-    def _dismiss(self, name: str, error: Exception) -> None:
+    def _dismiss(self, name: str, error: Exception, over: str = "") -> None:
         """Show nothing more to a judge that has failed."""
-        self._crashed[name] = _crashed(error)
+        self._crashed[name] = _crashed(error, over)
         self._everybody = [reader for reader in self._everybody if reader[0] != name]
         self._of_tables.pop(name, None)
         self._readers.clear()
@@ -350,6 +350,14 @@ _SAID: Mapping[type[Event | Record], str] = {
 """How a kind of record, or a type of event, is called among what a property needs."""
 
 
-def _crashed(error: Exception) -> Finding:
-    sentence = f"the judge itself failed: {type(error).__name__}: {error}"
+def _described(record: Record) -> str:
+    """Return which record a judge failed over: a log of another program may say what none of ours does."""
+    at_ms, member = getattr(record, "at_ms", None), getattr(record, "member", None)
+    said = _SAID[type(record.event) if isinstance(record, EventRecord) else type(record)]
+    by = "" if member is None else f" of member {member}"
+    return f" over {said}{by}{'' if at_ms is None else f' at {at_ms} ms'}"
+
+
+def _crashed(error: Exception, over: str = "") -> Finding:
+    sentence = f"the judge itself failed{over}: {type(error).__name__}: {error}"
     return Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)

@@ -1,0 +1,55 @@
+"""Processor time of trace validation, over that of the run that is validated.
+
+A run is simulated with every step recorded, and judged by nothing; then its records are validated by each
+specification. Both take turns over the same seeds, drawn from the default options.
+"""
+
+import gc
+from collections import defaultdict
+from time import process_time
+
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.run import simulate
+from gridproof_model.trace import Record
+from gridproof_properties.judging.judge import Property, judge_run
+from gridproof_properties.refinement import EVENTS_READ, REFINEMENTS
+
+GOAL = 1.5
+RUNS, SEED = 150, 41_000_000
+
+
+def main() -> None:
+    """Print the ratio of each specification, and of all."""
+    _measure(range(SEED - 20, SEED), defaultdict(float))  # what is made once in a process: worlds, expressions
+    spent_s = defaultdict[str, float](float)
+    steps = _measure(range(SEED, SEED + RUNS), spent_s)
+    run_s = spent_s.pop("run")
+    for name, seconds in spent_s.items():
+        print(f"{name}: {seconds / run_s:.2f} of the processor time of the run")
+    print(f"all: {sum(spent_s.values()) / run_s:.2f} (goal under {GOAL}), {steps:,} steps of {RUNS} runs validated")
+
+
+def _measure(seeds: range, spent_s: defaultdict[str, float]) -> int:
+    """Add up what runs and their validation take; return how many steps were validated."""
+    steps = 0
+    for seed in seeds:
+        records: list[Record] = []
+        began = process_time()
+        simulate(draw_scenario(seed, DrawOptions()), records.append, recorded=EVENTS_READ)
+        spent_s["run"] += process_time() - began
+        for prop in REFINEMENTS:
+            spent_s[prop.name] += _validate(prop, records)
+        steps += sum(verdict.compared for verdict in judge_run(records, REFINEMENTS, {}))
+        gc.collect()
+    return steps
+
+
+def _validate(prop: Property, records: list[Record]) -> float:
+    began = process_time()
+    judge_run(records, (prop,), {})
+    return process_time() - began
+
+
+if __name__ == "__main__":
+    main()
