@@ -19,9 +19,10 @@ from gridproof.run import verdict_object
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.faults.backup_messages import BACKUP
-from gridproof_implementation.live.network import why_no_network
+from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
@@ -164,17 +165,22 @@ def chosen_faults(named: str | None) -> Sequence[str]:
     if named == NO_FAULTS:
         return ()
     if named == ALL_FAULTS:
-        hosts_too = why_no_network() is None
-        return [fault.name for fault in LIVE_FAULTS if hosts_too or not fault.needs_network]
+        return [fault.name for fault in LIVE_FAULTS if _why_not_here(fault) is None]
     names = PROCESS_FAULTS if named is None else tuple(dict.fromkeys(named.split(",")))
     unknown = next((name for name in names if name not in LIVE_FAULTS_BY_NAME), None)
     if unknown is not None:
         known = ", ".join(fault.name for fault in LIVE_FAULTS)
         raise UsageError(f"no live fault is called {unknown!r}; there are {known}, or {ALL_FAULTS}, or {NO_FAULTS}")
-    hosts = next((name for name in names if LIVE_FAULTS_BY_NAME[name].needs_network), None)
-    if hosts is not None and (missing := why_no_network()) is not None:
-        raise UsageError(f"--faults {hosts}: {missing}")
+    for name in names:
+        if (missing := _why_not_here(LIVE_FAULTS_BY_NAME[name])) is not None:
+            raise UsageError(f"--faults {name}: {missing}")
     return names
+
+
+def _why_not_here(fault: LiveFault) -> str | None:
+    """Return what this machine lacks for a fault, with the cure; None where it lacks nothing."""
+    missing = why_no_network() if fault.needs_network else None
+    return why_no_filter() if missing is None and fault.needs_filter else missing
 
 
 def offered_faults(adapter: Adapter, options: Options, named: str | None) -> Sequence[str]:

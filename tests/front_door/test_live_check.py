@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gridproof import live_check
+from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Options
 from tests.front_door.command_line import CommandLine
 from tests.properties.live_toy import HONEST_TOY
@@ -84,3 +85,13 @@ def test_all_faults_are_those_that_the_machine_and_the_agent_allow(monkeypatch: 
     offered = live_check.offered_faults(HONEST_TOY, Options(partition_count=1), "all")
 
     assert set(offered) == {"crash", "restart", "pause", "leave"}
+
+
+def test_a_fault_that_the_machine_cannot_make_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_check, "why_no_network", lambda: None)
+    monkeypatch.setattr(live_check, "why_no_filter", lambda: "nft is not installed")
+
+    assert "one-way" not in live_check.chosen_faults("all")
+    assert "split" in live_check.chosen_faults("all")
+    with pytest.raises(UsageError, match=r"^--faults one-way: nft is not installed$"):
+        live_check.chosen_faults("crash,one-way")

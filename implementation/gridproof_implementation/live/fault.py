@@ -48,6 +48,8 @@ class LiveFault:
     """Under what promises have to be given to hold."""
     needs_network: bool = False
     """Whether it is about hosts; a crash is, where its fault event says so."""
+    needs_filter: bool = False
+    """Whether it cuts pairs of hosts, or one way, which takes nftables."""
     needs_gate: bool = False
     """Whether an agent has to have a gate that knows backup messages."""
 

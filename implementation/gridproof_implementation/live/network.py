@@ -35,6 +35,9 @@ Pair = tuple[int, int]
 """Hosts: from, to."""
 
 
+NO_FILTER = "nft is not installed; type: apt-get install nftables"
+
+
 def why_no_network() -> str | None:
     """Return what is missing for a network of one's own, with the cure; None where one can be made."""
     if shutil.which("ip") is None:
@@ -42,6 +45,11 @@ def why_no_network() -> str | None:
     if os.geteuid() == 0:
         return None if _works("ip", "link", "show") else "ip cannot be run here"
     return "only root makes network namespaces, and unshare -Urnm is not permitted here: run as root"
+
+
+def why_no_filter() -> str | None:
+    """Return what is missing to cut pairs of hosts, or one way, with the cure; None where that can be done."""
+    return NO_FILTER if shutil.which("nft") is None else None
 
 
 def inside_own_namespace(words: Sequence[str]) -> list[str] | None:
@@ -205,7 +213,7 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
     for one in range(hosts):
         for other in range(hosts):
             if one != other and (home_of[one] != home_of[other]) != ((one, other) in cut):
-                cure = "nft is not installed; type: apt-get install nftables"
+                cure = NO_FILTER
                 raise AdapterError(f"a cut one way, or of single pairs, cannot be made: {cure}")
     return groups
 

@@ -30,6 +30,7 @@ class _Cut:
     """Which, from address to address, given how many addresses there are."""
     words: str
     group: Callable[[Random, LiveSetting], tuple[int, ...]] = draw_group
+    needs_filter: bool = True
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Some addresses; `amount` is the index of one of the others, for a bridge."""
@@ -57,8 +58,9 @@ class _Cut:
         """Return it as a fault."""
         harms = ("messages", "trust")
         return LiveFault(
-            self.name, self.sentence, harms, self.draw, self.inject, self.describe, lambda _: Circumstance.CUT, True
-        )
+            self.name, self.sentence, harms, self.draw, self.inject, self.describe, lambda _: Circumstance.CUT,
+            needs_network=True, needs_filter=self.needs_filter,
+        )  # fmt: skip
 
 
 def _halves(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
@@ -89,7 +91,9 @@ def _draw_pair(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
     return tuple(sorted(rng.sample(range(setting.address_count), min(2, setting.address_count))))
 
 
-SPLIT = _Cut("split", "hosts fall into two groups", _halves, "{0} cannot reach the others").as_fault()
+SPLIT = _Cut(
+    "split", "hosts fall into two groups", _halves, "{0} cannot reach the others", needs_filter=False
+).as_fault()
 OVERLAPPING_SPLIT = _Cut(
     "overlapping-split", "hosts fall into two groups that share a member", _but_for_a_bridge,
     "{0} cannot reach the others, but for the one at address {1}, which reaches all",
