@@ -6,7 +6,7 @@ how often of how many is part of what is said of it. Its file repeats it: `check
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as count_up
 from math import inf
@@ -18,15 +18,16 @@ from gridproof.progress import Report
 from gridproof.run import verdict_object
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.draw import REGISTER, LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.faults.backup_messages import BACKUP
 from gridproof_implementation.live.network import why_no_filter, why_no_network
+from gridproof_implementation.live.operations import NEEDED, SPARED
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
-from gridproof_model.trace import Outcome
+from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.campaign.live import (
     MadeSmall,
     PlayedRun,
@@ -39,6 +40,7 @@ from gridproof_properties.exit_status import ExitStatus
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
+Asked = tuple[str, frozenset[OperationKind]]
 NO_FAULTS = "none"
 ALL_FAULTS = "all"
 """Every fault that can be made on this machine."""
@@ -118,10 +120,12 @@ class SmallScenario:
         }
 
 
-def check_live(runs: LiveRuns, seeds: Sequence[int], faults: Sequence[str], report: Report) -> list[PlayedScenario]:
-    """Play the scenario of each seed; those that fail again."""
+def check_live(
+    runs: LiveRuns, seeds: Sequence[int], faults: Sequence[str], report: Report, asked: Asked = (REGISTER, frozenset())
+) -> list[PlayedScenario]:
+    """Play the scenario of each seed; those that fail again. `asked`: the workload, and kinds that nobody asks for."""
     options = replace(runs.options, networked=any(LIVE_FAULTS_BY_NAME[name].needs_network for name in faults))
-    draw_options = _draw_options(runs.adapter, options, faults)
+    draw_options = replace(_draw_options(runs.adapter, options, faults), workload=asked[0], off=asked[1])
     played: list[PlayedScenario] = []
     for done, seed in enumerate(seeds):
         if done and runs.is_over:
@@ -181,6 +185,19 @@ def _why_not_here(fault: LiveFault) -> str | None:
     """Return what this machine lacks for a fault, with the cure; None where it lacks nothing."""
     missing = why_no_network() if fault.needs_network else None
     return why_no_filter() if missing is None and fault.needs_filter else missing
+
+
+def kinds_off(adapter: Adapter, options: Options, uses: Collection[str], where: str) -> frozenset[OperationKind]:
+    """Return the kinds that workloads do without on a system; UsageError where one is missing that they need."""
+    unknown = next((use for use in uses if use not in NEEDED), None)
+    if unknown is not None:
+        raise UsageError(f"{where}: no live system is asked for {unknown!r}; there are {', '.join(sorted(NEEDED))}")
+    with adapter.open(replace(options, networked=False)) as grid:
+        offered = grid.hello.operations if isinstance(grid, AgentGrid) else frozenset[str]()
+    missing = sorted({kind for use in uses for kind in NEEDED[use]} - offered)
+    if missing:
+        raise UsageError(f"{where}: the agent of {adapter.name} offers no {', no '.join(missing)}")
+    return frozenset(kind for kind in SPARED if kind not in offered)
 
 
 def offered_faults(adapter: Adapter, options: Options, named: str | None) -> Sequence[str]:

@@ -6,9 +6,11 @@ Kept apart from the audit of one system: it opens the same adapters, with other 
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from gridproof.configuration import Given
 from gridproof.console import open_console
@@ -20,6 +22,10 @@ from gridproof.time_limit import checked_seconds
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
+
+if TYPE_CHECKING:
+    from gridproof.live_check import PlayedScenario
+    from gridproof_implementation.simulator.scenario import Scenario
 
 SHRINK_MAX = 1_000
 SEED_MAX = 2**62
@@ -37,6 +43,11 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
         "split, overlapping-split, one-way, cut, cut-and-crash, slow-link, which need a network of namespaces; "
         "late-backups, lost-backups, which need an agent with a message gate)",
     )
+    live.add_argument(
+        "--workload", default="register", metavar="NAME",
+        help="what clients ask for, as far as the system's agent offers it: register (default), counter, cells, "
+        "appends, queue",
+    )  # fmt: skip
     live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
     live.add_argument(
         "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
@@ -52,16 +63,15 @@ def run_live(arguments: argparse.Namespace) -> int:
     # Imported now: an audit of the reference needs none of it.
     from gridproof.live_check import (
         LiveRuns,
-        as_json,
         check_gate,
         check_is_live,
         check_live,
+        kinds_off,
         needs_network,
         offered_faults,
         repeat_live,
         status_of,
     )
-    from gridproof.live_table import print_played
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 
     name = _system_named(arguments)
@@ -69,8 +79,8 @@ def run_live(arguments: argparse.Namespace) -> int:
     check_is_live(adapter)
     _refuse_wrong_use(arguments)
     file: Path | None = arguments.scenario
-    asked = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
-    _enter_what_it_needs(arguments, file, is_networked=asked is not None and needs_network(asked))
+    scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
+    _enter_what_it_needs(arguments, file, is_networked=scenario is not None and needs_network(scenario))
     time_limit_s = checked_seconds(arguments.time_limit)
     options = make_options(
         [adapter],
@@ -81,23 +91,44 @@ def run_live(arguments: argparse.Namespace) -> int:
         given=Given.of(arguments),
         system_version=arguments.system_version,
     )
+    uses, where = {arguments.workload}, f"--workload {arguments.workload}"
+    if scenario is not None:
+        uses, where = _uses_of(scenario), str(file)
+    off = kinds_off(adapter, options, uses, where)
     faults = offered_faults(adapter, options, arguments.faults)
-    if asked is not None:
-        check_gate(adapter, options, [one.fault for one in asked.fault_events()], str(file))
+    if scenario is not None:
+        check_gate(adapter, options, [one.fault for one in scenario.fault_events()], where)
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
         end_s = inf if time_limit_s is None else monotonic() + time_limit_s
         runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink, end_s)
         seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
-        played = [repeat_live(runs, file, report)] if file is not None else check_live(runs, seeds, faults, report)
-    not_played = len(seeds) - len(played)
+        asked = arguments.workload, off
+        played = (
+            [repeat_live(runs, file, report)] if file is not None else check_live(runs, seeds, faults, report, asked)
+        )
+    _say(arguments, adapter.name, played, folder, len(seeds) - len(played))
+    return status_of(played)
+
+
+def _say(
+    arguments: argparse.Namespace, system: str, played: "Sequence[PlayedScenario]", folder: Path, not_played: int
+) -> None:
+    from gridproof.live_check import as_json
+    from gridproof.live_table import print_played
+
     if not_played:
-        print(f"gridproof: the time limit is reached; these are {len(played)} of {len(seeds)} runs", file=sys.stderr)
+        count = len(played)
+        print(f"gridproof: the time limit is reached; these are {count} of {count + not_played} runs", file=sys.stderr)
     if arguments.json:
         print(as_json(played, folder, not_played))
     else:
-        print_played(open_console(), f"{adapter.name} {played[0].runs[0].version}", played)
+        print_played(open_console(), f"{system} {played[0].runs[0].version}", played)
         print(f"traces  {folder}")
-    return status_of(played)
+
+
+def _uses_of(scenario: "Scenario") -> set[str]:
+    """Return the workloads that the operations of a scenario belong to."""
+    return {one.use for script in scenario.scripts for one in script.client_operations}
 
 
 def _enter_what_it_needs(arguments: argparse.Namespace, file: Path | None, *, is_networked: bool) -> None:

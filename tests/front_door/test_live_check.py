@@ -56,6 +56,14 @@ def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path
         (["--runs", "1", "--times", "0", "--system", "vecgrid"], "--runs and --times are at least 1"),
         (["--runs", "1", "--system", "vecgrid", "--faults", "rain"], "no live fault is called 'rain'; there are crash"),
         (["--runs", "1", "--system", "vecgrid", "--faults", "lost-backups"], "lost-backups needs a message gate, and"),
+        (
+            ["--runs", "1", "--system", "vecgrid", "--workload", "queue"],
+            "--workload queue: the agent of vecgrid",
+        ),
+        (
+            ["--runs", "1", "--system", "vecgrid", "--workload", "jobs"],
+            "there are appends, cells, counter, queue,",
+        ),
         (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "--seed is at least 0"),
         (["--runs", "1", "--system", "vecgrid", "--junit", "x.xml"], "--runs writes no --junit"),
         (["--runs", "1", "--system", "vecgrid", "--shrink", "-1"], "--shrink -1: write a whole number from 0"),

@@ -28,6 +28,7 @@ CHECKS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
     "settled": answers.settled,
     "put": answers.written,
     "put_many": answers.written,
+    "operate": answers.operated,
     "remove": answers.written,
     "get": answers.read,
     "partition": answers.place,
@@ -53,6 +54,7 @@ GOOD: Mapping[str, dict[str, Any]] = {
     "put": {"id": 4, "outcome": "ok", "confirmed": 2, "why": "", "executed_by": "a"},
     "put_many": {"id": 5, "outcome": "unknown", "why": "timeout"},
     "remove": {"id": 6, "outcome": "refused", "confirmed": None},
+    "operate": {"id": 6, "outcome": "ok", "value": ["v1", "v2"], "confirmed": None},
     "get": {"id": 7, "outcome": "ok", "value": None, "confirm": "b", "why": ""},
     "partition": {"id": 8, "partition": 3, "owner": "a"},
     "replicas": {

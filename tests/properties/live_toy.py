@@ -39,6 +39,24 @@ def put(key, value):
 def get(key):
     try: return ok(value=open(os.path.join(ROOT, "key-" + quote(key, safe=""))).read())
     except FileNotFoundError: return ok(value=None)
+def operate(kind, key, value, expected):
+    import fcntl
+    with open(os.path.join(ROOT, "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        held = get(key)["value"]
+        items = (held or "").split()
+        if kind == "add":
+            write("key-" + quote(key, safe=""), str(int(held or 0) + 1))
+            return ok(value=int(held or 0) + 1)
+        if kind == "compare-and-set":
+            if held == expected: write("key-" + quote(key, safe=""), value)
+            return ok(value=held == expected)
+        if kind == "items": return ok(value=items)
+        if kind == "poll":
+            write("key-" + quote(key, safe=""), " ".join(items[1:]))
+            return ok(value=items[0] if items else None)
+        write("key-" + quote(key, safe=""), " ".join([*items, value]))
+        return ok(value=True)
 def entries():
     keys = [unquote(file[4:]) for file in os.listdir(ROOT) if file.startswith("key-")]
     return {key: get(key)["value"] for key in keys}
@@ -50,7 +68,26 @@ def leave():
     os.unlink(os.path.join(ROOT, "pid-" + me))
     return {"done": True}
 """
-SERVE = "\nserve('toy', '1', start, table, settled, partition, put, get, replicas, leave)"
+KINDS = ["add", "compare-and-set", "append", "items", "offer", "poll"]
+SERVE = f"\nserve('toy', '1', start, table, settled, partition, put, operate, get, replicas, leave, operations={KINDS})"
+DOUBLES_OPERATIONS = """
+was_operate, asked = operate, 0
+def operate(kind, key, value, expected):
+    global asked
+    asked += 1
+    if kind in ("add", "append", "offer") and asked % 20 == 0: was_operate(kind, key, value, expected)
+    return was_operate(kind, key, value, expected)
+"""
+"""Every twentieth operation that changes something is executed twice."""
+LOSES_OPERATIONS = """
+was_operate, asked = operate, 0
+def operate(kind, key, value, expected):
+    global asked
+    asked += 1
+    is_lost = kind in ("append", "offer") and asked % 20 == 0
+    return ok(value=True) if is_lost else was_operate(kind, key, value, expected)
+"""
+"""Every twentieth append or offer is acknowledged, and not done."""
 FORGETS_AFTER_A_RESTART = """
 was_put = put
 def start(name, host, port, **fields):
@@ -94,6 +131,7 @@ class Toy:
         )
 
 
+DOUBLING_OPERATIONS_TOY, LOSING_OPERATIONS_TOY = Toy(DOUBLES_OPERATIONS).adapter(), Toy(LOSES_OPERATIONS).adapter()
 HONEST: Callable[[], Adapter] = Toy().adapter
 FORGETFUL: Callable[[], Adapter] = Toy(FORGETS_AFTER_A_RESTART).adapter
 HONEST_TOY, FORGETFUL_TOY, DOUBLING_TOY = HONEST(), FORGETFUL(), Toy(DOUBLES_WHILE_ONE_IS_GONE).adapter()

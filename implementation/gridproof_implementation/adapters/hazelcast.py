@@ -44,7 +44,7 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    sources = ("HazelcastGate.java", "HazelcastJobs.java", "TypedKeys.java")
+    sources = ("HazelcastGate.java", "HazelcastJobs.java", "HazelcastOperations.java", "TypedKeys.java")
     return JavaAgent("HazelcastAgent", artifact, tuple(flags), sources=sources)
 
 
@@ -88,6 +88,8 @@ def _launched(options: Options) -> Launch:
     return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED))
 
 
+BACKED_UP = "reference replication 11, G15: what sync backups acknowledged survives as many ends"
+AT_LEAST_ONCE = "reference replication 11, N2: a call that is sent again may be executed twice"
 UNSEEN = {"owner-answers"}
 """Who executed a call is not reported to its caller."""
 
@@ -107,6 +109,14 @@ ADAPTER = Adapter(
         "shown-version-never-goes-back": replace(promised("reference replication 2.4"), under=MOVES),
         "backup-not-ahead-of-primary": replace(promised("reference replication 2.3"), under=MOVES),
         "acknowledged-writes-are-counted": replace(promised("reference replication 2.1, 2.6"), under=MOVES),
+        "acknowledged-addition-kept": replace(promised(BACKED_UP, 1), under=ENDS),
+        "acknowledged-append-kept": replace(promised(BACKED_UP, 1), under=ENDS),
+        "acknowledged-offer-kept": replace(promised(BACKED_UP, 1), under=ENDS),
+        "appended-by-somebody": replace(promised(BACKED_UP), under=ALWAYS),
+        "polled-was-offered": replace(promised(BACKED_UP), under=ALWAYS),
+        "addition-executed-once": weakness(AT_LEAST_ONCE),
+        "append-executed-once": weakness(AT_LEAST_ONCE),
+        "offer-polled-once": weakness(AT_LEAST_ONCE),
         "groups-apart-while-moving": weakness("reference partitioning 9, T3: apart when a whole plan is done"),
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
         "balance-after-loss": weakness("reference partitioning 3.4: the third try is final even when unbalanced"),

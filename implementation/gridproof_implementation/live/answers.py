@@ -39,6 +39,8 @@ class Hello:
     traits: Traits
     messages: Mapping[str, str]
     """By kind (`backup`) the operation that a message gate knows it by."""
+    operations: frozenset[str]
+    """The kinds of operations that `operate` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ def hello(found: Mapping[str, Any]) -> Hello:
     spoken = _field(found, "protocol", _whole(1))
     if spoken != PROTOCOL:
         raise AdapterFailure(f"speaks version {spoken} of the agent protocol; this gridproof speaks {PROTOCOL}")
+    no_names: tuple[str, ...] = ()
     return Hello(
         _field(found, "system", _name),
         _field(found, "version", _name),
@@ -151,6 +154,7 @@ def hello(found: Mapping[str, Any]) -> Hello:
             _field(found, "fixed", _truth, False),
         ),
         _field(found, "messages", _map(_name), {}),
+        frozenset(_field(found, "operations", _list(_name), no_names)),
     )
 
 
@@ -210,6 +214,24 @@ def read(found: Mapping[str, Any]) -> Ended:
         _field(found, "confirm", _or_null(_name), None),
         _field(found, "executed_by", _or_null(_name), None),
     )
+
+
+def operated(found: Mapping[str, Any]) -> tuple[Ended, object]:
+    """Check the answer to `operate`; return it, and the value: text, a number, a truth, a list of texts, or None."""
+    ended = Ended(
+        _field(found, "outcome", _outcome),
+        _field(found, "why", _text, ""),
+        None,
+        _field(found, "confirmed", _or_null(_whole(0)), None),
+        None,
+        None,
+    )
+    value = found.get("value")
+    if isinstance(value, list):
+        return ended, _field(found, "value", _list(_text))
+    if value is not None and not isinstance(value, bool) and not is_integer(value):
+        value = _field(found, "value", _text)
+    return ended, value
 
 
 def copies(found: Mapping[str, Any]) -> Copies:

@@ -13,9 +13,11 @@ from random import Random
 from gridproof_implementation.live.fault import LiveSetting
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
+from gridproof_implementation.simulator.workload import Load
+from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.trace import OperationKind
 
-WORKLOAD = "register"
+REGISTER = "register"
 CLIENTS = 6
 REGISTERS = 4
 PAUSE_MS = 30
@@ -38,6 +40,9 @@ class LiveDrawOptions:
     faults: Sequence[str]
     """Names to choose from; none for a calm run."""
     networked: bool
+    workload: str = REGISTER
+    off: frozenset[OperationKind] = frozenset()
+    """Kinds of operations that nobody asks for, where the workload can do without them."""
 
 
 def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
@@ -48,18 +53,14 @@ def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
     span_ms = (
         max((fault_event.at_ms + fault_event.for_ms for fault_event in fault_events), default=BEFORE_MS) + AFTER_MS
     )
-    client_operations = [
-        client_operation
-        for client in range(CLIENTS)
-        for client_operation in _draw_client_operations(rng, client, span_ms)
-    ]
+    client_operations = _draw_all(rng, draw_options, span_ms)
     return Scenario(
         seed,
         members=draw_options.members,
         sync_backups=draw_options.backups - draw_options.async_backups,
         async_backups=draw_options.async_backups,
         partition_count=draw_options.partition_count,
-        workload=WORKLOAD,
+        workload=draw_options.workload,
         scripts=(Script(tuple(client_operations), fault_events),),
     )
 
@@ -72,6 +73,16 @@ def _draw_fault_events(rng: Random, setting: LiveSetting, names: Sequence[str]) 
     return tuple(sorted(drawn, key=lambda fault_event: fault_event.at_ms))
 
 
+def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Sequence[ClientOperation]:
+    """Draw what all clients ask for; of another workload as the simulator does."""
+    if draw_options.workload == REGISTER:
+        return [one for client in range(CLIENTS) for one in _draw_client_operations(rng, client, span_ms)]
+    longest_ms = 6 * PAUSE_MS
+    # The mean pause is a third of the longest.
+    count = CLIENTS * 3 * span_ms // longest_ms
+    return get_workload(draw_options.workload).draw(rng, Load(count, CLIENTS, longest_ms, off=draw_options.off))
+
+
 def _draw_client_operations(rng: Random, client: int, span_ms: int) -> Sequence[ClientOperation]:
     """What one client asks for: odd ones only read."""
     client_operations: list[ClientOperation] = []
@@ -79,14 +90,14 @@ def _draw_client_operations(rng: Random, client: int, span_ms: int) -> Sequence[
     while passed_ms < span_ms:
         pause_ms = rng.randint(PAUSE_MS // 2, 2 * PAUSE_MS)
         passed_ms += pause_ms
-        register = f"{WORKLOAD}-{rng.randrange(REGISTERS)}"
+        register = f"{REGISTER}-{rng.randrange(REGISTERS)}"
         name = f"v{client}x{len(client_operations)}"
         if client % 2:
-            client_operations.append(ClientOperation(WORKLOAD, OperationKind.READ, register, None, client, pause_ms))
+            client_operations.append(ClientOperation(REGISTER, OperationKind.READ, register, None, client, pause_ms))
         elif rng.random() < 0.5:
-            client_operations.append(ClientOperation(WORKLOAD, OperationKind.WRITE, register, name, client, pause_ms))
+            client_operations.append(ClientOperation(REGISTER, OperationKind.WRITE, register, name, client, pause_ms))
         else:
             client_operations.append(
-                ClientOperation(WORKLOAD, OperationKind.WRITE, f"{WORKLOAD}-{name}", name, client, pause_ms)
+                ClientOperation(REGISTER, OperationKind.WRITE, f"{REGISTER}-{name}", name, client, pause_ms)
             )
     return client_operations

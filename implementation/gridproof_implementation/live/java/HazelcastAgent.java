@@ -2,9 +2,11 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.hazelcast.cluster.ClusterState;
 import com.hazelcast.config.Config;
+import com.hazelcast.config.ListConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.config.PartitionGroupConfig.MemberGroupType;
+import com.hazelcast.config.QueueConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.BuildInfoProvider;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
@@ -14,7 +16,6 @@ import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
 import com.hazelcast.internal.partition.impl.PartitionReplicaManager;
 import com.hazelcast.internal.services.ObjectNamespace;
-import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
@@ -62,12 +63,13 @@ public final class HazelcastAgent extends Agent {
         verbs.put("replicas", q -> onPartitions(q, this::addCopy));
         verbs.put("versions", q -> onPartitions(q, this::addVersions));
         verbs.put("leave", q -> done(() -> hz.shutdown(), fields("done", true)));
-        verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new Increment())));
+        verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new HazelcastOperations.Increment())));
         verbs.put("state", q -> q.get("state") == null ? fields("state", hz.getCluster().getClusterState().name())
                 : done(() -> change(text(q, "state")), fields("done", true)));
         verbs.put("promote", q -> done(() -> hz.getCluster().promoteLocalLiteMember(), fields("done", true)));
         verbs.put("completed", q -> fields("completed", table.createPartitionStateInternal().getCompletedMigrations()
                 .stream().map(one -> List.of(one.getPartitionId(), one.getStatus().name())).toList()));
+        new HazelcastOperations(() -> hz, () -> map).offer(verbs, hello);
         gate.offer(verbs, hello);
         new TypedKeys(() -> hz).offer(verbs);
         new HazelcastJobs(() -> hz).offer(verbs);
@@ -81,6 +83,8 @@ public final class HazelcastAgent extends Agent {
         config.setProperty("hazelcast.partition.count", String.valueOf(number(q, "partitions")));
         config.addMapConfig(new MapConfig(MAP).setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups)
                 .setReadBackupData(Boolean.getBoolean("gridproof.reads.backups")));
+        config.addListConfig(new ListConfig("*").setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups));
+        config.addQueueConfig(new QueueConfig("*").setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups));
         config.getJetConfig().setEnabled(Boolean.getBoolean("gridproof.runs.jobs"));
         String group = text(q, "group");
         if (group != null) {
@@ -206,13 +210,5 @@ public final class HazelcastAgent extends Agent {
         return all.getNamespaces(partition).stream()
                 .filter(space -> space instanceof ObjectNamespace named && named.getObjectName().equals(MAP))
                 .flatMap(space -> Arrays.stream(all.getPartitionReplicaVersions(partition, space)).boxed()).toList();
-    }
-
-    /** An operation that is executed again at each backup. */
-    private static final class Increment implements EntryProcessor<String, String, Object> {
-        public Object process(Map.Entry<String, String> entry) {
-            String before = entry.getValue();
-            return entry.setValue(String.valueOf(before == null ? 1 : Integer.parseInt(before) + 1));
-        }
     }
 }

@@ -1,0 +1,52 @@
+import com.hazelcast.collection.IList;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.map.IMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** What clients ask of a Hazelcast member besides puts and gets. */
+final class HazelcastOperations {
+    static final List<String> KINDS = List.of("add", "put-if-absent", "compare-and-set", "compare-and-remove", "contains",
+            "append", "items", "offer", "poll");
+    private final Supplier<HazelcastInstance> hz;
+    private final Supplier<IMap<String, String>> map;
+
+    HazelcastOperations(Supplier<HazelcastInstance> hz, Supplier<IMap<String, String>> map) {
+        this.hz = hz;
+        this.map = map;
+    }
+
+    void offer(Map<String, Agent.Verb> verbs, Map<String, Object> hello) {
+        hello.put("operations", KINDS);
+        verbs.put("operate", q -> Agent.ok("value", operate(Agent.text(q, "kind"), Agent.text(q, "key"),
+                Agent.text(q, "value"), Agent.text(q, "expected"))));
+    }
+
+    private Object operate(String kind, String key, String value, String expected) {
+        IMap<String, String> entries = map.get();
+        return switch (kind) {
+            case "add" -> entries.executeOnKey(key, new Increment());
+            case "put-if-absent" -> entries.putIfAbsent(key, value);
+            case "compare-and-set" -> entries.replace(key, expected, value);
+            case "compare-and-remove" -> entries.remove(key, expected);
+            case "contains" -> entries.containsKey(key);
+            case "append" -> hz.get().getList(key).add(value);
+            case "items" -> List.of(((IList<?>) hz.get().getList(key)).toArray());
+            case "offer" -> hz.get().getQueue(key).offer(value);
+            case "poll" -> hz.get().getQueue(key).poll();
+            default -> throw new IllegalArgumentException(kind);
+        };
+    }
+
+    /** An operation that is executed again at each backup. */
+    static final class Increment implements EntryProcessor<String, String, Object> {
+        public Object process(Map.Entry<String, String> entry) {
+            String before = entry.getValue();
+            String after = String.valueOf(before == null ? 1 : Integer.parseInt(before) + 1);
+            entry.setValue(after);
+            return after;
+        }
+    }
+}
