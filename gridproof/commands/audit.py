@@ -84,7 +84,7 @@ def _write_reports(audited: AuditReport, folder: Path, report: Report) -> Path:
     entries = []
     for number, (one, page) in enumerate(_pages(audited, folder), start=1):
         report(f"report of {one.head.run}", number, len(audited.runs))
-        entries.append(SummaryEntry(one.head.system, one.head.version, one.verdicts, page))
+        entries.append(SummaryEntry(one.head.system, one.head.version, one.verdicts, page, seed=one.head.seed))
     return build_summary(entries, folder / INDEX_NAME)
 
 

@@ -21,6 +21,8 @@ class SummaryEntry:
     report: Path | None = None
     """The page of its run."""
     seconds: float | None = None
+    seed: int | None = None
+    """Of the run, where several runs of one system stand beside each other."""
     failure: str = ""
     """Why there are no verdicts, in one line, where the system could not be opened."""
 

@@ -1,13 +1,15 @@
 """Counters, cells, lists and queues of a live system: what clients ask for, and what judges find."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from gridproof_implementation.adapter import Adapter, Options
+from gridproof_implementation.adapter import Adapter, Options, Promise, PromiseWord
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.operations import NEEDED, SPARED
 from gridproof_model.trace import OperationKind
+from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.campaign.live import PlayedRun, play_and_judge
 from gridproof_properties.judging.verdict import Result
 from tests.properties.live_toy import DOUBLING_OPERATIONS_TOY, HONEST_TOY, LOSING_OPERATIONS_TOY
@@ -20,6 +22,7 @@ OF_WORKLOAD = {
     "cells": ("linearizability",),
 }
 """Properties that a calm run of a workload has to meet."""
+KEPT = Promise(PromiseWord.PROMISED, "its page, line 1")
 PROPERTIES = [(use, prop) for use, props in OF_WORKLOAD.items() for prop in props]
 TOYS: dict[str, Adapter] = {
     "honest": HONEST_TOY,
@@ -57,6 +60,13 @@ def test_faults_strike_in_the_middle_of_the_work_of_every_workload() -> None:
     scenario = draw_live_scenario(2, drawn("queue", ("pause",)))
 
     assert {one.fault for one in scenario.fault_events()} == {"pause"}
+
+
+def test_what_nobody_asks_for_is_not_promised() -> None:
+    adapter, options = replace(HONEST_TOY, promises={"acknowledged-offer-kept": KEPT}), Options(partition_count=1)
+
+    assert promise_levels(adapter, options) == {}
+    assert set(promise_levels(adapter, options, asked=(OperationKind.OFFER,))) == {"acknowledged-offer-kept"}
 
 
 class TestPlayed:

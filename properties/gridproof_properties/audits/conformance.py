@@ -17,7 +17,7 @@ from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
 from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import AuditSetup, StatedTimes
 from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFile
-from gridproof_model.trace import EventRecord, Record, RunRecord
+from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
 from gridproof_properties.audits.recorder import Sink
@@ -86,6 +86,9 @@ def check_conformance(
     return verdicts
 
 
+ASKED_BY_AUDITS = (OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ, OperationKind.READ_REPLICA)
+
+
 def promise_levels(
     adapter: Adapter,
     options: Options,
@@ -93,14 +96,17 @@ def promise_levels(
     *,
     grouped: bool | None = None,
     under: Collection[Circumstance] = (Circumstance.CALM,),
+    asked: Collection[OperationKind] = ASKED_BY_AUDITS,
 ) -> dict[str, PromiseLevel]:
     """Return the subject's promises in the words of verdicts, by property name, as far as they are given.
 
     A promise says itself for how many backups it is given, and what is left of it where members share a partition
-    group: as `grouped` says, or else the options. One that is not given under all circumstances of the run is none.
-    AdapterError when no property has its name.
+    group: as `grouped` says, or else the options. One that is not given under all circumstances of the run is none,
+    and so is one about operations that nobody asks for. AdapterError when no property has its name.
     """
-    known = [prop.name for prop in (*CATALOGUE, *properties)]
+    known = {prop.name: prop.needs for prop in (*CATALOGUE, *properties)}
+    operations = {f"operation {kind}" for kind in OperationKind}
+    unasked = operations - {f"operation {kind}" for kind in asked}
     for name in adapter.promises:
         if name not in known:
             near = difflib.get_close_matches(name, dict.fromkeys(known))
@@ -110,6 +116,7 @@ def promise_levels(
         name: promise
         for name, promise in adapter.promises.items()
         if promise.is_given(options.backup_count)
+        and not (known[name] and known[name] <= unasked)
         and (promise.word is PromiseWord.WEAKNESS or set(under) <= set(promise.under))
     }
     shares = options.is_grouped if grouped is None else grouped

@@ -143,7 +143,9 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
 
     AdapterError when the system cannot be opened at all, or when it is none of agents.
     """
-    levels = promise_levels(adapter, options, under=circumstances_of(scenario))
+    asked = {one.kind for script in scenario.scripts for one in script.client_operations}
+    asked |= {OperationKind.READ, OperationKind.READ_REPLICA}
+    levels = promise_levels(adapter, options, under=circumstances_of(scenario), asked=asked)
     panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels)
     cost, heads, last_ms = Cost(), list[RunRecord](), [0]
 

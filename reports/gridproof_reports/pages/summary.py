@@ -22,6 +22,7 @@ def render_summary(entries: Sequence[SummaryEntry], folder: Path, *, repeat_line
     return template.render(
         entries=entries,
         noun=noun,
+        is_timed=any(entry.seconds is not None for entry in entries),
         counted=count(len(entries), noun),
         links=links,
         properties=properties_of(entries),
