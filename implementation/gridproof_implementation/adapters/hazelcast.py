@@ -16,7 +16,7 @@ from gridproof_implementation.live.process import Launch
 from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
 from gridproof_model.events.conditions import StatedTimes
 
-VERSIONS = ("5.7.0", "5.6.0", "5.5.0", "5.4.0", "5.3.8", "5.2.5", "5.1.7", "5.0.5")
+VERSIONS = ("5.7.0", "5.6.0", "5.5.0", "5.4.0", "5.3.8", "5.2.5", "5.1.7", "5.0.5", "4.2.8")
 PROPERTIES = {
     "phone.home.enabled": "false",
     "shutdownhook.enabled": "false",
@@ -44,8 +44,9 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    sources = ("HazelcastGate.java", "HazelcastJobs.java", "HazelcastOperations.java", "TypedKeys.java")
-    return JavaAgent("HazelcastAgent", artifact, tuple(flags), sources=sources)
+    sources = ("HazelcastGate.java", "HazelcastOperations.java", "TypedKeys.java")
+    jobs = () if version.startswith("4.") else ("HazelcastJobs.java",)  # stream jobs are in the members since 5.0
+    return JavaAgent("HazelcastAgent", artifact, tuple(flags), sources=(*sources, *jobs))
 
 
 ONE_TAKES_ON = "seed: Data Partitioning and Replication; reference partitioning 3.8, 9 A5, of PER_MEMBER"

@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** One Hazelcast member: its map through the public interface, its table and copies out of its own memory. */
@@ -40,6 +41,7 @@ public final class HazelcastAgent extends Agent {
     private static final String MAP = "gridproof";
     private final HazelcastGate gate = new HazelcastGate();
     private HazelcastInstance hz;
+    private Jobs jobs;
     private Node node;
     private InternalPartitionServiceImpl table;
     private IMap<String, String> map;
@@ -72,8 +74,23 @@ public final class HazelcastAgent extends Agent {
         new HazelcastOperations(() -> hz, () -> map).offer(verbs, hello);
         gate.offer(verbs, hello);
         new TypedKeys(() -> hz).offer(verbs);
-        new HazelcastJobs(() -> hz).offer(verbs);
-        serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");
+        String version = BuildInfoProvider.getBuildInfo().getVersion();
+        if (!version.startsWith("4.")) {
+            jobs = jobs(() -> hz);
+            jobs.offer(verbs);
+        }
+        serve("hazelcast", version, "lite", "groups");
+    }
+
+    /** Stream jobs, which are in the members since 5.0: before, their class does not compile. */
+    interface Jobs {
+        void configure(Config config);
+
+        void offer(Map<String, Agent.Verb> verbs);
+    }
+
+    private static Jobs jobs(Supplier<HazelcastInstance> hz) throws ReflectiveOperationException {
+        return (Jobs) Class.forName("HazelcastJobs").getDeclaredConstructor(Supplier.class).newInstance(hz);
     }
 
     private Map<String, Object> start(Map<String, Object> q) {
@@ -85,7 +102,9 @@ public final class HazelcastAgent extends Agent {
                 .setReadBackupData(Boolean.getBoolean("gridproof.reads.backups")));
         config.addListConfig(new ListConfig("*").setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups));
         config.addQueueConfig(new QueueConfig("*").setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups));
-        config.getJetConfig().setEnabled(Boolean.getBoolean("gridproof.runs.jobs"));
+        if (jobs != null) {
+            jobs.configure(config);
+        }
         String group = text(q, "group");
         if (group != null) {
             config.getPartitionGroupConfig().setEnabled(true).setGroupType(MemberGroupType.ZONE_AWARE);

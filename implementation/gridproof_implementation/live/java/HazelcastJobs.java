@@ -1,3 +1,4 @@
+import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.jet.Job;
@@ -20,14 +21,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Jobs that take snapshots, where -Dgridproof.runs.jobs=true; their records out of the member's own memory. */
-final class HazelcastJobs {
+final class HazelcastJobs implements HazelcastAgent.Jobs {
     private final Supplier<HazelcastInstance> hz;
 
     HazelcastJobs(Supplier<HazelcastInstance> hz) {
         this.hz = hz;
     }
 
-    void offer(Map<String, Agent.Verb> verbs) {
+    @Override
+    public void configure(Config config) {
+        config.getJetConfig().setEnabled(Boolean.getBoolean("gridproof.runs.jobs"));
+    }
+
+    @Override
+    public void offer(Map<String, Agent.Verb> verbs) {
         verbs.put("start_job", this::start);
         verbs.put("job_record", q -> Agent.fields("record", held(job(q)).get()));
         verbs.put("job_status", q -> status(hz.get().getJet().getJob(job(q))));
