@@ -40,6 +40,7 @@ AGENT = JavaAgent(
         *opens(*OPEN.split()),
     ),
     libraries=("javax.cache:cache-api:1.0.0",),
+    sources=("IgniteOperations.java",),
 )
 
 _PARTITIONING = "Ignite documentation, Data Partitioning"

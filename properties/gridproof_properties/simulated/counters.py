@@ -53,7 +53,7 @@ class _CounterJudge(ABC):
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         """Compare one counter with its additions."""
 
-    failure: str = ""
+    failure: ClassVar[str] = ""
 
     def conclude(self) -> Finding:
         for key, reads in self.reads.items():

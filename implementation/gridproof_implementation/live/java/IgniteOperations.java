@@ -1,0 +1,43 @@
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.cache.processor.MutableEntry;
+import org.apache.ignite.IgniteCache;
+import org.apache.ignite.cache.CacheEntryProcessor;
+
+/** What clients ask of an Ignite node besides puts and gets. */
+final class IgniteOperations {
+    static final List<String> KINDS = List.of("add", "compare-and-set", "compare-and-remove", "contains");
+    private final Supplier<IgniteCache<String, String>> cache;
+
+    IgniteOperations(Supplier<IgniteCache<String, String>> cache) {
+        this.cache = cache;
+    }
+
+    void offer(Map<String, Agent.Verb> verbs, Map<String, Object> hello) {
+        hello.put("operations", KINDS);
+        verbs.put("operate", q -> Agent.ok("value", operate(Agent.text(q, "kind"), Agent.text(q, "key"),
+                Agent.text(q, "value"), Agent.text(q, "expected"))));
+    }
+
+    private Object operate(String kind, String key, String value, String expected) {
+        IgniteCache<String, String> entries = cache.get();
+        return switch (kind) {
+            case "add" -> entries.invoke(key, new Increment());
+            case "compare-and-set" -> entries.replace(key, expected, value);
+            case "compare-and-remove" -> entries.remove(key, expected);
+            case "contains" -> entries.containsKey(key);
+            default -> throw new IllegalArgumentException(kind);
+        };
+    }
+
+    /** Executed at the primary of the entry; its backups get the new value. */
+    static final class Increment implements CacheEntryProcessor<String, String, String> {
+        @Override
+        public String process(MutableEntry<String, String> entry, Object... arguments) {
+            String after = String.valueOf(entry.exists() ? Integer.parseInt(entry.getValue()) + 1 : 1);
+            entry.setValue(after);
+            return after;
+        }
+    }
+}
