@@ -174,7 +174,7 @@ class Stage:
         """Have an entry processor add one at the primary, and again at each backup."""
 
         def increment() -> WriteAnswer:
-            answer = answers.written(self.grid.process_of(through).ask("increment", self.grid.deadline_s, key=key))
+            answer, _ = answers.operated(self.ask(through, "operate", kind="add", key=key, value=None, expected=None))
             return WriteAnswer(answer.outcome, answer.confirmed, answer.why)
 
         return self._pool.submit(increment)

@@ -65,7 +65,6 @@ public final class HazelcastAgent extends Agent {
         verbs.put("replicas", q -> onPartitions(q, this::addCopy));
         verbs.put("versions", q -> onPartitions(q, this::addVersions));
         verbs.put("leave", q -> done(() -> hz.shutdown(), fields("done", true)));
-        verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new HazelcastOperations.Increment())));
         verbs.put("state", q -> q.get("state") == null ? fields("state", hz.getCluster().getClusterState().name())
                 : done(() -> change(text(q, "state")), fields("done", true)));
         verbs.put("promote", q -> done(() -> hz.getCluster().promoteLocalLiteMember(), fields("done", true)));
