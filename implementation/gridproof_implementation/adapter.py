@@ -73,6 +73,9 @@ class Promise:
     """What is said instead where several members may share a partition group; None where groups change nothing."""
     under: tuple[Circumstance, ...] = (Circumstance.CALM,)
     """Under which circumstances it is given; under all others it is measured, and accuses nobody."""
+    where_asked: bool = False
+    """Whether it is given only in runs whose clients ask for the operations that it is about: an audit asks for puts,
+    gets and removals. Any other promise that nothing was compared for is unknown, which is no green."""
 
     def is_given(self, backup_count: int) -> bool:
         """Whether it is given where so many backups are asked for."""

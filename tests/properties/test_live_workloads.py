@@ -22,7 +22,7 @@ OF_WORKLOAD = {
     "cells": ("linearizability",),
 }
 """Properties that a calm run of a workload has to meet."""
-KEPT = Promise(PromiseWord.PROMISED, "its page, line 1")
+KEPT = Promise(PromiseWord.PROMISED, "its page, line 1", where_asked=True)
 PROPERTIES = [(use, prop) for use, props in OF_WORKLOAD.items() for prop in props]
 TOYS: dict[str, Adapter] = {
     "honest": HONEST_TOY,
@@ -62,7 +62,7 @@ def test_faults_strike_in_the_middle_of_the_work_of_every_workload() -> None:
     assert {one.fault for one in scenario.fault_events()} == {"pause"}
 
 
-def test_what_nobody_asks_for_is_not_promised() -> None:
+def test_a_promise_about_operations_can_be_one_for_who_asks_for_them() -> None:
     adapter, options = replace(HONEST_TOY, promises={"acknowledged-offer-kept": KEPT}), Options(partition_count=1)
 
     assert promise_levels(adapter, options) == {}

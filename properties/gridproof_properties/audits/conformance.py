@@ -102,7 +102,7 @@ def promise_levels(
 
     A promise says itself for how many backups it is given, and what is left of it where members share a partition
     group: as `grouped` says, or else the options. One that is not given under all circumstances of the run is none,
-    and so is one about operations that nobody asks for. AdapterError when no property has its name.
+    and so is one that asks to be asked for, where nobody does. AdapterError when no property has its name.
     """
     known = {prop.name: prop.needs for prop in (*CATALOGUE, *properties)}
     operations = {f"operation {kind}" for kind in OperationKind}
@@ -116,7 +116,7 @@ def promise_levels(
         name: promise
         for name, promise in adapter.promises.items()
         if promise.is_given(options.backup_count)
-        and not (known[name] and known[name] <= unasked)
+        and not (promise.where_asked and known[name] <= unasked)
         and (promise.word is PromiseWord.WEAKNESS or set(under) <= set(promise.under))
     }
     shares = options.is_grouped if grouped is None else grouped
