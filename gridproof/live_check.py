@@ -18,14 +18,15 @@ from gridproof.progress import Report
 from gridproof.run import verdict_object
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.draw import REGISTER, LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.answers import Hello
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.faults.backup_messages import BACKUP
 from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.live.operations import NEEDED, SPARED
 from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_implementation.simulator.scenario_file import read_scenario, write_scenario
+from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.campaign.live import (
@@ -40,7 +41,6 @@ from gridproof_properties.exit_status import ExitStatus
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
-Asked = tuple[str, frozenset[OperationKind]]
 NO_FAULTS = "none"
 ALL_FAULTS = "all"
 """Every fault that can be made on this machine."""
@@ -121,11 +121,10 @@ class SmallScenario:
 
 
 def check_live(
-    runs: LiveRuns, seeds: Sequence[int], faults: Sequence[str], report: Report, asked: Asked = (REGISTER, frozenset())
+    runs: LiveRuns, seeds: Sequence[int], draw_options: LiveDrawOptions, report: Report
 ) -> list[PlayedScenario]:
-    """Play the scenario of each seed; those that fail again. `asked`: the workload, and kinds that nobody asks for."""
-    options = replace(runs.options, networked=any(LIVE_FAULTS_BY_NAME[name].needs_network for name in faults))
-    draw_options = replace(_draw_options(runs.adapter, options, faults), workload=asked[0], off=asked[1])
+    """Play the scenario of each seed; those that fail again."""
+    options = replace(runs.options, networked=draw_options.networked)
     played: list[PlayedScenario] = []
     for done, seed in enumerate(seeds):
         if done and runs.is_over:
@@ -139,9 +138,8 @@ def check_live(
     return played
 
 
-def repeat_live(runs: LiveRuns, file: Path, report: Report) -> PlayedScenario:
+def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) -> PlayedScenario:
     """Play the scenario of a file as often as asked for."""
-    scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
     options = replace(
         runs.options,
         seed=scenario.seed,
@@ -187,39 +185,61 @@ def _why_not_here(fault: LiveFault) -> str | None:
     return why_no_filter() if missing is None and fault.needs_filter else missing
 
 
-def kinds_off(adapter: Adapter, options: Options, uses: Collection[str], where: str) -> frozenset[OperationKind]:
+def read_hello(adapter: Adapter, options: Options) -> Hello:
+    """Return what the system's agent says of itself; AdapterError where it is no system of agents."""
+    with adapter.open(replace(options, networked=False)) as grid:
+        if not isinstance(grid, AgentGrid):
+            raise AdapterError(f"{adapter.name} is no system of agents: its scenarios are simulated")
+        return grid.hello
+
+
+def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> frozenset[OperationKind]:
     """Return the kinds that workloads do without on a system; UsageError where one is missing that they need."""
     unknown = next((use for use in uses if use not in NEEDED), None)
     if unknown is not None:
         raise UsageError(f"{where}: no live system is asked for {unknown!r}; there are {', '.join(sorted(NEEDED))}")
-    with adapter.open(replace(options, networked=False)) as grid:
-        offered = grid.hello.operations if isinstance(grid, AgentGrid) else frozenset[str]()
-    missing = sorted({kind for use in uses for kind in NEEDED[use]} - offered)
+    missing = sorted({kind for use in uses for kind in NEEDED[use]} - hello.operations)
     if missing:
-        raise UsageError(f"{where}: the agent of {adapter.name} offers no {', no '.join(missing)}")
-    return frozenset(kind for kind in SPARED if kind not in offered)
+        raise UsageError(f"{where}: the agent of {system} offers no {', no '.join(missing)}")
+    return frozenset(kind for kind in SPARED if kind not in hello.operations)
 
 
-def offered_faults(adapter: Adapter, options: Options, named: str | None) -> Sequence[str]:
-    """Return the faults that a user names; of all, those that this machine and the system's agent allow."""
-    names = chosen_faults(named)
-    if named == ALL_FAULTS and not _has_gate(adapter, options):
+def offered_faults(system: str, hello: Hello, names: Sequence[str], *, of_all: bool) -> Sequence[str]:
+    """Return those of all faults that the agent allows; UsageError for one that a user names and it does not."""
+    if of_all and BACKUP not in hello.messages:
         return [name for name in names if not LIVE_FAULTS_BY_NAME[name].needs_gate]
-    check_gate(adapter, options, names, "--faults")
+    check_gate(system, hello, names, "--faults")
     return names
 
 
-def check_gate(adapter: Adapter, options: Options, names: Sequence[str], where: str) -> None:
+def check_gate(system: str, hello: Hello, names: Sequence[str], where: str) -> None:
     """UsageError where one of these faults stops messages, and the system's agent cannot."""
     gated = next((name for name in names if LIVE_FAULTS_BY_NAME[name].needs_gate), None)
-    if gated is not None and not _has_gate(adapter, options):
-        raise UsageError(f"{where}: {gated} needs a message gate, and the agent of {adapter.name} has none")
+    if gated is not None and BACKUP not in hello.messages:
+        raise UsageError(f"{where}: {gated} needs a message gate, and the agent of {system} has none")
 
 
-def _has_gate(adapter: Adapter, options: Options) -> bool:
-    """Whether the system's agent can stop backup messages."""
-    with adapter.open(replace(options, networked=False)) as grid:
-        return isinstance(grid, AgentGrid) and BACKUP in grid.hello.messages
+def live_draw_options(
+    adapter: Adapter,
+    options: Options,
+    hello: Hello,
+    faults: Sequence[str],
+    workload: str,
+    off: frozenset[OperationKind],
+) -> LiveDrawOptions:
+    """Return for what scenarios of a system are drawn, by what its agent says of itself."""
+    asked = max(options.member_count, hello.traits.founders)
+    return LiveDrawOptions(
+        asked * (1 + options.backup_count) if hello.traits.bound else asked,
+        options.backup_count,
+        options.async_backup_count,
+        hello.partitions or options.partition_count,
+        adapter.patience_ms,
+        faults,
+        any(LIVE_FAULTS_BY_NAME[name].needs_network for name in faults),
+        workload,
+        off,
+    )
 
 
 def check_is_live(adapter: Adapter) -> None:
@@ -251,22 +271,6 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
             counts["acknowledged writes"] += run.cost.acknowledged
             counts.update({f"broken: {name}": 1 for name in (*run.broken, *run.measured)})
     return found
-
-
-def _draw_options(adapter: Adapter, options: Options, faults: Sequence[str]) -> LiveDrawOptions:
-    with adapter.open(replace(options, networked=False)) as grid:
-        traits, partitions = getattr(grid, "traits", None), getattr(grid, "partition_count", options.partition_count)
-    asked = max(options.member_count, getattr(traits, "founders", 0))
-    members = asked * (1 + options.backup_count) if getattr(traits, "bound", False) else asked
-    return LiveDrawOptions(
-        members,
-        options.backup_count,
-        options.async_backup_count,
-        partitions,
-        adapter.patience_ms,
-        faults,
-        options.networked,
-    )
 
 
 def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedScenario:

@@ -19,12 +19,14 @@ from gridproof.folders import fresh_folder
 from gridproof.options import make_options
 from gridproof.progress import show_progress
 from gridproof.time_limit import checked_seconds
+from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 
 if TYPE_CHECKING:
     from gridproof.live_check import PlayedScenario
+    from gridproof_implementation.live.draw import LiveDrawOptions
     from gridproof_implementation.simulator.scenario import Scenario
 
 SHRINK_MAX = 1_000
@@ -63,12 +65,10 @@ def run_live(arguments: argparse.Namespace) -> int:
     # Imported now: an audit of the reference needs none of it.
     from gridproof.live_check import (
         LiveRuns,
-        check_gate,
         check_is_live,
         check_live,
-        kinds_off,
+        chosen_faults,
         needs_network,
-        offered_faults,
         repeat_live,
         status_of,
     )
@@ -81,6 +81,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     file: Path | None = arguments.scenario
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
     _enter_what_it_needs(arguments, file, is_networked=scenario is not None and needs_network(scenario))
+    faults = chosen_faults(arguments.faults)
     time_limit_s = checked_seconds(arguments.time_limit)
     options = make_options(
         [adapter],
@@ -91,21 +92,15 @@ def run_live(arguments: argparse.Namespace) -> int:
         given=Given.of(arguments),
         system_version=arguments.system_version,
     )
-    uses, where = {arguments.workload}, f"--workload {arguments.workload}"
-    if scenario is not None:
-        uses, where = _uses_of(scenario), str(file)
-    off = kinds_off(adapter, options, uses, where)
-    faults = offered_faults(adapter, options, arguments.faults)
-    if scenario is not None:
-        check_gate(adapter, options, [one.fault for one in scenario.fault_events()], where)
+    drawn = _as_offered(arguments, adapter, options, scenario, faults)
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
         end_s = inf if time_limit_s is None else monotonic() + time_limit_s
         runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink, end_s)
         seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
-        asked = arguments.workload, off
-        played = (
-            [repeat_live(runs, file, report)] if file is not None else check_live(runs, seeds, faults, report, asked)
-        )
+        if scenario is None or file is None:
+            played = check_live(runs, seeds, drawn, report)
+        else:
+            played = [repeat_live(runs, scenario, file, report)]
     _say(arguments, adapter.name, played, folder, len(seeds) - len(played))
     return status_of(played)
 
@@ -124,6 +119,26 @@ def _say(
     else:
         print_played(open_console(), f"{system} {played[0].runs[0].version}", played)
         print(f"traces  {folder}")
+
+
+def _as_offered(
+    arguments: argparse.Namespace,
+    adapter: Adapter,
+    options: Options,
+    scenario: "Scenario | None",
+    faults: Sequence[str],
+) -> "LiveDrawOptions":
+    """Return for what scenarios are drawn; UsageError where the agent cannot give what is asked for."""
+    from gridproof.live_check import ALL_FAULTS, check_gate, kinds_off, live_draw_options, offered_faults, read_hello
+
+    hello = read_hello(adapter, options)
+    offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults == ALL_FAULTS)
+    if scenario is None:
+        off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
+    else:
+        off = kinds_off(adapter.name, hello, _uses_of(scenario), str(arguments.scenario))
+        check_gate(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(arguments.scenario))
+    return live_draw_options(adapter, options, hello, offered, arguments.workload, off)
 
 
 def _uses_of(scenario: "Scenario") -> set[str]:

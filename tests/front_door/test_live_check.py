@@ -90,7 +90,8 @@ def test_async_backups_are_some_of_the_backups(gridproof: CommandLine, backups: 
 def test_all_faults_are_those_that_the_machine_and_the_agent_allow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_check, "why_no_network", lambda: "no network")
 
-    offered = live_check.offered_faults(HONEST_TOY, Options(partition_count=1), "all")
+    hello = live_check.read_hello(HONEST_TOY, Options(partition_count=1))
+    offered = live_check.offered_faults("toy", hello, live_check.chosen_faults("all"), of_all=True)
 
     assert set(offered) == {"crash", "restart", "pause", "leave"}
 

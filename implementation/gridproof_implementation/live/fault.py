@@ -66,6 +66,12 @@ def draw_length(rng: Random, setting: LiveSetting) -> int:
     return rng.randrange(2 * setting.patience_ms, 4 * setting.patience_ms)
 
 
+def draw_at_one_address(name: str, rng: Random, setting: LiveSetting) -> FaultEvent:
+    """Return a fault event that is aimed at one address and lasts."""
+    address_indices = (rng.randrange(setting.address_count),)
+    return FaultEvent(name, draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+
+
 def draw_group(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
     """Return the indices of some addresses, at most half of them."""
     return tuple(sorted(rng.sample(range(setting.address_count), rng.randint(1, max(setting.address_count // 2, 1)))))

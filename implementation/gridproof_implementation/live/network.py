@@ -213,8 +213,7 @@ def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
     for one in range(hosts):
         for other in range(hosts):
             if one != other and (home_of[one] != home_of[other]) != ((one, other) in cut):
-                cure = NO_FILTER
-                raise AdapterError(f"a cut one way, or of single pairs, cannot be made: {cure}")
+                raise AdapterError(f"a cut one way, or of single pairs, cannot be made: {NO_FILTER}")
     return groups
 
 

@@ -162,15 +162,15 @@ def remove(key: str) -> Any:
 
 def operate(kind: str, key: str, value: str | None, expected: str | None) -> Any:
     """INCR, a comparison in a script, a list that is pushed to, read, or popped off as a queue."""
-    made: Mapping[str, Callable[[], tuple[str, ...]]] = {
-        "add": lambda: ("INCR", key),
-        "compare-and-set": lambda: ("EVAL", COMPARE_AND_SET, "1", key, expected or "", value or ""),
-        "append": lambda: ("RPUSH", key, value or ""),
-        "items": lambda: ("LRANGE", key, "0", "-1"),
-        "offer": lambda: ("RPUSH", key, value or ""),
-        "poll": lambda: ("LPOP", key),
+    made: Mapping[str, tuple[str, ...]] = {
+        "add": ("INCR", key),
+        "compare-and-set": ("EVAL", COMPARE_AND_SET, "1", key, expected or "", value or ""),
+        "append": ("RPUSH", key, value or ""),
+        "items": ("LRANGE", key, "0", "-1"),
+        "offer": ("RPUSH", key, value or ""),
+        "poll": ("LPOP", key),
     }
-    answer = _at_owner(key, made[kind]())
+    answer = _at_owner(key, made[kind])
     if kind == "compare-and-set" and "value" in answer:
         return {**answer, "value": answer["value"] == 1}
     return answer

@@ -223,14 +223,18 @@ class _LiveRun:
         self.addresses.look_for_ended()
         self.recorded.stage = stage
         self.recorded.settle()
-        self.recorded.keys.update({key: one for key, one in self.partitions.items() if self.uses[key] in HELD_BY_MAPS})
+        self.recorded.keys.update(self._entries())
         self.recorded.look_at_contents()
         self._look_at_copies(stage)
-        for key in self.recorded.while_it_answers([key for key, use in self.uses.items() if use in HELD_BY_MAPS]):
+        for key in self.recorded.while_it_answers(list(self._entries())):
             self.recorded.read(key)
         for key, use in self.uses.items():
             if use not in HELD_BY_MAPS:
                 self._look_into(stage, get_workload(use), key)
+
+    def _entries(self) -> Mapping[str, int]:
+        """Return the keys that are entries of maps, with their partitions: these have copies."""
+        return {key: one for key, one in self.partitions.items() if self.uses[key] in HELD_BY_MAPS}
 
     def _look_into(self, stage: str, workload: Workload, key: str) -> None:
         """Read a list; empty a queue, once the last stage has come."""
@@ -250,7 +254,7 @@ class _LiveRun:
                 held = self.grid.read_replicas(member)
             except CannotSayError:
                 continue
-            for key, partition in self.partitions.items():
-                if partition in held and self.uses[key] in HELD_BY_MAPS:
+            for key, partition in self._entries().items():
+                if partition in held:
                     span_ms = begin_ms, self.grid.now_ms
                     self.recorder.read_copy(stage, key, partition, member, held[partition], span_ms)

@@ -22,14 +22,19 @@ def differs(what: str, said: object, is_so: object) -> str | None:
 def row_learned(text: str, member: int, state: State, slots: Slots) -> Iterator[Observation]:
     """Yield what a member's new row holds, a slot each; slots are emptied first."""
     before: Slots = state["row"][member]
-    after = fitted(slots, len(before))
+    yield from row_changed(text, member, before, fitted(slots, len(before)), ("slot_is_emptied", "slot_is_learned"))
+
+
+def row_changed(text: str, member: int, before: Slots, after: Slots, actions: tuple[str, str]) -> Iterator[Observation]:
+    """Yield how a row changes, a slot each, by the actions that empty and fill one; slots are emptied first."""
+    empties, fills = actions
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
     for slot in (slot for slot in changed if before[slot] is not None):
-        yield always(text, "slot_is_emptied", member, slot)
+        yield always(text, empties, member, slot)
     for slot in changed:
         holder = after[slot]
         if holder is not None:
-            yield always(text, "slot_is_learned", member, slot, holder)
+            yield always(text, fills, member, slot, holder)
 
 
 def list_learned(text: str, member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:

@@ -117,7 +117,8 @@ class Stage:
 
     def rows(self, observer: Member) -> Sequence[Row]:
         """Return the rows as one member shows them, by partition: members that run or ran, None for an empty slot."""
-        return [[self.member(slot) for slot in row.slots] for row in self.view(observer)]
+        known = self._known()
+        return [[None if slot is None else known[slot] for slot in row.slots] for row in self.view(observer)]
 
     def view(self, observer: Member) -> Sequence[ObservedRow]:
         """Return the rows as one member shows them, with their versions."""
@@ -134,8 +135,11 @@ class Stage:
 
     def member(self, slot: MemberId | None) -> Member | None:
         """Return the member whose id a row names, running or not."""
-        known = {member.id: member for member in (*self.elders, *self.members, *self.grid.members())}
-        return None if slot is None else known[slot]
+        return None if slot is None else self._known()[slot]
+
+    def _known(self) -> Mapping[MemberId, Member]:
+        """Return everybody who runs or ran, by the id that rows name."""
+        return {member.id: member for member in (*self._everybody, *self.grid.members())}
 
     def partitions(self, fits: Callable[[Row], bool]) -> Sequence[tuple[int, Row]]:
         """Return the partitions whose row fits, with it."""
@@ -216,7 +220,7 @@ class Stage:
 
     def promote(self, member: Member) -> None:
         """Make a lite member a data member."""
-        self.grid.process_of(member).ask("promote", self.grid.deadline_s)
+        self.ask(member, "promote")
 
     def crash(self, member: Member) -> None:
         """End its process (SIGKILL)."""
@@ -225,7 +229,7 @@ class Stage:
 
     def copy(self, member: Member, partition: int) -> answers.Copy:
         """Return what a member itself holds of a partition; empty where it holds nothing."""
-        found = self.grid.process_of(member).ask("replicas", self.grid.deadline_s, partitions=[partition])
+        found = self.ask(member, "replicas", partitions=[partition])
         return answers.copies(found).held.get(partition, answers.Copy(partition, "none", None, (), {}))
 
     def holders(self, partition: int, key: str, value: str) -> str:
@@ -236,17 +240,17 @@ class Stage:
 
     def completed(self, member: Member) -> Sequence[tuple[int, str]]:
         """Return the completed migrations that a member remembers: the partition, and the system's word for its end."""
-        found = self.grid.process_of(member).ask("completed", self.grid.deadline_s)["completed"]
+        found = self.ask(member, "completed")["completed"]
         assert isinstance(found, list)
         return [(int(partition), str(status)) for partition, status in found]
 
     def state(self, member: Member) -> str:
         """Return the state of the cluster as a member knows it, by the system's own word."""
-        return str(self.grid.process_of(member).ask("state", self.grid.deadline_s)["state"])
+        return str(self.ask(member, "state")["state"])
 
     def listed(self, member: Member) -> int:
         """Return how many members one lists."""
-        return len(answers.settled(self.grid.process_of(member).ask("settled", self.grid.deadline_s)).members)
+        return len(answers.settled(self.ask(member, "settled")).members)
 
 
 @cache

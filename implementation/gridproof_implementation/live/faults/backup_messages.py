@@ -5,7 +5,7 @@ from random import Random
 
 from gridproof_implementation.adapter import Circumstance
 from gridproof_implementation.live.addresses import Addresses
-from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_length, draw_moment, say_members
+from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_at_one_address, say_members
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 BACKUP = "backup"
@@ -22,8 +22,7 @@ class _BackupMessages:
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """One address."""
-        address_indices = (rng.randrange(setting.address_count),)
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+        return draw_at_one_address(self.name, rng, setting)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Have the gate of the member there stop them; ending the rule heals, and lets go what it held, in order."""

@@ -13,8 +13,7 @@ from gridproof_implementation.live.fault import (
     Heal,
     LiveFault,
     LiveSetting,
-    draw_length,
-    draw_moment,
+    draw_at_one_address,
     others,
     say_members,
 )
@@ -24,8 +23,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
     """One address; the cut lasts as long as the fault event."""
-    address_indices = (rng.randrange(setting.address_count),)
-    return FaultEvent("cut-and-crash", draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+    return draw_at_one_address("cut-and-crash", rng, setting)
 
 
 def inject(addresses: Addresses, fault_event: FaultEvent) -> Heal | None:

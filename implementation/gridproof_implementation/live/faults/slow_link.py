@@ -4,14 +4,13 @@ from random import Random
 
 from gridproof_implementation.adapter import Circumstance
 from gridproof_implementation.live.addresses import Addresses
-from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_length, draw_moment, say_members
+from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_at_one_address, say_members
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
     """One address."""
-    address_indices = (rng.randrange(setting.address_count),)
-    return FaultEvent("slow-link", draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+    return draw_at_one_address("slow-link", rng, setting)
 
 
 def inject(addresses: Addresses, fault_event: FaultEvent) -> Heal | None:

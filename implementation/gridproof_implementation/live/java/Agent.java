@@ -49,6 +49,17 @@ public abstract class Agent {
         }
     }
 
+    /** What clients ask besides puts and gets, by kind. */
+    public interface Operation {
+        Object answer(String kind, String key, String value, String expected);
+    }
+
+    protected final void operations(List<String> kinds, Operation operation) {
+        hello.put("operations", kinds);
+        verbs.put("operate", q -> ok("value", operation.answer(text(q, "kind"), text(q, "key"), text(q, "value"),
+                text(q, "expected"))));
+    }
+
     private void answerAll(BufferedReader questions) throws IOException {
         for (String line = questions.readLine(); line != null; line = questions.readLine()) {
             @SuppressWarnings("unchecked")

@@ -70,7 +70,7 @@ public final class HazelcastAgent extends Agent {
         verbs.put("promote", q -> done(() -> hz.getCluster().promoteLocalLiteMember(), fields("done", true)));
         verbs.put("completed", q -> fields("completed", table.createPartitionStateInternal().getCompletedMigrations()
                 .stream().map(one -> List.of(one.getPartitionId(), one.getStatus().name())).toList()));
-        new HazelcastOperations(() -> hz, () -> map).offer(verbs, hello);
+        operations(HazelcastOperations.KINDS, new HazelcastOperations(() -> hz, () -> map)::operate);
         gate.offer(verbs, hello);
         new TypedKeys(() -> hz).offer(verbs);
         String version = BuildInfoProvider.getBuildInfo().getVersion();

@@ -18,13 +18,7 @@ final class HazelcastOperations {
         this.map = map;
     }
 
-    void offer(Map<String, Agent.Verb> verbs, Map<String, Object> hello) {
-        hello.put("operations", KINDS);
-        verbs.put("operate", q -> Agent.ok("value", operate(Agent.text(q, "kind"), Agent.text(q, "key"),
-                Agent.text(q, "value"), Agent.text(q, "expected"))));
-    }
-
-    private Object operate(String kind, String key, String value, String expected) {
+    Object operate(String kind, String key, String value, String expected) {
         IMap<String, String> entries = map.get();
         return switch (kind) {
             case "add" -> entries.executeOnKey(key, new Increment());

@@ -56,7 +56,7 @@ public final class IgniteAgent extends Agent {
         verbs.put("replicas", this::replicas);
         verbs.put("versions", this::versions);
         verbs.put("leave", q -> done(() -> Ignition.stop(ignite.name(), false), fields("done", true)));
-        new IgniteOperations(() -> cache).offer(verbs, hello);
+        operations(IgniteOperations.KINDS, new IgniteOperations(() -> cache)::operate);
         serve("ignite", IgniteVersionUtils.VER_STR, "groups");
     }
 

@@ -1,5 +1,4 @@
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import javax.cache.processor.MutableEntry;
 import org.apache.ignite.IgniteCache;
@@ -14,13 +13,7 @@ final class IgniteOperations {
         this.cache = cache;
     }
 
-    void offer(Map<String, Agent.Verb> verbs, Map<String, Object> hello) {
-        hello.put("operations", KINDS);
-        verbs.put("operate", q -> Agent.ok("value", operate(Agent.text(q, "kind"), Agent.text(q, "key"),
-                Agent.text(q, "value"), Agent.text(q, "expected"))));
-    }
-
-    private Object operate(String kind, String key, String value, String expected) {
+    Object operate(String kind, String key, String value, String expected) {
         IgniteCache<String, String> entries = cache.get();
         return switch (kind) {
             case "add" -> entries.invoke(key, new Increment());

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from gridproof_model.language import State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.tables.state import Outcome
-from gridproof_properties.refinement.observing import always, differs
+from gridproof_properties.refinement.observing import always, differs, row_changed
 from gridproof_properties.refinement.step import Slots
 from gridproof_properties.validation.engine import Actions, Agrees, Observation, agrees_always
 
@@ -39,14 +39,8 @@ def has_row(member: int, row: Row) -> Agrees:
 
 
 def planned(text: str, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
-    """Yield what placement does to a row, a slot each; slots are cleared first."""
-    changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
-    for slot in (slot for slot in changed if before[slot] is not None):
-        yield always(text, "master_clears_slot", member, slot)
-    for slot in changed:
-        holder = after[slot]
-        if holder is not None:
-            yield always(text, "master_fills_slot", member, slot, holder)
+    """Return what placement does to a row, a slot each; slots are cleared first."""
+    return row_changed(text, member, before, after, ("master_clears_slot", "master_fills_slot"))
 
 
 def put_back(text: str, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
