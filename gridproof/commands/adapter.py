@@ -10,6 +10,7 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest
+from gridproof_implementation.live.java import BASE
 from gridproof_properties.audits.agent_trial import Examined, try_agent
 from gridproof_properties.exit_status import ExitStatus
 
@@ -52,7 +53,7 @@ def _write(folder: Path, language: str) -> int:
 
 _BASES = {
     "python": {"agent.py": "gridproof_agent.py"},
-    "java": {"java/Agent.java": "Agent.java", "java/Json.java": "Json.java"},
+    "java": {f"java/{name}": name for name in BASE},
     "go": {},
     "node": {},
 }

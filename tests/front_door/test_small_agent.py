@@ -8,6 +8,7 @@ import pytest
 
 from gridproof_implementation.adapters.hazelcast import ADAPTER
 from gridproof_implementation.live.cache import cache_folder
+from gridproof_implementation.live.java import BASE
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT
 
@@ -25,7 +26,7 @@ pytestmark = [
 def folder(tmp_path: Path) -> Path:
     """The example as its user has it: beside it what `adapter new` writes, and the jar."""
     shutil.copytree(EXAMPLE, tmp_path / "small")
-    for name in ("Agent.java", "Json.java"):
+    for name in BASE:
         source = files("gridproof_implementation.live") / "java" / name
         (tmp_path / "small" / name).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
     jar = next((cache_folder() / "jars").glob("*hazelcast-5.7.0/*.jar"))

@@ -40,7 +40,7 @@ AGENT = JavaAgent(
         *opens(*OPEN.split()),
     ),
     libraries=("javax.cache:cache-api:1.0.0",),
-    sources=("IgniteOperations.java",),
+    sources=("IgniteMemory.java", "IgniteSettings.java", "IgniteOperations.java"),
 )
 
 _PARTITIONING = "Ignite documentation, Data Partitioning"

@@ -1,8 +1,8 @@
 """Agents in Java: compiled once, started fast.
 
-The sources stand in `java/`: a base that speaks the lines, and a file a system. They are compiled against the system's
-jar at first use and kept in the cache with an archive of loaded classes, which brings a member up in a fifth of the
-time (live-systems 2.2).
+The sources stand in `java/`: a base that speaks the lines, one for members that keep a map, and a few files a system.
+They are compiled against the system's jar at first use and kept in the cache with an archive of loaded classes, which
+brings a member up in a fifth of the time (live-systems 2.2).
 """
 
 import os
@@ -24,7 +24,7 @@ from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, free_port
 from gridproof_implementation.live.maven import fetch_jars, jars_at_hand
 from gridproof_implementation.live.process import Launch
 
-BASE = ("Agent.java", "Json.java")
+BASE = ("Agent.java", "Json.java", "MapAgent.java")
 SMALL = (
     "-Xmx128m",
     "-Xss512k",

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Jobs that take snapshots, where -Dgridproof.runs.jobs=true; their records out of the member's own memory. */
-final class HazelcastJobs implements HazelcastAgent.Jobs {
+final class HazelcastJobs implements Jobs {
     private final Supplier<HazelcastInstance> hz;
 
     HazelcastJobs(Supplier<HazelcastInstance> hz) {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 final class Toy {
     private static final Path ROOT = Path.of(System.getenv().getOrDefault("GRIDPROOF_FOLDER", "."), "toy");
     String name;
-    int partitions;
+    private int partitions;
     private int backups;
 
     void join(String name, int partitions, int backups) throws IOException {
@@ -49,48 +49,48 @@ final class Toy {
         return members;
     }
 
-    List<List<String>> rows() throws IOException {
-        List<String> members = members();
-        List<List<String>> rows = new ArrayList<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            rows.add(row(members, partition));
-        }
-        return rows;
-    }
-
     int partitionOf(String key) {
         return (int) (Long.parseLong(md5(key).substring(0, 8), 16) % partitions);
     }
 
-    List<String> rowOf(String key) throws IOException {
-        return row(members(), partitionOf(key));
+    List<String> row(int partition) throws IOException {
+        return row(members(), partition);
     }
 
-    int put(String key, String value) throws IOException {
-        List<String> row = rowOf(key);
-        for (String member : row) {
-            write(ROOT.resolve(member).resolve("=" + md5(key)), key + "\0" + value);
+    private List<String> rowOf(String key) throws IOException {
+        return row(partitionOf(key));
+    }
+
+    private String file(String key) {
+        return "=" + partitionOf(key) + "=" + md5(key);
+    }
+
+    void put(String key, String value) throws IOException {
+        for (String member : rowOf(key)) {
+            write(ROOT.resolve(member).resolve(file(key)), key + "\0" + value);
         }
-        return row.size();
+    }
+
+    void remove(String key) throws IOException {
+        for (String member : rowOf(key)) {
+            Files.deleteIfExists(ROOT.resolve(member).resolve(file(key)));
+        }
     }
 
     String get(String key) throws IOException {
-        Path file = ROOT.resolve(rowOf(key).get(0)).resolve("=" + md5(key));
+        Path file = ROOT.resolve(rowOf(key).get(0)).resolve(file(key));
         return Files.exists(file) ? entry(file)[1] : null;
     }
 
-    Map<Integer, Map<String, String>> held() throws IOException {
-        Map<Integer, Map<String, String>> held = new HashMap<>();
+    Map<String, String> held(int partition) throws IOException {
+        Map<String, String> held = new HashMap<>();
         for (Path file : entries(ROOT.resolve(name))) {
-            String[] entry = entry(file);
-            held.computeIfAbsent(partitionOf(entry[0]), partition -> new HashMap<>()).put(entry[0], entry[1]);
+            if (file.getFileName().toString().startsWith("=" + partition + "=")) {
+                String[] entry = entry(file);
+                held.put(entry[0], entry[1]);
+            }
         }
         return held;
-    }
-
-    String role(int partition) throws IOException {
-        int slot = row(members(), partition).indexOf(name);
-        return slot < 0 ? "left over" : slot == 0 ? "primary" : "backup";
     }
 
     /** Take the folders of the dead away and share anew; return what was done. */

@@ -1,64 +1,88 @@
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
  * What one member of your system can be asked.
  *
- * <p>Each verb of the agent protocol gets the fields of a question and returns those of its answer. They ask the toy in
- * Toy.java so that all of it runs at once; let them ask a member of your system instead, one after another. The rules are
- * in docs/adapter-protocol.md of gridproof.
+ * <p>Each method asks the toy in Toy.java so that all of it runs at once; let them ask a member of your system instead, one
+ * after another. MapAgent.java makes the answers of the agent protocol of that, and says what else can be overridden. A
+ * method that throws answers with an error: a write that may have been done, a read that cannot say. The rules are in
+ * docs/adapter-protocol.md of gridproof.
  */
-public final class ToyAgent extends Agent {
+public final class ToyAgent extends MapAgent {
     private final Toy toy = new Toy();
 
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) {
         new ToyAgent().run();
     }
 
-    private void run() throws Exception {
-        verbs.put("start", this::start);
-        // For each partition, the members that hold it, the primary first.
-        verbs.put("table", q -> fields("member", toy.name, "rows", toy.rows()));
-        // Why the member is not at rest, or null; members it lists; what is equal where tables are equal.
-        verbs.put("settled", q -> fields("member", toy.name, "why", toy.mend(), "members", toy.members(),
-                "stamp", toy.rows().toString()));
-        // Where the system itself puts a key.
-        verbs.put("partition", q -> fields("partition", toy.partitionOf(text(q, "key")),
-                "owner", toy.rowOf(text(q, "key")).get(0)));
-        // Write. "refused" means certainly not done; throw where it may have been done.
-        verbs.put("put", q -> ok("confirmed", toy.put(text(q, "key"), text(q, "value"))));
-        // Read. A value of null means that there is no such entry; throw where you cannot say.
-        verbs.put("get", q -> ok("value", toy.get(text(q, "key"))));
-        verbs.put("replicas", this::replicas);
-        verbs.put("leave", this::leave);
+    private void run() {
         // What the documents of your system say of a property (`gridproof properties` lists them), and where.
         hello.put("promises", fields("acknowledged-write-kept",
                 fields("word", "promised", "source", "Toy.java: every write is in every copy", "least_backups", 1)));
-        serve("toy", "1");
+        serveMap("toy", "1");
     }
 
     /** Start your member so that it listens on host:port, and have it join those that `seeds` names. */
-    private Map<String, Object> start(Map<String, Object> q) throws Exception {
-        toy.join(text(q, "name"), number(q, "partitions"), number(q, "backups"));
-        return fields("member", toy.name, "address", text(q, "host") + ":" + number(q, "port"));
+    @Override
+    protected void start(Map<String, Object> q) throws Exception {
+        toy.join(text(q, "name"), partitions, backups);
     }
 
-    /** What this very member holds, whatever its role; without partitions, of all of them. */
-    private Map<String, Object> replicas(Map<String, Object> q) throws Exception {
-        List<Object> copies = new ArrayList<>();
-        Map<Integer, Map<String, String>> held = toy.held();
-        held.keySet().retainAll(numbers(q, "partitions", toy.partitions));
-        for (Map.Entry<Integer, Map<String, String>> one : held.entrySet()) {
-            int number = one.getKey();
-            copies.add(fields("partition", number, "role", toy.role(number), "entries", one.getValue()));
-        }
-        return fields("copies", copies);
+    @Override
+    protected String me() {
+        return toy.name;
     }
 
-    /** Shut down in good order: what this member holds is with others when you answer. */
-    private Map<String, Object> leave(Map<String, Object> q) throws Exception {
+    @Override
+    protected List<String> members() throws Exception {
+        return toy.members();
+    }
+
+    /** Where the system itself puts a key. */
+    @Override
+    protected int partition(String key) {
+        return toy.partitionOf(key);
+    }
+
+    /** The members that hold a partition, the primary first; and the version of that row, here null. */
+    @Override
+    protected Row row(int partition) throws Exception {
+        return new Row(toy.row(partition), null);
+    }
+
+    /** Why the member is not at rest, or null. */
+    @Override
+    protected String why() throws Exception {
+        return toy.mend();
+    }
+
+    /** A value of null means that there is no such entry. */
+    @Override
+    protected String get(String key) throws Exception {
+        return toy.get(key);
+    }
+
+    @Override
+    protected void put(String key, String value) throws Exception {
+        toy.put(key, value);
+    }
+
+    @Override
+    protected void remove(String key) throws Exception {
+        toy.remove(key);
+    }
+
+    /** What this very member holds of a partition, whatever its index; null where it holds none of it. */
+    @Override
+    protected Map<?, ?> held(int partition, int index) throws Exception {
+        Map<String, String> entries = toy.held(partition);
+        return index < 0 && entries.isEmpty() ? null : entries;
+    }
+
+    /** Shut down in good order: what this member holds is with others when you return. */
+    @Override
+    protected void leave() throws Exception {
         toy.leave();
-        return fields("done", true);
     }
 }
