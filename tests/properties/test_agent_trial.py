@@ -16,8 +16,8 @@ from gridproof_properties.audits.agent_trial import try_agent
 LIVE = Path(agent.__file__).parent
 WRONG_PLACE = ('"partition": toy.partition_of(key)', '"partition": (toy.partition_of(key) + int(toy.name[-1])) % 271')
 LIE = ("return ok(confirmed=toy.put(key, value))", "return ok(confirmed=2)")
-FORGETFUL = ('"entries": held[p]', '"entries": {}')
-MOVED = ('{"partition": p, "role"', '{"partition": (p + 1) % 271, "role"')
+FORGETFUL = ("copies(toy.held(),", "copies({},")
+MOVED = ("copies(toy.held(),", "copies({(p + 1) % 271: held for p, held in toy.held().items()},")
 ALL_AT_ONE = ('"partition": toy.partition_of(key)', '"partition": 0')
 RAISES = ("return ok(value=toy.get(key))", "raise KeyError(key)")
 RESTLESS = ('"why": toy.mend()', '"why": "it thinks"')
@@ -33,7 +33,7 @@ STUBBORN = ("    serve(", "    import os, time\n\n    os._exit = lambda _: time.
 VERSIONS = """
 def versions(partitions: list[int]) -> Any:
     held = toy.held()
-    indices = {p: toy.rows()[p].index(toy.name) for p in partitions if toy.role(p) != "left over"}
+    indices = {p: toy.rows()[p].index(toy.name) for p in partitions if toy.name in toy.rows()[p]}
     return {"copies": [{"partition": p, "index": i, "versions": [len(held[p])]} for p, i in indices.items()]}
 
 

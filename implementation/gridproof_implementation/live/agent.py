@@ -2,7 +2,9 @@
 
 An agent is a function for each verb; `serve` speaks the lines of `docs/adapter-protocol.md` for it. Each question has a
 thread of its own, so that a call that waits for a dead member holds nobody up. The process ends at once when its
-standard input ends: a member never outlives the suite. Whatever libraries print goes to standard error.
+standard input ends: a member never outlives the suite. Whatever libraries print goes to standard error. What agents
+would otherwise each write again is here, too: looking until nothing is missing, a folder and a port of the member's
+own, a server program beside the agent, the roles of copies.
 
 Needs the standard library only, so that an agent can be copied to where gridproof is not.
 """
@@ -11,24 +13,33 @@ import ctypes
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
 from types import FrameType
 from typing import Any
 
 PROTOCOL = 1
 Verb = Callable[..., Mapping[str, Any]]
 """Takes the fields of a question by name; returns the fields of the answer."""
+CALLS = ("put", "put_many", "remove", "operate", "get")
+"""Verbs whose answers have an outcome."""
+
+
+class RefusedError(Exception):
+    """Raised where a call was certainly not executed: a verb of `CALLS` then answers that it was refused."""
 
 
 def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
     """Say hello, then answer until standard input ends; `traits` are further fields of the hello.
 
-    A function is the verb of its name. One that raises answers with the error in words; a verb without a function is
-    not offered.
+    A function is the verb of its name. One that raises answers with the error in words, which for a read or write means
+    that nobody knows how it ended, unless the error is a `RefusedError`; a verb without a function is not offered.
     """
     verbs = {function.__name__: function for function in functions}
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
@@ -69,6 +80,75 @@ def refused(why: object) -> Mapping[str, Any]:
 def unknown(why: object) -> Mapping[str, Any]:
     """Return the answer of one that may have been done."""
     return {"outcome": "unknown", "why": _words(why)}
+
+
+def role(row: Sequence[str | None], member: str, backup: str = "backup") -> str:
+    """Return what a member is to a partition by its row: "primary", what the system calls a backup, or "left over"."""
+    if member not in row:
+        return "left over"
+    return "primary" if row[0] == member else backup
+
+
+def copies(
+    held: Mapping[int, Mapping[str, str]],
+    table: Mapping[str, Any],
+    partitions: Collection[int] | None = None,
+    backup: str = "backup",
+    unknown: Collection[int] = (),
+) -> Mapping[str, Any]:
+    """Return the answer of `replicas`, by the entries that the member holds and the answer of its own `table`.
+
+    It has a copy of what its rows name it for, be it empty, and of what it has entries of. Of partitions that are
+    unknown it cannot say.
+    """
+    rows, member = table["rows"], table["member"]
+    asked = range(len(rows)) if partitions is None else partitions
+    shown = [
+        {"partition": number, "role": role(rows[number], member, backup), "entries": held.get(number, {})}
+        for number in asked
+        if number not in unknown and (number in held or member in rows[number])
+    ]
+    return {"copies": shown, "unknown": sorted(set(unknown).intersection(asked))}
+
+
+def until(missing: Callable[[], object], within_s: float = 30.0) -> None:
+    """Look again and again until None is missing any more; TimeoutError with what is missing at the end.
+
+    A look that fails counts as missing something: a member that has just been started does not answer yet.
+    """
+    end = monotonic() + within_s
+    while (why := _missing(missing)) is not None:
+        if monotonic() > end:
+            raise TimeoutError(why)
+        sleep(0.02)
+
+
+def run_folder() -> Path:
+    """Return the folder of this run, the same for all its agents."""
+    return Path(os.environ["GRIDPROOF_FOLDER"])
+
+
+def own_folder(name: str) -> tuple[Path, bool]:
+    """Return the member's folder in that of the run, and whether it was there before: the member is started again."""
+    folder = run_folder() / name
+    was_here = folder.exists()
+    folder.mkdir(exist_ok=True)
+    return folder, was_here
+
+
+def own_port(folder: Path, host: str) -> int:
+    """Return a second port for the member with this folder, free at first; the same when it is started again."""
+    file = folder / "second-port"
+    if not file.exists():
+        file.write_text(str(free_port(host)))
+    return int(file.read_text())
+
+
+def free_port(host: str) -> int:
+    """Return a port that nobody on this machine listens on just now."""
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
 
 
 def running(package: str, functions: Container[str]) -> str | None:
@@ -116,7 +196,15 @@ def _answer(verbs: Mapping[str, Verb], name: str, fields: dict[str, Any]) -> Map
     try:
         return verbs[name](**fields)
     except Exception as error:  # the fleet decides what an error means
-        return {"error": _words(error)}
+        is_refused = isinstance(error, RefusedError) and name in CALLS
+        return refused(str(error)) if is_refused else {"error": _words(error)}
+
+
+def _missing(look: Callable[[], object]) -> object:
+    try:
+        return look()
+    except Exception as error:
+        return _words(error)
 
 
 def _words(why: object) -> str:

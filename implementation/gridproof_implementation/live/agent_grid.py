@@ -37,8 +37,9 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_implementation.installed import installed_version
 from gridproof_implementation.live import answers
+from gridproof_implementation.live.agent import free_port
 from gridproof_implementation.live.configured import group_of_next
-from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, free_port
+from gridproof_implementation.live.fleet import FAILED, HOST, Fleet
 from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentGoneError, AgentProcess, Launch

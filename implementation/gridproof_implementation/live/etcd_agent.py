@@ -19,9 +19,8 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
-from gridproof_implementation.live.agent import ok, refused, run_beside, serve, unknown
+from gridproof_implementation.live.agent import free_port, ok, refused, run_beside, serve, unknown
 from gridproof_implementation.live.etcd_program import ETCD
-from gridproof_implementation.live.fleet import free_port
 
 CALL_S, LOOK_S, START_S = 7.0, 0.5, 30.0
 """An etcd server gives a call up after 5 s and two elections."""

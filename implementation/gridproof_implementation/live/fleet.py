@@ -8,9 +8,8 @@ environment, so that the next fleet ends what is left over all the same (auditab
 import os
 import shutil
 import signal
-import socket
 import tempfile
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -78,20 +77,6 @@ class Fleet:
             ) from None
         self._processes.append(process)
         return process
-
-
-def free_port(host: str) -> int:
-    """Return a port that nobody on this machine listens on just now."""
-    return free_ports(host, 1)[0]
-
-
-def free_ports(host: str, count: int) -> list[int]:
-    """Return so many ports, each another, that nobody on this machine listens on just now."""
-    with ExitStack() as held:
-        probes = [held.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind((host, 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def roof() -> Path:

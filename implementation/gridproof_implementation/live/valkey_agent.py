@@ -20,8 +20,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from gridproof_implementation.live.agent import ok, refused, run_beside, serve, unknown
-from gridproof_implementation.live.fleet import free_port
+from gridproof_implementation.live.agent import free_port, ok, refused, run_beside, serve, unknown
 from gridproof_implementation.live.resp import Connection, Reply, ReplyError
 
 SLOTS, SLOTS_A_PARTITION = 16_384, 64

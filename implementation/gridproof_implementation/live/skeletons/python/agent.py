@@ -7,7 +7,7 @@ docs/adapter-protocol.md of gridproof.
 
 from typing import Any
 
-from gridproof_agent import ok, refused, serve
+from gridproof_agent import copies, ok, refused, serve
 from toy import Toy
 
 toy = Toy()
@@ -46,9 +46,7 @@ def get(key: str) -> Any:
 
 def replicas(partitions: list[int] | None = None) -> Any:
     """Return what this very member holds, whatever its role; without partitions, of all of them."""
-    held = toy.held()
-    wanted = held if partitions is None else [number for number in partitions if number in held]
-    return {"copies": [{"partition": p, "role": toy.role(p), "entries": held[p]} for p in wanted]}
+    return copies(toy.held(), table(), partitions)
 
 
 def leave() -> Any:

@@ -70,11 +70,6 @@ class Toy:
             held.setdefault(self.partition_of(key), {})[key] = file.read_text()
         return held
 
-    def role(self, partition: int) -> str:
-        """What this member is to a partition."""
-        row = self._row(self.members(), partition)
-        return "primary" if row[0] == self.name else "backup" if self.name in row else "left over"
-
     def mend(self) -> str | None:
         """Take the folders of the dead away and share anew; return what was done."""
         dead = [folder for folder in ROOT.iterdir() if not _lives(folder / "pid")]
