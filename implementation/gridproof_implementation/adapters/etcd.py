@@ -47,7 +47,7 @@ def _launched(reads: str) -> Callable[[Options], Launch]:
             raise AdapterError(f"{missing}; type: python -m gridproof_implementation.live.etcd_program (minutes)")
         founders = 2 * options.backup_count + 1
         agent = (sys.executable, "-m", "gridproof_implementation.live.etcd_agent")
-        return Launch((*agent, str(ETCD.file), str(founders), reads))
+        return Launch((*agent, str(founders), reads))
 
     return launch
 

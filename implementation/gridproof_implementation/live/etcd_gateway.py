@@ -1,0 +1,104 @@
+"""The JSON gateway of one member of etcd, and its metrics.
+
+An engineer has a client library for this. Those know all members and try again at another one, which hides whom a call
+asked and how it ended; here each call is one request to one member (live-systems 6). What could not be sent was not
+done (`RefusedError`); any other error says nothing of what was done.
+"""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from typing import Any
+
+from gridproof_implementation.live.agent import RefusedError
+
+CALL_S, LOOK_S = 7.0, 0.5
+"""An etcd server gives a call up after 5 s and two elections."""
+ANY_KEY = {"key": "AA==", "range_end": "AA=="}
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """Where it is."""
+
+    host: str
+    port: int
+
+    def put(self, key: str, value: str) -> None:
+        """Write an entry."""
+        self._call("kv/put", {"key": _coded(key), "value": _coded(value)})
+
+    def delete(self, key: str) -> None:
+        """Remove an entry."""
+        self._call("kv/deleterange", {"key": _coded(key)})
+
+    def get(self, key: str, *, serializable: bool) -> str | None:
+        """Return a value; None where there is none."""
+        found = self._call("kv/range", {"key": _coded(key), "serializable": serializable})
+        return next((_plain(one.get("value", "")) for one in found.get("kvs", [])), None)
+
+    def own_entries(self) -> tuple[dict[str, str], int]:
+        """Return what this member has, and its revision."""
+        found = self._call("kv/range", {**ANY_KEY, "serializable": True})
+        entries = {_plain(one["key"]): _plain(one.get("value", "")) for one in found.get("kvs", [])}
+        return entries, int(found["header"]["revision"])
+
+    def status(self) -> Mapping[str, Any]:
+        """Return the member's id (`header`), the leader that it knows, and the term."""
+        found: Mapping[str, Any] = self._call("maintenance/status", {})
+        return found
+
+    def members(self) -> list[str]:
+        """Return the members of the cluster, as this one knows them."""
+        return [one["ID"] for one in self._call("cluster/member/list", {"linearizable": False})["members"]]
+
+    def peers(self) -> list[str]:
+        """Return members to which there is a connection.
+
+        The metric's lines are `etcd_network_active_peers{Local="…",Remote="…"} 1`, in hexadecimal.
+        """
+        _, found = self._answer(CALL_S, "GET", "/metrics")
+        named = [line.split('"') for line in found.splitlines() if line.startswith("etcd_network_active_peers{")]
+        return sorted(str(int(words[3], 16)) for words in named if words[-1].split()[-1] != "0")
+
+    def why_behind(self) -> str | None:
+        """Return why it cannot say that it has all that the leader has committed, or None."""
+        try:
+            self._call("kv/range", {**ANY_KEY, "count_only": True}, LOOK_S)
+        except (OSError, RuntimeError, RefusedError) as error:
+            return f"it gets no answer to a linearizable read ({error})"
+        return None
+
+    def _call(self, path: str, about: Mapping[str, Any], timeout_s: float = CALL_S) -> Any:
+        status, text = self._answer(timeout_s, "POST", f"/v3/{path}", json.dumps(about))
+        try:
+            shown = json.loads(text)
+        except ValueError as error:
+            raise RuntimeError(f"{type(error).__name__}: {error}") from None
+        if status != 200:
+            raise RuntimeError(shown.get("message", shown))
+        return shown
+
+    def _answer(self, timeout_s: float, method: str, path: str, body: str | None = None) -> tuple[int, str]:
+        """Send one request; return the status and what came."""
+        connection = HTTPConnection(self.host, self.port, timeout=timeout_s)
+        try:
+            connection.request(method, path, body)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        except ConnectionRefusedError as error:
+            raise RefusedError(error) from error
+        except HTTPException as error:
+            raise RuntimeError(f"{type(error).__name__}: {error}") from None
+        finally:
+            connection.close()
+
+
+def _coded(text: str) -> str:
+    return b64encode(text.encode(errors="surrogatepass")).decode()
+
+
+def _plain(coded: str) -> str:
+    return b64decode(coded).decode(errors="surrogatepass")
