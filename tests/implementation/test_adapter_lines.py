@@ -1,0 +1,86 @@
+"""A shipped adapter is as short as an engineer's own: what is long about a system stands beside it, with its reason."""
+
+import ast
+import re
+import tokenize
+from collections.abc import Callable, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import TypeGuard
+
+import pytest
+
+from gridproof_implementation.live import agent as agent_module
+from tests.house.source_tree import ROOT
+
+LIVE = Path(agent_module.__file__).parent
+LINES_MAX = {".py": 50, ".java": 100}
+"""An adapter has fewer lines of code."""
+NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def python_lines(text: str) -> int:
+    """Count the lines that are neither blank nor a comment nor a docstring."""
+    tokens = tokenize.generate_tokens(StringIO(text).readline)
+    written = {line for one in tokens if one.type not in NO_CODE for line in range(one.start[0], one.end[0] + 1)}
+    said = {
+        line for node in ast.walk(ast.parse(text)) if is_docstring(node)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }  # fmt: skip
+    return len(written - said)
+
+
+def is_docstring(node: ast.AST) -> TypeGuard[ast.Expr]:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+COUNTS: Mapping[str, Callable[[str], int]] = {".py": python_lines}
+SHIPPED = [*sorted(LIVE.glob("*_agent.py")), LIVE / "skeletons" / "python" / "agent.py"]
+
+
+def test_every_shipped_agent_in_python_is_found() -> None:
+    serving = {path.name for path in LIVE.glob("*.py") if calls_serve(ast.parse(path.read_text()))}
+
+    assert serving == {path.name for path in SHIPPED if path.parent == LIVE}
+    assert len(serving) > 2
+
+
+def calls_serve(tree: ast.Module) -> bool:
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id == "serve" for called in calls)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.relative_to(LIVE).as_posix())
+def test_an_adapter_is_short(path: Path) -> None:
+    lines = COUNTS[path.suffix](path.read_text())
+
+    assert 20 < lines < LINES_MAX[path.suffix], "what the system needs besides its verbs goes into a module beside it"
+
+
+def test_the_page_says_how_long_they_are_and_what_stands_beside_them() -> None:
+    page = (ROOT / "docs" / "adapter-protocol.md").read_text()
+    stated = {name: int(lines) for lines, name in re.findall(r"(\d+) `(\w+\.py)`", page)}
+
+    assert stated == {name: python_lines((LIVE / name).read_text()) for name in stated}
+    assert {path.name for path in SHIPPED if path.parent == LIVE} <= set(stated)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", 0),
+        ('"""A caption.\n\nAnd more.\n"""\n# a comment\n\nimport os  # why\n', 1),
+        ('def f(\n    a,\n):\n    """Say."""\n    return a\n', 4),
+        ('X = 1\n"""What it is."""\nY = """\ntext\n"""\n', 4),
+        ("x = [\n    1,\n\n    # one\n]\n", 3),
+    ],
+)
+def test_what_counts_is_code(text: str, lines: int) -> None:
+    assert python_lines(text) == lines
