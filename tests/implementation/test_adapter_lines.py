@@ -41,14 +41,21 @@ def is_docstring(node: ast.AST) -> TypeGuard[ast.Expr]:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-COUNTS: Mapping[str, Callable[[str], int]] = {".py": python_lines}
-SHIPPED = [*sorted(LIVE.glob("*_agent.py")), LIVE / "skeletons" / "python" / "agent.py"]
+def java_lines(text: str) -> int:
+    """Count the lines that are neither blank nor a comment."""
+    return sum(bool(line.strip()) for line in re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL).splitlines())
+
+
+COUNTS: Mapping[str, Callable[[str], int]] = {".py": python_lines, ".java": java_lines}
+IN_JAVA = sorted(path for path in LIVE.rglob("*.java") if "public static void main(" in path.read_text())
+SHIPPED = [*sorted(LIVE.glob("*_agent.py")), LIVE / "skeletons" / "python" / "agent.py", *IN_JAVA]
+ADAPTERS = {path.name for path in SHIPPED if "skeletons" not in path.parts}
 
 
 def test_every_shipped_agent_in_python_is_found() -> None:
     serving = {path.name for path in LIVE.glob("*.py") if calls_serve(ast.parse(path.read_text()))}
 
-    assert serving == {path.name for path in SHIPPED if path.parent == LIVE}
+    assert serving == {name for name in ADAPTERS if name.endswith(".py")}
     assert len(serving) > 2
 
 
@@ -57,19 +64,24 @@ def calls_serve(tree: ast.Module) -> bool:
     return any(isinstance(called, ast.Name) and called.id == "serve" for called in calls)
 
 
+def test_every_shipped_agent_in_java_is_found() -> None:
+    assert {"HazelcastAgent.java", "IgniteAgent.java", "AtomixAgent.java"} <= ADAPTERS
+
+
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.relative_to(LIVE).as_posix())
 def test_an_adapter_is_short(path: Path) -> None:
     lines = COUNTS[path.suffix](path.read_text())
 
-    assert 20 < lines < LINES_MAX[path.suffix], "what the system needs besides its verbs goes into a module beside it"
+    assert 20 < lines < LINES_MAX[path.suffix], "what the system needs besides its verbs goes into a file beside it"
 
 
 def test_the_page_says_how_long_they_are_and_what_stands_beside_them() -> None:
     page = (ROOT / "docs" / "adapter-protocol.md").read_text()
-    stated = {name: int(lines) for lines, name in re.findall(r"(\d+) `(\w+\.py)`", page)}
+    stated = {name: int(lines) for lines, name in re.findall(r"(\d+) `(\w+\.(?:py|java))`", page)}
+    files = {path.name: path for path in LIVE.rglob("*") if path.suffix in COUNTS and "skeletons" not in path.parts}
 
-    assert stated == {name: python_lines((LIVE / name).read_text()) for name in stated}
-    assert {path.name for path in SHIPPED if path.parent == LIVE} <= set(stated)
+    assert stated == {name: COUNTS[files[name].suffix](files[name].read_text()) for name in stated}
+    assert set(stated) >= ADAPTERS
 
 
 @pytest.mark.parametrize(
@@ -84,3 +96,15 @@ def test_the_page_says_how_long_they_are_and_what_stands_beside_them() -> None:
 )
 def test_what_counts_is_code(text: str, lines: int) -> None:
     assert python_lines(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", 0),
+        ("/** What it is.\n *\n * And more. */\nclass A {} // why\n\n", 1),
+        ("// a comment\nint a;\n/* none */ int b;\n", 2),
+    ],
+)
+def test_what_counts_is_code_in_java_too(text: str, lines: int) -> None:
+    assert java_lines(text) == lines
