@@ -32,6 +32,7 @@ from gridproof_implementation.live.valkey_topology import (
 )
 
 NODE_TIMEOUT_MS, WAIT_MS, CALL_S, CONNECT_S = 1_000, 1_000, 5.0, 1.0
+LOOK_S = 0.5
 CONNECT_TO_OWNER_S = 0.2
 """A client behind a cut that waited longer for nodes it cannot reach would not write to the one it can."""
 MOVES_MAX = 5
@@ -99,10 +100,24 @@ class ClusterNode:
         return None if state == "ok" else f"cluster_state is {state}"
 
     def why_not_following(self) -> str | None:
-        """Return that a replica does not follow its primary yet, or None."""
-        links = ask(self.address, "INFO", "replication")
-        follows = links.get("master_link_status", "up") == "up" and not links.get("master_sync_in_progress", 0)
-        return None if follows else "it does not follow its primary yet"
+        """Return what a replica lacks of its primary, or None; of a primary, None.
+
+        A link that stands again after a cut says nothing yet: what WAIT gave up on may still be on its way.
+        """
+        link = ask(self.address, "INFO", "replication")
+        if link["role"] == "master":
+            return None
+        if link["master_link_status"] != "up" or link["master_sync_in_progress"]:
+            return "it does not follow its primary yet"
+        try:
+            with connected((link["master_host"], link["master_port"]), CONNECT_TO_OWNER_S, LOOK_S) as client:
+                copied: Any = client.info("replication")
+        except BROKEN as error:
+            return f"its primary does not answer: {error}"
+        mine = ask(self.address, "INFO", "replication")
+        missing = copied["master_repl_offset"] - mine["slave_repl_offset"]
+        same_history = copied["master_replid"] == mine["master_replid"]
+        return None if same_history and missing <= 0 else f"it has not yet all that its primary has ({missing} bytes)"
 
     def slot_of(self, key: str) -> int:
         """Return the slot of a key by the server's own hash."""
@@ -174,7 +189,7 @@ def found_cluster(founders: list[str], backups: int) -> None:
         ask(nodes[number], "CLUSTER", "REPLICATE", copied)
 
 
-def connected(node: Address, connect_s: float = CONNECT_S) -> Valkey:
+def connected(node: Address, connect_s: float = CONNECT_S, call_s: float = CALL_S) -> Valkey:
     """Return a client with one connection that stands already, on which nothing was sent; it tries nothing again.
 
     To connect may take little time only: who runs on a network of one machine accepts at once, even while it is paused.
@@ -183,7 +198,7 @@ def connected(node: Address, connect_s: float = CONNECT_S) -> Valkey:
     return Valkey(
         host,
         port,
-        socket_timeout=CALL_S,
+        socket_timeout=call_s,
         socket_connect_timeout=connect_s,
         single_connection_client=True,
         retry=Retry(NoBackoff(), 0),
