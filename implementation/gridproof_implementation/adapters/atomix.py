@@ -36,7 +36,7 @@ AGENT = JavaAgent(
         f"io.atomix:atomix-raft:{VERSION}",
         "org.slf4j:slf4j-nop:1.7.36",
     ),
-    sources=("AtomixMemory.java", "AtomixSettings.java"),
+    sources=("AtomixMemory.java", "AtomixSettings.java", "AtomixOperations.java"),
 )
 
 _MULTI_PRIMARY = "Atomix manual, Multi-Primary: a consistent partitioned leader-based synchronous replication algorithm"

@@ -15,6 +15,8 @@ import sys
 from typing import Any
 
 from gridproof_implementation.live.agent import ok, role, serve, until
+from gridproof_implementation.live.etcd_extras import OPERATIONS
+from gridproof_implementation.live.etcd_extras import operate as operate_on
 from gridproof_implementation.live.etcd_gateway import Gateway
 from gridproof_implementation.live.etcd_program import ETCD
 from gridproof_implementation.live.etcd_server import run_server
@@ -71,6 +73,11 @@ def get(key: str) -> Any:
     return ok(value=etcd.get(key, serializable=READS == "serializable"))
 
 
+def operate(**asked: Any) -> Any:
+    """A transaction, where it changes something."""
+    return operate_on(etcd, serializable=READS == "serializable", **asked)
+
+
 def replicas(**_: Any) -> Any:
     """All that this member has, by a serializable read."""
     (entries, version), shown = etcd.own_entries(), table()
@@ -79,5 +86,6 @@ def replicas(**_: Any) -> Any:
 
 
 if __name__ == "__main__":
-    about = {"partitions": 1, "founders": FOUNDERS, "fixed": True}
-    serve("etcd", ETCD.version.lstrip("v"), start, table, settled, partition, put, remove, get, replicas, **about)
+    about = {"partitions": 1, "founders": FOUNDERS, "fixed": True, "operations": OPERATIONS}
+    verbs = (start, table, settled, partition, put, remove, get, operate, replicas)
+    serve("etcd", ETCD.version.lstrip("v"), *verbs, **about)

@@ -28,21 +28,29 @@ class Gateway:
 
     def put(self, key: str, value: str) -> None:
         """Write an entry."""
-        self._call("kv/put", {"key": _coded(key), "value": _coded(value)})
+        self._call("kv/put", {"key": coded(key), "value": coded(value)})
 
     def delete(self, key: str) -> None:
         """Remove an entry."""
-        self._call("kv/deleterange", {"key": _coded(key)})
+        self._call("kv/deleterange", {"key": coded(key)})
 
     def get(self, key: str, *, serializable: bool) -> str | None:
         """Return a value; None where there is none."""
-        found = self._call("kv/range", {"key": _coded(key), "serializable": serializable})
-        return next((_plain(one.get("value", "")) for one in found.get("kvs", [])), None)
+        found = self._call("kv/range", {"key": coded(key), "serializable": serializable})
+        return next((plain(one.get("value", "")) for one in found.get("kvs", [])), None)
+
+    def transact(
+        self, comparison: Mapping[str, Any], change: Mapping[str, Any], otherwise: Mapping[str, Any] | None = None
+    ) -> tuple[bool, Mapping[str, Any]]:
+        """Make a change where a comparison holds; return whether it did, and what came of the request executed."""
+        asked = {"compare": [comparison], "success": [change], "failure": [otherwise] if otherwise else []}
+        found = self._call("kv/txn", asked)
+        return found.get("succeeded", False), next(iter(found.get("responses", [])), {})
 
     def own_entries(self) -> tuple[dict[str, str], int]:
         """Return what this member has, and its revision."""
         found = self._call("kv/range", {**ANY_KEY, "serializable": True})
-        entries = {_plain(one["key"]): _plain(one.get("value", "")) for one in found.get("kvs", [])}
+        entries = {plain(one["key"]): plain(one.get("value", "")) for one in found.get("kvs", [])}
         return entries, int(found["header"]["revision"])
 
     def status(self) -> Mapping[str, Any]:
@@ -96,9 +104,11 @@ class Gateway:
             connection.close()
 
 
-def _coded(text: str) -> str:
+def coded(text: str) -> str:
+    """Return a text as the gateway takes it."""
     return b64encode(text.encode(errors="surrogatepass")).decode()
 
 
-def _plain(coded: str) -> str:
-    return b64decode(coded).decode(errors="surrogatepass")
+def plain(found: str) -> str:
+    """Return the text of what the gateway gave."""
+    return b64decode(found).decode(errors="surrogatepass")

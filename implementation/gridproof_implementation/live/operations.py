@@ -6,12 +6,13 @@ their own, with a key that names them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gridproof_implementation.adapter import ReadAnswer, WriteAnswer
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fleet import FAILED
+from gridproof_implementation.live.process import AgentProcess
 from gridproof_implementation.live.running import checked_answer
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workloads import get_workload
@@ -55,17 +56,20 @@ def ask(grid: AgentGrid, client_operation: ClientOperation, member: Member) -> S
         return Said(grid.write_through(key, client_operation.value or "", member), client_operation.value)
     asked = ITEMS if kind is OperationKind.READ else kind.value
     value = None if kind is OperationKind.POLL else client_operation.value
-    answer, came_back = _operate(grid, member, kind=asked, key=key, value=value, expected=client_operation.expected)
+    expected, deadline_s = client_operation.expected, grid.deadline_s
+    try:
+        answer, came_back = ask_operation(grid.process_of(member), deadline_s, asked, key, value, expected)
+    except FAILED as error:
+        answer, came_back = ReadAnswer(Outcome.UNKNOWN, detail=str(error)), None
+    answer = replace(answer, member=member.id)
     (line,) = get_workload(client_operation.use).lines(client_operation, came_back, grid.partition_count)
     return Said(answer, line.value, line.answer)
 
 
-def _operate(grid: AgentGrid, member: Member, **asked: str | None) -> tuple[ReadAnswer, object]:
-    """Return how an operation ended, and what came back."""
-    try:
-        process = grid.process_of(member)
-        found = process.ask("operate", grid.deadline_s, **asked)
-        ended, came_back = checked_answer(process, "operate", answers.operated, found)
-    except FAILED as error:
-        return ReadAnswer(Outcome.UNKNOWN, detail=str(error), member=member.id), None
-    return ReadAnswer(ended.outcome, None, ended.why, member.id), came_back
+def ask_operation(
+    process: AgentProcess, deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
+) -> tuple[ReadAnswer, object]:
+    """Return how an operation ended, and what came back; FAILED without an answer."""
+    found = process.ask("operate", deadline_s, kind=kind, key=key, value=value, expected=expected)
+    ended, came_back = checked_answer(process, "operate", answers.operated, found)
+    return ReadAnswer(ended.outcome, None, ended.why), came_back

@@ -22,6 +22,7 @@ from gridproof_implementation.live.process import AgentProcess, Launch, NotOffer
 from gridproof_implementation.live.running import ask_versions
 from gridproof_model.identity import Member
 from gridproof_model.trace import Outcome
+from gridproof_properties.audits.operation_trial import try_operations
 from gridproof_properties.audits.settle import settle
 
 MEMBERS = 3
@@ -232,6 +233,10 @@ def _further(bench: _Bench) -> Iterator[str]:
             yield f"remove was {answer.outcome.value}, and the entry is still there"
 
 
+def _operations(bench: _Bench) -> Iterator[str]:
+    yield from try_operations(bench.grid, bench.processes()[-1], SLOW_MAX_S)
+
+
 def _speed(bench: _Bench) -> Iterator[str]:
     asks: dict[str, dict[str, Any]] = {
         "table": {},
@@ -281,6 +286,7 @@ _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
     ("copies are where the table says", _copies),
     ("versions count what was written", _versions),
     ("what is offered besides works", _further),
+    ("operations do what their kinds mean", _operations),
     ("answers are quick", _speed),
     ("a member can be killed", _crash),
     ("a member can leave", _leave),

@@ -1,0 +1,29 @@
+"""A verb of etcd's agent that an audit can do without: operations of clients, each one transaction."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gridproof_implementation.live.agent import ok
+from gridproof_implementation.live.etcd_gateway import Gateway, coded, plain
+
+OPERATIONS = ("put-if-absent", "compare-and-set", "compare-and-remove", "contains")
+
+
+def operate(etcd: Gateway, kind: str, key: str, value: str | None, expected: str | None, **reads: bool) -> Any:
+    """Execute one: a comparison, and what follows where it holds; `reads` is how `contains` reads."""
+    if kind == "contains":
+        return ok(value=etcd.get(key, **reads) is not None)
+    named = {"key": coded(key)}
+    put = {"request_put": {**named, "value": coded(value or "")}}
+    if kind == "put-if-absent":
+        absent = {**named, "target": "VERSION", "version": "0"}
+        _, found = etcd.transact(absent, put, {"request_range": named})
+        return ok(value=_value_of(found))
+    is_expected = {**named, "target": "VALUE", "value": coded(expected or "")}
+    change = put if kind == "compare-and-set" else {"request_delete_range": named}
+    return ok(value=etcd.transact(is_expected, change)[0])
+
+
+def _value_of(found: Mapping[str, Any]) -> str | None:
+    entries = found.get("response_range", {}).get("kvs", [])
+    return next((plain(one.get("value", "")) for one in entries), None)

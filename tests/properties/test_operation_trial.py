@@ -1,0 +1,94 @@
+"""An agent's operations are tested before they accuse a system."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from gridproof_implementation.adapter import Options
+from gridproof_implementation.live import agent
+from gridproof_implementation.live.agent_grid import open_agents
+from gridproof_implementation.live.process import Launch
+from gridproof_properties.audits.operation_trial import STEPS, try_operations
+
+LIVE = Path(agent.__file__).parent
+OPERATE = """
+from toy import ROOT
+lists: dict[str, list[Any]] = {}
+
+def operate(kind: str, key: str, value: Any, expected: Any) -> Any:
+    values, was = lists.setdefault(key, []), toy.get(key)
+    if kind == "add":
+        values.append(1)
+        return ok(value=len(values))
+    if kind in ("append", "offer"):
+        values.append(value)
+        return ok(value=True)
+    if kind == "items":
+        return ok(value=values)
+    if kind == "poll":
+        return ok(value=values.pop(0) if values else None)
+    if kind == "contains":
+        return ok(value=was is not None)
+    if kind == "put-if-absent":
+        toy.put(key, was or value)
+        return ok(value=was)
+    is_expected = was == expected
+    if is_expected and kind == "compare-and-set":
+        toy.put(key, value)
+    elif is_expected:
+        (ROOT / toy.name / f"={key}").unlink(missing_ok=True)
+    return ok(value=is_expected)
+
+
+OPERATIONS = ["add", "append", "items", "offer", "poll"]
+OPERATIONS += ["contains", "put-if-absent", "compare-and-set", "compare-and-remove"]
+PROMISES = """
+
+
+def complaints(folder: Path, *changes: tuple[str, str]) -> list[str]:
+    """What is complained of in the operations of the skeleton's toy, of one member, when they are changed."""
+    shutil.copytree(LIVE / "skeletons" / "python", folder, dirs_exist_ok=True)
+    shutil.copy(LIVE / "agent.py", folder / "gridproof_agent.py")
+    text = (folder / "agent.py").read_text(encoding="utf-8")
+    text = text.replace("PROMISES = ", OPERATE, 1).replace(
+        "leave, promises", "leave, operate, operations=OPERATIONS, promises"
+    )
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (folder / "agent.py").write_text(text, encoding="utf-8")
+    with open_agents(Launch((sys.executable, "agent.py"), folder=folder), Options(member_count=1), 5.0) as grid:
+        return list(try_operations(grid, grid.process_of(grid.start_member()), 5.0))
+
+
+def test_good_operations_are_nothing_to_complain_of(tmp_path: Path) -> None:
+    assert complaints(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("value=len(values)", "value=len(values) - 1"), "add of 'trial-counter' came back with 0; it means 1"),
+        (("value=len(values)", "value=True"), "add of 'trial-counter' came back with True; it means 1"),
+        (("value=was)", "value=value)"), "put-if-absent of 'trial-cell' came back with 'a'; it means None"),
+        (("was or value", "value"), "read of 'trial-cell' came back with 'b'; it means 'a'"),
+        (("was == expected", "True"), "compare-and-set of 'trial-cell' came back with True; it means False"),
+        (("toy.put(key, value)\n    elif", "pass\n    elif"), "read of 'trial-cell' came back with 'a'; it means 'c'"),
+        (("was is not None", "True"), "contains of 'trial-cell' came back with True; it means False"),
+        (("values.append(value)", "values.insert(0, value)"), "items of 'trial-list' came back with ('b', 'a')"),
+        (("pop(0)", "pop()"), "poll of 'trial-queue' came back with 'b'; it means 'a'"),
+        (('"poll"]', '"poll", "fly"]'), "operations names 'fly', for which nobody asks"),
+    ],
+)
+def test_a_fault_of_operations_is_reported(tmp_path: Path, change: tuple[str, str], expected: str) -> None:
+    assert any(expected in complaint for complaint in complaints(tmp_path, change))
+
+
+def test_an_agent_without_operations_is_asked_for_none(tmp_path: Path) -> None:
+    assert complaints(tmp_path, ("operations=OPERATIONS", "operations=[]")) == []
+
+
+def test_every_step_but_reads_and_writes_is_an_operation() -> None:
+    assert {step.kind for step in STEPS} > {"add", "items", "poll", "contains"}
