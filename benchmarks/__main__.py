@@ -6,6 +6,7 @@ from types import ModuleType
 from benchmarks import (
     audit_rows,
     campaign_runs,
+    compiled_steps,
     explore_against_python,
     explore_progress,
     explore_replication,
@@ -32,6 +33,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     audit_rows,
     campaign_runs,
     simulator_events,
+    compiled_steps,
     trace_validation,
 )
 

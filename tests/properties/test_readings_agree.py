@@ -1,7 +1,7 @@
 """The readings of the language agree on random specifications."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from random import Random
 from typing import TypeGuard
@@ -12,8 +12,9 @@ from hypothesis.strategies import randoms
 
 from gridproof_model.language import Claim, ClaimKind, IndexSet, Specification, SpecificationError, State, StepError
 from gridproof_model.language.cells import cells_of, decode, encode
-from gridproof_model.language.run import Runner
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.tree import Constant, Node, walk
+from gridproof_model.language.world import choices_of
 from gridproof_properties.explorer import Exploration, FailureKind, explore
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.judging.verdict import Result
@@ -81,6 +82,36 @@ def test_run_and_explore_agree(specification: Specification) -> None:
         assert exploration.transitions == walked.transitions
         assert_claims_agree(walked, exploration)
         assert_deadlocks_agree(walked, exploration)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(specifications(), randoms())
+def test_compiled_actions_do_what_the_run_reading_does(specification: Specification, dice: Random) -> None:
+    runner = Runner(world_or_skip(specification))
+    state = dice.choice(list(runner.initial_states()))
+    for _ in range(5):
+        events = [Event(action.name, choice) for action in runner.world.actions for choice in choices_of(action)]
+        foreign = [replace(event, arguments=(*event.arguments[:-1], 7)) for event in events if event.arguments]
+        outcomes = [(event, outcome_of(plainly_after, runner, state, event)) for event in events + foreign]
+        for event, outcome in outcomes:
+            assert outcome_of(Runner.after, runner, state, event) == outcome
+        state = dice.choice([after for _, after in outcomes if isinstance(after, State)] or [state])
+
+
+def plainly_after(runner: Runner, state: State, event: Event) -> State | None:
+    """Return the state after an event by the run reading, None where it is a misfit or a guard is false."""
+    is_refused = runner.misfit(event) is not None or runner.refusal(state, event) is not None
+    return None if is_refused else runner.step(state, event)
+
+
+def outcome_of(
+    after: Callable[[Runner, State, Event], State | None], runner: Runner, state: State, event: Event
+) -> State | str | None:
+    """Return what comes of an event: a state, nothing, or why the step is undefined."""
+    try:
+        return after(runner, state, event)
+    except StepError as error:
+        return str(error)
 
 
 def kinds(exploration: Exploration) -> dict[FailureKind, int]:

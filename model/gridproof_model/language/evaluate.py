@@ -38,15 +38,20 @@ Scope = Mapping[str, str]
 
 def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
     """Return the function that computes a grounded expression from the variables' values, given in this order."""
-    writer = _Writer(names)
+    writer = Writer(names)
     text = f"lambda state, bound: {writer.write(node, {})}"
     function: Evaluator = eval(compile(text, "<expression>", "eval"), writer.values)
     return function
 
 
 @dataclass(slots=True)
-class _Writer:
+class Writer:
+    """Writes grounded expressions as Python expressions; mutable."""
+
     names: tuple[str, ...]
+    """The variables', in the order of the values of `state`."""
+    arguments: Scope = field(default_factory=dict)
+    """What stands for the parameters of an action; `bound` holds the others by name."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
     """What the text speaks of by name."""
     _locals: int = 0
@@ -61,7 +66,7 @@ class _Writer:
             case Variable(name=name):
                 return f"state[{self.names.index(name)}]"
             case Bound(name=name):
-                return scope.get(name) or f"bound[{name!r}]"
+                return scope.get(name) or self.arguments.get(name) or f"bound[{name!r}]"
             case If():
                 parts = (node.then, node.condition, node.otherwise)
                 then, condition, otherwise = (self.write(part, scope) for part in parts)
@@ -71,7 +76,7 @@ class _Writer:
             case Construct(values=values, domain=domain):
                 assert isinstance(domain, Record)
                 shape = record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
-                return f"{self._named(shape)}({', '.join(self.write(value, scope) for value in values)})"
+                return f"{self.named(shape)}({', '.join(self.write(value, scope) for value in values)})"
             case Applied():
                 return self._applied(node, scope)
             case Quantified():
@@ -80,13 +85,17 @@ class _Writer:
                 return self._operation(node, scope)
 
     def _applied(self, node: Applied, scope: Scope) -> str:
-        names = [self._local() for _ in node.parameters]
+        given = [self.write(argument, scope) for argument in node.arguments]
+        # What is a name or a number already needs no other name.
+        names = [text if text.isidentifier() or text.strip("()").isdigit() else self._local() for text in given]
         body = self.write(node.body, {p.name: name for p, name in zip(node.parameters, names, strict=True)})
-        arguments = ", ".join(self.write(argument, scope) for argument in node.arguments)
-        return f"(lambda {', '.join(names)}: {body})({arguments})"
+        computed = [(name, text) for name, text in zip(names, given, strict=True) if name != text]
+        if not computed:
+            return f"({body})"
+        return f"(lambda {', '.join(name for name, _ in computed)}: {body})({', '.join(text for _, text in computed)})"
 
     def _quantified(self, node: Quantified, scope: Scope) -> str:
-        name, elements = self._local(), self._named(tuple(values_of(node.bound.domain)))
+        name, elements = self._local(), self.named(tuple(values_of(node.bound.domain)))
         body = self.write(node.body, {**scope, node.bound.name: name})
         return _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
 
@@ -107,9 +116,10 @@ class _Writer:
     def _constant(self, value: Plain) -> str:
         if value is None or type(value) is bool:
             return repr(value)
-        return f"({value})" if type(value) is int else self._named(value)
+        return f"({value})" if type(value) is int else self.named(value)
 
-    def _named(self, value: object) -> str:
+    def named(self, value: object) -> str:
+        """Return the name by which the text speaks of a value."""
         name = f"value_{len(self.values)}"
         self.values[name] = value
         return name

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from gridproof_model.language.changes import changes_between
 from gridproof_model.language.claim import Claim
+from gridproof_model.language.compiled import CompiledAction, compiled
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
@@ -68,19 +69,15 @@ class Runnable:
         return None
 
 
-TAKEN_MAX = 20_000
-"""Steps of a runner that are remembered; past them all are found anew."""
-
-
 @dataclass(frozen=True)
 class Runner:
     """A world that can be stepped through."""
 
     world: World
     _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
-    _taken: dict[tuple[State, str, tuple[Plain, ...]], State] = field(default_factory=dict, repr=False, compare=False)
-    """Steps that were taken before, where somebody takes the same ones again and again."""
-    _misfits: dict[tuple[str, tuple[Plain, ...]], str | None] = field(default_factory=dict, repr=False, compare=False)
+    _runnables: dict[str, Runnable] = field(default_factory=dict, repr=False, compare=False)
+    """Those of which somebody has asked."""
+    _compiled: dict[str, CompiledAction] = field(default_factory=dict, repr=False, compare=False)
 
     def initial_states(self) -> Iterator[State]:
         """Yield every initial state."""
@@ -93,30 +90,22 @@ class Runner:
 
     def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
         """Yield everything that may happen in a state, in the order declared; of some actions only, if named."""
-        for name, runnable in self._runnables.items():
-            if actions is not None and name not in actions:
+        for action in self.world.actions:
+            if actions is not None and action.name not in actions:
                 continue
-            for arguments in choices_of(runnable.action):
-                event = Event(name, arguments)
+            for arguments in choices_of(action):
+                event = Event(action.name, arguments)
                 if self.refusal(state, event) is None:
                     yield event
 
     def refusal(self, state: State, event: Event) -> int | None:
         """Return the number of the first guard that forbids the event here, or None if it may happen."""
-        runnable = self._runnables[event.action]
+        runnable = self._runnable(event.action)
         return runnable.refusal(state, runnable.environment(event))
 
     def misfit(self, event: Event) -> str | None:
         """Return which argument of an event is outside its domain, None where all fit; for events out of a record."""
-        place = event.action, event.arguments
-        if place not in self._misfits:
-            if len(self._misfits) >= TAKEN_MAX:
-                self._misfits.clear()
-            self._misfits[place] = self._find_misfit(event)
-        return self._misfits[place]
-
-    def _find_misfit(self, event: Event) -> str | None:
-        parameters = self._runnables[event.action].action.parameters
+        parameters = self._runnable(event.action).action.parameters
         for parameter, value in zip(parameters, event.arguments, strict=True):
             if not contains(parameter.domain, value):
                 return f"{event.action}: there is no {parameter.name} {value!r}"
@@ -124,7 +113,7 @@ class Runner:
 
     def step(self, state: State, event: Event) -> State:
         """Return the state after an event; StepError if it may not happen or leaves a domain."""
-        runnable = self._runnables[event.action]
+        runnable = self._runnable(event.action)
         bound = runnable.environment(event)
         refused_by = runnable.refusal(state, bound)
         if refused_by is not None:
@@ -143,16 +132,19 @@ class Runner:
                 raise StepError(f"{self.describe(event)}: {change_in_words}, outside its domain")
         return State(state.names, tuple(values))
 
-    def step_again(self, state: State, event: Event) -> State:
-        """Return what `step` does, and remember it: for who goes through the same few states again and again."""
-        place = (state, event.action, event.arguments)
-        after = self._taken.get(place)
-        if after is None:
-            after = self.step(state, event)
-            if len(self._taken) >= TAKEN_MAX:
-                self._taken.clear()
-            self._taken[place] = after
-        return after
+    def after(self, state: State, event: Event) -> State | None:
+        """Return the state after an event out of a record, None where it is a misfit or may not happen.
+
+        By the compiled action; StepError where the step is undefined or leaves a domain, as in `step`.
+        """
+        step = self._compiled.get(event.action)
+        if step is None:
+            step = self._compiled[event.action] = compiled(self.world.action(event.action), self.world.names)
+        try:
+            values = step(state.values, *event.arguments)
+        except StepError:
+            return self.step(state, event)  # It has the words.
+        return None if values is None else State(state.names, values)
 
     def holds(self, condition: Node | Claim, state: State) -> bool:
         """Return whether a condition, or a claim's condition, holds in a state."""
@@ -191,9 +183,10 @@ class Runner:
         shown = (show(p.domain, value) for p, value in zip(action.parameters, event.arguments, strict=True))
         return f"{event.action}({', '.join(shown)})"
 
-    @cached_property
-    def _runnables(self) -> dict[str, Runnable]:
-        return {action.name: _runnable(action, self.world.names) for action in self.world.actions}
+    def _runnable(self, name: str) -> Runnable:
+        if name not in self._runnables:
+            self._runnables[name] = _runnable(self.world.action(name), self.world.names)
+        return self._runnables[name]
 
 
 def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> str:

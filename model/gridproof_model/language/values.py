@@ -16,6 +16,7 @@ from itertools import product
 from typing import Any
 
 from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.value import Value
 
 Plain = Any
 """A plain value as above."""
@@ -40,14 +41,13 @@ class _Hashed:
 
 
 @dataclass(frozen=True, slots=True)
-class State(_Hashed):
+class State(_Hashed, Value):
     """The value of every variable at one moment."""
 
     names: tuple[str, ...]
     values: tuple[Plain, ...]
 
     def __hash__(self) -> int:
-        # Who follows recorded behaviours looks the same few states up again and again.
         try:
             return self._hash
         except AttributeError:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from gridproof_model.language import State, StepError
+from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.value import Value
 from gridproof_properties.validation.explanation import explain
@@ -123,20 +123,10 @@ class Validation:
         for state in before:
             for observation in observations:
                 for event in observation.actions(state):
-                    after = self._step(state, event)
+                    after = self.runner.after(state, event)
                     if after is not None and observation.agrees(after) is None:
                         found.append((state, event, after))
         return found
-
-    def _step(self, state: State, event: Event) -> State | None:
-        if self.runner.misfit(event) is not None:
-            return None  # A record may name anything.
-        try:
-            return self.runner.step_again(state, event)
-        except StepError:
-            if self.runner.refusal(state, event) is None:
-                raise  # It left its domain: the world is too small, which is nobody's fault but ours.
-            return None
 
     def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
         """Return states, and what silent actions make of them, the fewest actions first."""
@@ -156,7 +146,7 @@ class Validation:
             for event in self.runner.events(state, silent):
                 yield self.runner.step(state, event)
         else:
-            steps = (self._step(state, event) for event in silent(state))
+            steps = (self.runner.after(state, event) for event in silent(state))
             yield from (after for after in steps if after is not None)
 
     def _why(self, before: tuple[State, ...], observations: Iterable[Observation]) -> str:
@@ -170,7 +160,7 @@ class Validation:
                     if misfit is not None:
                         refused = refused or misfit
                         continue
-                    after = self._step(state, event)
+                    after = self.runner.after(state, event)
                     if after is not None:
                         return observation.agrees(after) or "the specification takes it"
                     refused = refused or f"the specification refuses {self.runner.describe(event)}"
