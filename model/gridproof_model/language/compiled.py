@@ -9,21 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from types import CodeType
 from typing import Any
 
 from gridproof_model.language.declarations import Action
-from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Option, Record
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Writer
-from gridproof_model.language.tree import Field, Node, Operation, Variable
+from gridproof_model.language.tree import Constant, Field, Node, Operation, Variable
 from gridproof_model.language.update import root
-from gridproof_model.language.values import Plain, membership, membership_of_changed, record_class
+from gridproof_model.language.values import Plain, contains, membership, membership_of_changed, record_class
 
 CompiledAction = Callable[..., tuple[Plain, ...] | None]
 """Makes of all variables' values and the arguments the values after the step.
 
-None where an argument is outside its domain or a guard is false. Raises StepError where the step is undefined, leaves a
-domain or writes a cell twice.
+None where an argument is outside its domain or a guard is false. Raises StepError or IndexError where the step may be
+undefined, leaves a domain or writes a cell twice: that is then for the run reading to say.
 """
 INDENT = "\n    "
 
@@ -31,19 +33,26 @@ INDENT = "\n    "
 def compiled(action: Action, names: tuple[str, ...]) -> CompiledAction:
     """Return a grounded action as a function; `names` are the variables', in the order of their values."""
     arguments = {parameter.name: f"argument_{at}" for at, parameter in enumerate(action.parameters)}
-    writing = _Writing(Writer(names, arguments))
+    positions = {arguments[one.name] for one in action.parameters if _is_position(one.domain)}
+    writing = _Writing(Writer(names, arguments, positions))
     for parameter in action.parameters:
         writing.take_argument(parameter.domain, arguments[parameter.name])
     for guard in action.guards:
-        writing.lines.append(f"if not {writing.text(guard)}: return None")
-    writing.lines.append("values = [*state]")
+        writing.line(f"if not {writing.text(guard)}: return None")
+    writing.line("values = [*state]")
     for update in action.updates:
         writing.update(update.target, update.value)
     head = f"def step({', '.join(['state', *arguments.values()])}):"
     namespace = writing.writer.values | _NAMES
-    exec(compile(INDENT.join([head, *writing.lines, "return tuple(values)"]), f"<{action.name}>", "exec"), namespace)
+    exec(_code(INDENT.join([head, *writing.lines, "return tuple(values)"])), namespace)
     function: CompiledAction = namespace["step"]
     return function
+
+
+@cache
+def _code(text: str) -> CodeType:
+    """Return the code of a function; worlds of other sizes have the same text, since it names numbers."""
+    return compile(text, "<action>", "exec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +71,21 @@ class _Writing:
     lines: list[str] = field(default_factory=list)
     _written: list[tuple[str, tuple[_Part, ...]]] = field(default_factory=list)
     """The cells that earlier updates write: the variable, and the way down from it."""
+    _named: int = 0
+    """Rows that have their names."""
+
+    def line(self, text: str) -> None:
+        """Write a line, and before it the names that it is the first to use."""
+        rows = list(self.writer.rows.items())[self._named :]
+        self._named += len(rows)
+        self.lines += [*(f"{name} = {row}" for row, name in rows), text]
 
     def text(self, node: Node) -> str:
         return self.writer.write(node, {})
 
     def take_argument(self, domain: Domain[Any], name: str) -> None:
         fits = self.writer.named(membership(domain))
-        self.lines.append(f"if not ({self._quickly(domain, name)} or {fits}({name})): return None")
+        self.line(f"if not ({self._quickly(domain, name, None)} or {fits}({name})): return None")
 
     def update(self, target: Node, value: Node) -> None:
         """Write one update, in the order in which the run reading evaluates its parts."""
@@ -78,13 +95,14 @@ class _Writing:
         self._refuse_twice(variable, path)
         may_follow = self.writer.named(membership_of_changed(target.domain))
         new, old = f"new_{number}", f"old_{number}"
-        self.lines.append(f"{new} = {self.text(value)}")
-        self.lines.append(f"{old} = state[{position}]{''.join(map(_chosen, path))}")
+        self.line(f"{new} = {self.text(value)}")
+        self.line(f"{old} = state[{position}]{''.join(map(_chosen, path))}")
         has_earlier = any(name == variable for name, _ in self._written)
         whole = f"values[{position}]" if has_earlier else f"state[{position}]"
-        self.lines.append(f"values[{position}] = {self._placed(whole, path, new, f'part_{number}')}")
-        fits = f"{self._quickly(target.domain, new)} or {may_follow}({old}, {new})"
-        self.lines.append(f"if not ({fits}): raise StepError('outside its domain')")
+        self.line(f"values[{position}] = {self._placed(whole, path, new, f'part_{number}')}")
+        if not (isinstance(value, Constant) and contains(target.domain, value.value)):
+            fits = f"{self._quickly(target.domain, new, old)} or {may_follow}({old}, {new})"
+            self.line(f"if not ({fits}): raise StepError('outside its domain')")
         self._written.append((variable, path))
 
     def _path(self, target: Node, index_name: str) -> tuple[_Part, ...]:
@@ -93,7 +111,7 @@ class _Writing:
                 path, text = self._path(array, index_name), self.text(index)
                 if not text.isidentifier():
                     name = f"{index_name}_{len(path)}"
-                    self.lines.append(f"{name} = {text}")
+                    self.line(f"{name} = {text}")
                     text = name
                 return (*path, _Part(text))
             case Field(record=record, name=name):
@@ -110,7 +128,7 @@ class _Writing:
             is_same_field = all(one.text == other.text for one, other in pairs if one.record and other.record)
             if name == variable and is_same_field:
                 equal = [f"{one.text} == {other.text}" for one, other in pairs if not one.record]
-                self.lines.append(f"if {' and '.join(equal) or True}: raise StepError('a cell is written twice')")
+                self.line(f"if {' and '.join(equal) or True}: raise StepError('a cell is written twice')")
 
     def _placed(self, whole: str, path: tuple[_Part, ...], value: str, name: str) -> str:
         """Return what a value is with the cell at a path below it replaced."""
@@ -118,36 +136,76 @@ class _Writing:
             return value
         first, rest = path[0], path[1:]
         if not whole.isidentifier():
-            self.lines.append(f"{name} = {whole}")
+            self.line(f"{name} = {whole}")
             whole = name
         inner = self._placed(f"{whole}{_chosen(first)}", rest, value, f"{name}_{len(rest)}")
         if first.record is None:
             return f"{whole}[:{first.text}] + ({inner},) + {whole}[{first.text} + 1:]"
-        fields = tuple(field_name for field_name, _ in first.record.fields)
-        cells = (inner if one == first.text else f"{whole}[{at}]" for at, one in enumerate(fields))
-        shape = self.writer.named(record_class(first.record.shape.__name__, fields))
-        return f"new_tuple({shape}, ({', '.join(cells)},))"
+        names = [field_name for field_name, _ in first.record.fields]
+        cells = (inner if one == first.text else f"{whole}[{at}]" for at, one in enumerate(names))
+        return f"new_tuple({self.writer.named(_shape(first.record))}, ({', '.join(cells)},))"
 
-    def _quickly(self, domain: Domain[Any], name: str) -> str:
-        """Return an expression that is true only of values of a domain, and of nearly all of them."""
+    def _quickly(self, domain: Domain[Any], value: str, old: str | None) -> str:
+        """Return an expression that is true only of values of a domain, and of nearly all of them.
+
+        What a value shares with the old one, which is in the domain, is not looked at again.
+        """
         match domain:
             case Bool():
-                return f"type({name}) is bool"
+                return f"type({value}) is bool"
             case Int(low=low, high=high):
-                bounds = [f"{low} <= {name}"] * (low is not None) + [f"{name} <= {high}"] * (high is not None)
-                return " and ".join([f"type({name}) is int", *bounds])
+                least = "" if low is None else f" and {self._number(low)} <= {value}"
+                most = "" if high is None else f" and {value} <= {self._number(high)}"
+                return f"type({value}) is int{least}{most}"
             case IndexSet(size=size):
-                return f"type({name}) is int and 0 <= {name} < {size}"
+                return f"type({value}) is int and 0 <= {value} < {self._number(size)}"
             case OneOf(choices=choices):
-                return f"type({name}) is {self.writer.named(choices)}"
+                return f"type({value}) is {self.writer.named(choices)}"
             case Option(inner=inner):
-                return f"{name} is None or {self._quickly(inner, name)}"
+                return f"{value} is None or {self._quickly(inner, value, None)}"
+            case Array(index=index, element=element) | Set(index=index, element=element):
+                fits = f"all({self._each(element, value, old)})"
+                return f"type({value}) is tuple and len({value}) == {self._number(index.size)} and {fits}"
+            case Sequence(element=element, capacity=capacity):
+                added = value if old is None else f"added({old}, {value})"
+                fits = f"all({self._each(element, added, None)})"
+                return f"type({value}) is tuple and len({value}) <= {self._number(capacity)} and {fits}"
+            case Record(fields=fields):
+                shape = self.writer.named(_shape(domain))
+                parts = [
+                    self._quickly(part, f"{value}[{at}]", old and f"{old}[{at}]") for at, (_, part) in enumerate(fields)
+                ]
+                return " and ".join([f"type({value}) is {shape}", *(f"({part})" for part in parts)])
             case _:
                 return "False"
+
+    def _each(self, element: Domain[Any], values: str, old: str | None) -> str:
+        """Return a list of whether each element fits; what it goes through is looked up outside: one name will do."""
+        if old is None or not isinstance(element, Array | Set | Sequence | Record):
+            return f"[{self._quickly(element, 'each', None)} for each in {values}]"
+        fits = self._quickly(element, "each", "before")
+        return f"[each is before or {fits} for before, each in zip({old}, {values})]"
+
+    def _number(self, number: int) -> str:
+        return str(number) if number in (0, 1) else self.writer.named(number)
+
+
+def _is_position(domain: Domain[Any]) -> bool:
+    return isinstance(domain, IndexSet) or (isinstance(domain, Int) and domain.low is not None and domain.low >= 0)
+
+
+def _shape(domain: Record[Any]) -> type[Any]:
+    return record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
 
 
 def _chosen(part: _Part) -> str:
     return f".{part.text}" if part.record else f"[{part.text}]"
 
 
-_NAMES: dict[str, Any] = {"StepError": StepError, "new_tuple": tuple.__new__}
+def _added(before: tuple[Plain, ...], value: tuple[Plain, ...]) -> list[Plain]:
+    """Return what is not one of the objects before."""
+    known = set(map(id, before))
+    return [one for one in value if id(one) not in known]
+
+
+_NAMES: dict[str, Any] = {"StepError": StepError, "added": _added, "new_tuple": tuple.__new__}

@@ -7,12 +7,14 @@ further, left to right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
 from typing import Any
 
 from gridproof_model.language.domains import Record, Sequence
 from gridproof_model.language.errors import StepError
+from gridproof_model.language.limits import count_of
 from gridproof_model.language.tree import (
     Applied,
     Bound,
@@ -27,6 +29,7 @@ from gridproof_model.language.tree import (
     Quantified,
     Quantifier,
     Variable,
+    walk,
 )
 from gridproof_model.language.values import Plain, record_class, values_of
 
@@ -51,7 +54,11 @@ class Writer:
     names: tuple[str, ...]
     """The variables', in the order of the values of `state`."""
     arguments: Scope = field(default_factory=dict)
-    """What stands for the parameters of an action; `bound` holds the others by name."""
+    """What stands for the parameters of a compiled action; `bound` holds others by name."""
+    positions: Collection[str] = ()
+    """Those of the arguments that are never below 0: Python itself looks whether a sequence is so long."""
+    rows: dict[str, str] = field(default_factory=dict)
+    """Elements of variables at arguments, and their names: whoever has arguments gives them these values."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
     """What the text speaks of by name."""
     _locals: int = 0
@@ -59,14 +66,16 @@ class Writer:
     def write(self, node: Node, scope: Scope) -> str:
         """Return a node as a Python expression that needs no brackets around it."""
         match node:
+            case Operation():  # most nodes are such
+                return self._operation(node, scope)
+            case Bound(name=name):
+                return scope.get(name) or self.arguments.get(name) or f"bound[{name!r}]"
             case Constant(value=value):
                 return self._constant(value)
             case Parameter(name=name):
                 raise StepError(f"the constant {name!r} is open in this world: choose a number for it")
             case Variable(name=name):
                 return f"state[{self.names.index(name)}]"
-            case Bound(name=name):
-                return scope.get(name) or self.arguments.get(name) or f"bound[{name!r}]"
             case If():
                 parts = (node.then, node.condition, node.otherwise)
                 then, condition, otherwise = (self.write(part, scope) for part in parts)
@@ -81,8 +90,6 @@ class Writer:
                 return self._applied(node, scope)
             case Quantified():
                 return self._quantified(node, scope)
-            case Operation():
-                return self._operation(node, scope)
 
     def _applied(self, node: Applied, scope: Scope) -> str:
         given = [self.write(argument, scope) for argument in node.arguments]
@@ -95,6 +102,10 @@ class Writer:
         return f"(lambda {', '.join(name for name, _ in computed)}: {body})({', '.join(text for _, text in computed)})"
 
     def _quantified(self, node: Quantified, scope: Scope) -> str:
+        unrolled = _UNROLLED.get(node.quantifier)
+        if self.arguments and unrolled is not None and _is_short(node):
+            values = [self._constant(value) for value in values_of(node.bound.domain)]
+            return unrolled([(self.write(node.body, {**scope, node.bound.name: one}), one) for one in values])
         name, elements = self._local(), self.named(tuple(values_of(node.bound.domain)))
         body = self.write(node.body, {**scope, node.bound.name: name})
         return _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
@@ -104,19 +115,29 @@ class Writer:
             case Operator.AND | Operator.OR as operator:
                 parts = [self.write(part, scope) for part in _chain(node, operator)]
                 return f"({f' {operator.value} '.join(parts)})"
+            case Operator.SELECT | Operator.AT as operator if self.arguments:
+                return self._chosen(node, operator, scope)
             case Operator.APPEND:
                 assert isinstance(node.domain, Sequence)
-                extra = [str(node.domain.capacity)]
+                extra = [self.named(node.domain.capacity)]
             case Operator.ELEMENT:
-                extra = [str(node.domain.size)]  # type: ignore[attr-defined]
+                extra = [self.named(node.domain.size)]  # type: ignore[attr-defined]
             case _:
                 extra = []
         return _OPERATORS[node.operator].format(*(self.write(operand, scope) for operand in node.operands), *extra)
 
+    def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
+        whole, index = (self.write(operand, scope) for operand in node.operands)
+        if operator is Operator.AT:
+            return f"{whole}[{index}]" if index in self.positions else f"at({whole}, {index})"
+        if isinstance(node.operands[0], Variable) and index in self.arguments.values():
+            return self.rows.setdefault(f"{whole}[{index}]", f"row_{len(self.rows)}")
+        return f"{whole}[{index}]"
+
     def _constant(self, value: Plain) -> str:
         if value is None or type(value) is bool:
             return repr(value)
-        return f"({value})" if type(value) is int else self.named(value)
+        return f"({value})" if type(value) is int and value in (0, 1) else self.named(value)
 
     def named(self, value: object) -> str:
         """Return the name by which the text speaks of a value."""
@@ -134,6 +155,12 @@ def _chain(node: Node, operator: Operator) -> list[Node]:
     if isinstance(node, Operation) and node.operator is operator:
         return [part for operand in node.operands for part in _chain(operand, operator)]
     return [node]
+
+
+def _is_short(node: Quantified) -> bool:
+    """Whether a quantifier ranges over few values, and none is in its body: else the text would grow and grow."""
+    is_innermost = not any(isinstance(part, Quantified) for part in walk(node.body))
+    return is_innermost and 0 < count_of(node.bound.domain) <= UNROLLED_MAX
 
 
 def _divide(left: int, right: int) -> int:
@@ -225,4 +252,14 @@ _QUANTIFIERS: Mapping[Quantifier, str] = {
     Quantifier.GREATEST: "max({body} for {name} in {elements})",
     Quantifier.FIRST: "next(({name} for {name} in {elements} if {body}), None)",
     Quantifier.EACH: "tuple([{body} for {name} in {elements}])",
+}
+UNROLLED_MAX = 3
+"""Values of a quantifier of which a compiled action has the body once for each."""
+_UNROLLED: Mapping[Quantifier, Callable[[Sequence_[tuple[str, str]]], str]] = {
+    Quantifier.ALL: lambda parts: f"({' and '.join(body for body, _ in parts)})",
+    Quantifier.SOME: lambda parts: f"({' or '.join(body for body, _ in parts)})",
+    Quantifier.COUNT: lambda parts: f"(0 + {' + '.join(body for body, _ in parts)})",
+    Quantifier.SUM: lambda parts: f"(0 + {' + '.join(body for body, _ in parts)})",
+    Quantifier.FIRST: lambda parts: f"({' else '.join(f'{value} if {body}' for body, value in parts)} else None)",
+    Quantifier.EACH: lambda parts: f"({', '.join(body for body, _ in parts)},)",
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from gridproof_model.language.domains import Domain, IndexSet, grounded
@@ -45,6 +44,8 @@ class Grounding:
         self._values = values
         self._domains: dict[int, tuple[Domain[Any], Domain[Any]]] = {}
         """By identity: a domain of records of arrays takes long to hash, and every expression over it has it."""
+        self._nodes: dict[int, tuple[Node, Node]] = {}
+        """By identity: what has a name is used in many places, and all of them have the one tree."""
         self._at = ""
 
     def part(self, node: Node, at: str) -> Node:
@@ -61,9 +62,10 @@ class Grounding:
 
     def domain(self, domain: Domain[Any]) -> Domain[Any]:
         """Return the domain with plain numbers."""
-        if id(domain) not in self._domains:
-            self._domains[id(domain)] = domain, grounded(domain, self.number)
-        return self._domains[id(domain)][1]
+        known = self._domains.get(id(domain))
+        if known is None:
+            known = self._domains[id(domain)] = domain, grounded(domain, self.number)
+        return known[1]
 
     def number(self, node: Any) -> int | None:
         """Return the value of an expression over constants, or None when one of them is open."""
@@ -90,8 +92,16 @@ class Grounding:
 
     def node(self, node: Node) -> Node:
         """Return the tree with constants replaced."""
+        known = self._nodes.get(id(node))
+        if known is None:
+            known = self._nodes[id(node)] = node, self._node(node)
+        return known[1]
+
+    def _node(self, node: Node) -> Node:
         domain = self.domain(node.domain)
         match node:
+            case Operation(operator=operator, operands=operands):  # most nodes are such
+                return Operation(operator, tuple(map(self.node, operands)), domain)
             case Constant(value=Unsaid.FIRST):
                 return Constant(default_value(domain), domain)
             case Constant(value=value, at=at):
@@ -104,8 +114,6 @@ class Grounding:
                 return Variable(name, domain)
             case Bound(name=name):
                 return Bound(name, domain)
-            case Operation(operands=operands):
-                return replace(node, operands=tuple(map(self.node, operands)), domain=domain)
             case If():
                 return If(self.node(node.condition), self.node(node.then), self.node(node.otherwise), domain)
             case Quantified():

@@ -68,14 +68,14 @@ def refuse_long(domain: Domain[Any], what: str, at: str) -> None:
 
 def refuse_deep(node: Node, at: str) -> None:
     """Raise SpecificationError for an expression of too many expressions within one another."""
-    pending = [(node, 1)]
-    while pending:
-        part, depth = pending.pop()
-        if depth > DEPTH_MAX:
-            problem = f"more than {DEPTH_MAX} expressions stand within one another here"
-            raise SpecificationError(f"{problem}: write a quantifier in place of a loop in Python", at)
-        below = (*children(part), part.body) if isinstance(part, Applied) else children(part)
-        pending.extend((child, depth + 1) for child in below)
+    level: list[Node] = [node]
+    for _ in range(DEPTH_MAX):
+        bodies = [part.body for part in level if isinstance(part, Applied)]
+        level = [child for part in level for child in children(part)] + bodies
+        if not level:
+            return
+    problem = f"more than {DEPTH_MAX} expressions stand within one another here"
+    raise SpecificationError(f"{problem}: write a quantifier in place of a loop in Python", at)
 
 
 def starts_of(variables: Iterable[VariableDeclaration]) -> int:

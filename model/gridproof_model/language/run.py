@@ -135,15 +135,15 @@ class Runner:
     def after(self, state: State, event: Event) -> State | None:
         """Return the state after an event out of a record, None where it is a misfit or may not happen.
 
-        By the compiled action; StepError where the step is undefined or leaves a domain, as in `step`.
+        By the compiled action, and where that is undefined as `step` says it; StepError where a domain is left.
         """
         step = self._compiled.get(event.action)
         if step is None:
             step = self._compiled[event.action] = compiled(self.world.action(event.action), self.world.names)
         try:
             values = step(state.values, *event.arguments)
-        except StepError:
-            return self.step(state, event)  # It has the words.
+        except (StepError, IndexError):
+            return None if self.misfit(event) or self.refusal(state, event) is not None else self.step(state, event)
         return None if values is None else State(state.names, values)
 
     def holds(self, condition: Node | Claim, state: State) -> bool:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from gridproof_model.language.domains import Domain
+from gridproof_model.value import Value
 
 
 class Operator(StrEnum):
@@ -70,7 +71,7 @@ class Quantifier(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Value):
     """A plain value."""
 
     value: Any
@@ -80,7 +81,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Value):
     """A constant of the specification, chosen when a world is."""
 
     name: str
@@ -88,7 +89,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Value):
     """A declared variable, in the state before the step."""
 
     name: str
@@ -96,7 +97,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Value):
     """A parameter of an action or a definition, or the variable of a quantifier."""
 
     name: str
@@ -104,7 +105,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Value):
     """An operator and its operands."""
 
     operator: Operator
@@ -113,7 +114,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class If(Value):
     """One of two values."""
 
     condition: Node
@@ -123,7 +124,7 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantified:
+class Quantified(Value):
     """A quantifier, the variable it binds, and the body that speaks of it."""
 
     quantifier: Quantifier
@@ -133,7 +134,7 @@ class Quantified:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Field(Value):
     """A field of a record."""
 
     record: Node
@@ -142,7 +143,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Construct:
+class Construct(Value):
     """A record from its fields, in the order of the domain."""
 
     values: tuple[Node, ...]
@@ -150,7 +151,7 @@ class Construct:
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Value):
     """A named definition applied to arguments; it means its body with the arguments in place."""
 
     name: str
