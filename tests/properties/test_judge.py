@@ -60,6 +60,16 @@ def test_watching_and_reading_say_the_same() -> None:
     assert panel.conclude() == judge_run(iter(RUN.records), CATALOGUE, {})
 
 
+def test_conditions_are_taken_in_where_a_property_asks_for_them() -> None:
+    asking, not_asking = Panel([get_property("acknowledged-write-kept")], {}), Panel([stumbling(True)], {})
+    for record in RUN.records:
+        asking.observe(record)
+        not_asking.observe(record)
+
+    assert asking.conditions.scene.view is not None
+    assert not_asking.conditions.scene.view is None
+
+
 def test_a_run_without_records_is_unknown_throughout() -> None:
     assert {verdict.result for verdict in judge_run([], CATALOGUE, {})} == {Result.UNKNOWN}
 

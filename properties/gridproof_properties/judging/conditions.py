@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import cast
 
-from gridproof_model.events import CONDITIONS
+from gridproof_model.events import CONDITIONS, Event
 from gridproof_model.events.conditions import (
     NO_PARTITION,
     AnotherCluster,
@@ -65,6 +65,14 @@ _HARMS = {
     "losses": Cause.MESSAGE_LOST,
 }
 """Faults that last: while one is active, its cause is on every partition."""
+
+
+READ: frozenset[type[Event | Record]] = frozenset(
+    {*CONDITIONS, *TRUST, OperationRecord, RowRecord, ViewRecord, MemberRecord, RunRecord}
+)
+"""The types of the events and records that say anything of them."""
+READ_OF_SETTINGS: frozenset[type[Event | Record]] = frozenset({Configured, AuditSetup})
+"""Those that say how the run was set up."""
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from gridproof_model.events.harness import AuditStopped, MemberFailed
 from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record, RowRecord
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.causes import WORDS
-from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
@@ -140,12 +140,20 @@ class Panel:
         """Who reads an operation of a kind, once one has been seen."""
         self._of_tables = {prop.name: look for prop, judge in self._judges if (look := _look_of(judge)) is not None}
         """What shows a whole table to a judge, by the name of its property."""
+        are_asked = self._comparisons or self._of_tables or any(prop.limits for prop in properties)
+        self._of_conditions = READ if are_asked else READ_OF_SETTINGS
+        """What is taken in of the conditions: where no property asks for them, only how the run was set up."""
+        self._passed_over: set[type[Event | Record]] = set()
+        """What there has been that nobody reads; whether there were operations is asked of each kind of them."""
         self._crashed: dict[str, Finding] = {}
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that it may concern."""
-        self.conditions.observe(record)
         kind: type[Event | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
+        if kind in self._passed_over:
+            return
+        if kind in self._of_conditions:
+            self.conditions.observe(record)
         readers = self._readers.get(kind)
         if readers is None:
             readers = self._readers_of(kind)
@@ -202,6 +210,8 @@ class Panel:
         else:
             readers = [reader for reader in self._everybody if kind in self._kinds.get(reader[0], (kind,))]
         self._readers[kind] = readers
+        if not readers and kind not in self._of_conditions and kind is not OperationRecord:
+            self._passed_over.add(kind)
         return readers
 
     def _readers_of_operation(self, record: Record, everybody: list[_Reader]) -> list[_Reader]:

@@ -116,7 +116,7 @@ class SpecificationJudge(Generic[Place, B, K]):
 
     def let(self, place: Place, go_on: Callable[[B], None]) -> None:
         """Let one behaviour go on, unless it is over."""
-        if place in self._over:
+        if self._over and place in self._over:
             return
         behaviour = self.behaviours.get(place)
         if behaviour is None:

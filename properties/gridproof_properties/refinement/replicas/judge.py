@@ -130,7 +130,7 @@ class BehaviourOfReplicas(Behaviour[SizeOfReplicas]):
 
     def _make_room(self) -> None:
         """Go on in a world with more room for mail, where one event might not find enough of it."""
-        wanted = max(len(mail) for mail in self.state["mail"]) + MAIL_LEFT
+        wanted = max(map(len, self.state["mail"])) + MAIL_LEFT
         room = self.size.mail_capacity
         if wanted <= room:
             return
@@ -167,7 +167,7 @@ class ReplicasJudge(SpecificationJudge[Place, BehaviourOfReplicas, KnownOfReplic
                     self._unrecorded.add((event.partition, event.namespace))
             case _:
                 pass
-        return [place for place in self.behaviours if _names(event, place)]
+        return _named(event, self.behaviours)
 
     def _write(self, place: Place, backups: int) -> None:
         """Begin a behaviour with the first write that backups are configured for."""
@@ -177,14 +177,12 @@ class ReplicasJudge(SpecificationJudge[Place, BehaviourOfReplicas, KnownOfReplic
                 self.give_up(place, f"nobody has recorded the first write to {place[1]} of partition {place[0]}")
 
 
-def _names(event: Event, place: Place) -> bool:
-    """Whether an event is about a place: what it does not name is any."""
-    partition, namespace = place
-    return (
-        getattr(event, "partition", partition) == partition
-        and getattr(event, "namespace", namespace) == namespace
-        and namespace in getattr(event, "namespaces", (namespace,))
-    )
+def _named(event: Event, places: Iterable[Place]) -> Iterable[Place]:
+    """Return the places that an event is about: what it does not name is any."""
+    partition, namespace = getattr(event, "partition", None), getattr(event, "namespace", None)
+    namespaces = getattr(event, "namespaces", None) if namespace is None else (namespace,)
+    places = places if partition is None else [place for place in places if place[0] == partition]
+    return places if namespaces is None else [place for place in places if place[1] in namespaces]
 
 
 PROPERTY = Property(
