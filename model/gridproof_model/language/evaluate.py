@@ -102,6 +102,8 @@ class Writer:
         return f"(lambda {', '.join(name for name, _ in computed)}: {body})({', '.join(text for _, text in computed)})"
 
     def _quantified(self, node: Quantified, scope: Scope) -> str:
+        if self.arguments and node.quantifier is Quantifier.EACH and isinstance(node.body, Constant):
+            return self.named((node.body.value,) * count_of(node.bound.domain))
         unrolled = _UNROLLED.get(node.quantifier)
         if self.arguments and unrolled is not None and _is_short(node):
             values = [self._constant(value) for value in values_of(node.bound.domain)]

@@ -87,8 +87,7 @@ class SpecificationJudge(Generic[Place, B, K]):
         """Go on with an event: somebody may know more by it, and then the behaviours that it concerns take it."""
         if type(event) in self.known.LEARNED_FROM:
             self.known.take(step, event)
-        for place in self.concerned(step, event):
-            self.let(place, lambda behaviour: behaviour.take(step, event))
+        self.let(self.concerned(step, event), lambda behaviour: behaviour.take(step, event))
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
         """Return what an event is about; with the first event about it a behaviour begins."""
@@ -111,27 +110,27 @@ class SpecificationJudge(Generic[Place, B, K]):
 
     def let_all(self, go_on: Callable[[B], None]) -> None:
         """Let each behaviour go on."""
-        for place in self.behaviours:
-            self.let(place, go_on)
+        self.let(self.behaviours, go_on)
 
-    def let(self, place: Place, go_on: Callable[[B], None]) -> None:
-        """Let one behaviour go on, unless it is over."""
-        if self._over and place in self._over:
-            return
-        behaviour = self.behaviours.get(place)
-        if behaviour is None:
-            self.give_up(place, f"something of {self.called(place)} is recorded before its beginning")
-            return
-        try:
-            go_on(behaviour)
-        except RefusedError as refused:
-            if behaviour.has_passed_over:
-                self.give_up(place, self.TOO_MUCH)
-            else:
-                self._over.add(place)
-                self.refused.append((self.called(place), refused))
-        except GivenUpError as given_up:
-            self.give_up(place, str(given_up))
+    def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
+        """Let some behaviours go on, unless they are over."""
+        for place in places:
+            if self._over and place in self._over:
+                continue
+            behaviour = self.behaviours.get(place)
+            if behaviour is None:
+                self.give_up(place, f"something of {self.called(place)} is recorded before its beginning")
+                continue
+            try:
+                go_on(behaviour)
+            except RefusedError as refused:
+                if behaviour.has_passed_over:
+                    self.give_up(place, self.TOO_MUCH)
+                else:
+                    self._over.add(place)
+                    self.refused.append((self.called(place), refused))
+            except GivenUpError as given_up:
+                self.give_up(place, str(given_up))
 
     def give_up(self, place: Place, why: str) -> None:
         """Validate one behaviour no further."""
