@@ -48,12 +48,13 @@ def java_lines(text: str) -> int:
 
 COUNTS: Mapping[str, Callable[[str], int]] = {".py": python_lines, ".java": java_lines}
 IN_JAVA = sorted(path for path in LIVE.rglob("*.java") if "public static void main(" in path.read_text())
-SHIPPED = [*sorted(LIVE.glob("*_agent.py")), LIVE / "skeletons" / "python" / "agent.py", *IN_JAVA]
-ADAPTERS = {path.name for path in SHIPPED if "skeletons" not in path.parts}
+SHIPPED = [*sorted(LIVE.glob("systems/*/agent.py")), LIVE / "skeletons" / "python" / "agent.py", *IN_JAVA]
+ADAPTERS = {f"{path.parent.name}/{path.name}" for path in SHIPPED if "skeletons" not in path.parts}
 
 
 def test_every_shipped_agent_in_python_is_found() -> None:
-    serving = {path.name for path in LIVE.glob("*.py") if calls_serve(ast.parse(path.read_text()))}
+    paths = LIVE.glob("systems/**/*.py")
+    serving = {f"{path.parent.name}/{path.name}" for path in paths if calls_serve(ast.parse(path.read_text()))}
 
     assert serving == {name for name in ADAPTERS if name.endswith(".py")}
     assert len(serving) > 2
@@ -65,7 +66,7 @@ def calls_serve(tree: ast.Module) -> bool:
 
 
 def test_every_shipped_agent_in_java_is_found() -> None:
-    assert {"HazelcastAgent.java", "IgniteAgent.java", "AtomixAgent.java"} <= ADAPTERS
+    assert {"hazelcast/HazelcastAgent.java", "ignite/IgniteAgent.java", "atomix/AtomixAgent.java"} <= ADAPTERS
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.relative_to(LIVE).as_posix())
@@ -77,10 +78,10 @@ def test_an_adapter_is_short(path: Path) -> None:
 
 def test_the_page_says_how_long_they_are_and_what_stands_beside_them() -> None:
     page = (ROOT / "docs" / "adapter-protocol.md").read_text()
-    stated = {name: int(lines) for lines, name in re.findall(r"(\d+) `(\w+\.(?:py|java))`", page)}
-    files = {path.name: path for path in LIVE.rglob("*") if path.suffix in COUNTS and "skeletons" not in path.parts}
+    stated = {name: int(lines) for lines, name in re.findall(r"(\d+) `(\w+/\w+\.(?:py|java))`", page)}
+    files = {name: LIVE / "systems" / name for name in stated}
 
-    assert stated == {name: COUNTS[files[name].suffix](files[name].read_text()) for name in stated}
+    assert stated == {name: COUNTS[path.suffix](path.read_text()) for name, path in files.items()}
     assert set(stated) >= ADAPTERS
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.adapters.etcd import ADAPTER, SERIALIZABLE
-from gridproof_implementation.live.etcd_program import ETCD
+from gridproof_implementation.live.systems.etcd.program import ETCD
 
 GO = """#!/bin/sh
 [ "$CGO_ENABLED" = 0 ] || exit 9
@@ -56,6 +56,6 @@ def test_a_build_that_fails_is_one_line_with_its_reason_and_leaves_nothing(progr
 
 @pytest.mark.parametrize("adapter", [ADAPTER, SERIALIZABLE], ids=lambda adapter: adapter.name)
 def test_what_was_not_built_is_one_line_with_what_to_type(adapter: Adapter) -> None:
-    found = rf"^{ETCD.wanted} was not built yet; type: python -m gridproof_implementation\.live\.etcd_program"
+    found = rf"^{ETCD.wanted} was not built yet; type: python -m gridproof_implementation\.live\.systems\.etcd\.program"
     with pytest.raises(AdapterError, match=found), adapter.open(Options()):
         pass

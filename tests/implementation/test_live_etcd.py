@@ -7,7 +7,7 @@ import pytest
 from gridproof_implementation.adapter import Ability, Adapter, Options, Traits
 from gridproof_implementation.adapters.etcd import ADAPTER, SERIALIZABLE
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.etcd_program import ETCD
+from gridproof_implementation.live.systems.etcd.program import ETCD
 from gridproof_model.trace import Outcome
 from gridproof_properties.audits.settle import settle
 

@@ -8,8 +8,8 @@ import pytest
 from valkey import exceptions
 
 from gridproof_implementation.live.agent import RefusedError
-from gridproof_implementation.live.valkey_cluster import BROKEN, ClusterNode
-from gridproof_implementation.live.valkey_topology import Address
+from gridproof_implementation.live.systems.valkey.cluster import BROKEN, ClusterNode
+from gridproof_implementation.live.systems.valkey.topology import Address
 
 
 class Peer:
@@ -138,7 +138,7 @@ def test_a_reply_that_breaks_off_leaves_open_what_was_done_and_nothing_is_sent_a
 
 
 def test_silence_leaves_open_what_was_done_and_nothing_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gridproof_implementation.live.valkey_cluster.CALL_S", 0.2)
+    monkeypatch.setattr("gridproof_implementation.live.systems.valkey.cluster.CALL_S", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
         with pytest.raises(exceptions.TimeoutError):
             ClusterNode(("127.0.0.1", int(server.getsockname()[1]))).write("SET", "k", "v")

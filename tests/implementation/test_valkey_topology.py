@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridproof_implementation.live.valkey_topology import Shard, address_of, read_topology
+from gridproof_implementation.live.systems.valkey.topology import Shard, address_of, read_topology
 
 LINES = """\
 bbb 127.0.0.1:7001@17001,, myself,master - 0 0 2 connected 8192-16383

@@ -23,6 +23,7 @@ OPEN = (
 )
 AGENT = JavaAgent(
     "AtomixAgent",
+    "atomix",
     f"io.atomix:atomix:{VERSION}",
     (
         "-Xmx256m",
@@ -36,7 +37,6 @@ AGENT = JavaAgent(
         f"io.atomix:atomix-raft:{VERSION}",
         "org.slf4j:slf4j-nop:1.7.36",
     ),
-    sources=("AtomixMemory.java", "AtomixSettings.java", "AtomixOperations.java"),
 )
 
 _MULTI_PRIMARY = "Atomix manual, Multi-Primary: a consistent partitioned leader-based synchronous replication algorithm"

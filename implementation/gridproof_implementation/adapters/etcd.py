@@ -4,7 +4,8 @@ Every member has all of it, so there is one partition, whose slots are the leade
 for as many members as lose B and go on, 2B + 1; the copies beyond the B asked for are measured as orphans. The same
 members and the same workload with reads out of a member's own copy are `etcd-serializable`, of which the documents say
 that it may be stale: a judge that finds nothing there, or something here, is itself in doubt. Source: the pages "KV API
-guarantees" and "Failure modes" of its documentation (live-systems 6). What a member is asked: `live/etcd_agent.py`.
+guarantees" and "Failure modes" of its documentation (live-systems 6). What a member is asked:
+`live/systems/etcd/agent.py`.
 """
 
 import sys
@@ -21,8 +22,8 @@ from gridproof_implementation.adapter import (
     PromiseWord,
 )
 from gridproof_implementation.live.agent_grid import agents
-from gridproof_implementation.live.etcd_program import ETCD
 from gridproof_implementation.live.process import Launch
+from gridproof_implementation.live.systems.etcd.program import ETCD
 from gridproof_model.events.conditions import StatedTimes
 
 _DURABLE = "etcd KV API guarantees, Durability: any completed operations are durable"
@@ -44,9 +45,11 @@ def _always(source: str) -> Promise:
 def _launched(reads: str) -> Callable[[Options], Launch]:
     def launch(options: Options) -> Launch:
         if (missing := ETCD.missing()) is not None:
-            raise AdapterError(f"{missing}; type: python -m gridproof_implementation.live.etcd_program (minutes)")
+            raise AdapterError(
+                f"{missing}; type: python -m gridproof_implementation.live.systems.etcd.program (minutes)"
+            )
         founders = 2 * options.backup_count + 1
-        agent = (sys.executable, "-m", "gridproof_implementation.live.etcd_agent")
+        agent = (sys.executable, "-m", "gridproof_implementation.live.systems.etcd.agent")
         return Launch((*agent, str(founders), reads))
 
     return launch

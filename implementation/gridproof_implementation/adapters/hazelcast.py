@@ -37,15 +37,6 @@ FIXED = ("partition.count", "phone.home.enabled", "shutdownhook.enabled", "socke
 """Properties that a user's configuration does not change: members stay on this machine, and say nothing to others."""
 BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
 MANAGEMENT = ("java.management/sun.management", "jdk.management/com.sun.management.internal")
-SOURCES = (
-    "HazelcastMemory.java",
-    "HazelcastSettings.java",
-    "HazelcastOperations.java",
-    "HazelcastAdministration.java",
-    "HazelcastGate.java",
-    "Jobs.java",
-    "TypedKeys.java",
-)
 
 
 def hazelcast_agent(version: str = "") -> JavaAgent:
@@ -53,8 +44,8 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    jobs = () if version.startswith("4.") else ("HazelcastJobs.java",)  # stream jobs are in the members since 5.0
-    return JavaAgent("HazelcastAgent", artifact, tuple(flags), sources=(*SOURCES, *jobs))
+    without = ("HazelcastJobs.java",) if version.startswith("4.") else ()  # stream jobs are in the members since 5.0
+    return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), without)
 
 
 ONE_TAKES_ON = "seed: Data Partitioning and Replication; reference partitioning 3.8, 9 A5, of PER_MEMBER"

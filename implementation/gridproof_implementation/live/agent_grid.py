@@ -75,10 +75,10 @@ def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIM
         yield AgentGrid(parts.enter_context(Fleet()), launch, options, deadline_s, network)
 
 
-def python_agent(module: str, package: str) -> Launch:
-    """Return what starts an agent of this project that needs a package; AdapterError where it is not installed."""
+def python_agent(system: str, package: str) -> Launch:
+    """Return what starts a system's agent, which needs a package; AdapterError where that is not installed."""
     installed_version(package)
-    return Launch((sys.executable, "-m", f"gridproof_implementation.live.{module}"))
+    return Launch((sys.executable, "-m", f"gridproof_implementation.live.systems.{system}.agent"))
 
 
 class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):

@@ -1,8 +1,8 @@
 """Agents in Java: compiled once, started fast.
 
-The sources stand in `java/`: a base that speaks the lines, one for members that keep a map, and a few files a system.
-They are compiled against the system's jar at first use and kept in the cache with an archive of loaded classes, which
-brings a member up in a fifth of the time (live-systems 2.2).
+A base stands in `java/`: it speaks the lines, and answers for members that keep a map. A system's sources are in its
+folder of `systems/`. They are compiled against the system's jar at first use and kept in the cache with an archive of
+loaded classes, which brings a member up in a fifth of the time (live-systems 2.2).
 """
 
 import os
@@ -46,12 +46,14 @@ class JavaAgent:
 
     main: str
     """Its class, in a file of that name."""
+    folder: str
+    """Where its sources are."""
     artifact: str
     """The system's jar, as group:artifact:version."""
     flags: tuple[str, ...] = ()
     """For the JVM, besides those of every small member."""
-    sources: tuple[str, ...] = ()
-    """Further files of its own."""
+    without: tuple[str, ...] = ()
+    """Files of the folder that do not compile against this artifact."""
     libraries: tuple[str, ...] = ()
     """Artifacts besides the system's jar, where that does not run alone; what any of them needs comes with them."""
 
@@ -68,7 +70,8 @@ class JavaAgent:
         """
         java, javac = (_needed(name) for name in ("java", "javac"))
         jars = fetch_jars(self.artifact, self.libraries)
-        sources = {name: _source(name) for name in (*BASE, *self.sources, f"{self.main}.java")}
+        sources = _texts("java") | _texts(f"systems/{self.folder}")
+        sources = {name: text for name, text in sources.items() if name not in self.without}
         inputs = repr((sources, self, _release(java))).encode()
         place = f"agents/{self.main}-{sha256(inputs).hexdigest()[:16]}"
         folder = kept(place, lambda half: self._build(half, java, javac, jars, sources))
@@ -136,8 +139,11 @@ def _release(java: Path) -> str:
     return done.stderr
 
 
-def _source(name: str) -> str:
-    return (files("gridproof_implementation.live") / "java" / name).read_text(encoding="utf-8")
+def _texts(folder: str) -> dict[str, str]:
+    """Return the sources in a folder of `live`, by name."""
+    found = files("gridproof_implementation.live").joinpath(folder).iterdir()
+    texts = {file.name: file.read_text(encoding="utf-8") for file in found if file.name.endswith(".java")}
+    return dict(sorted(texts.items()))
 
 
 def opens(*packages: str) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """One node of a Valkey Cluster beside its agent: the verbs of the agent protocol.
 
-What they ask for is in `valkey_cluster.py`; counters, lists and newcomers are in `valkey_extras.py`. Habits of the
+What they ask for is in `cluster.py`; counters, lists and newcomers are in `extras.py`. Habits of the
 system (live-systems 3):
 
 - A partition is a block of 64 hash slots: founders share the slots out in whole blocks, and nobody moves them.
@@ -14,9 +14,9 @@ from importlib.metadata import version
 from typing import Any
 
 from gridproof_implementation.live.agent import copies, ok, own_folder, serve, until
-from gridproof_implementation.live.valkey_cluster import ClusterNode, found_cluster
-from gridproof_implementation.live.valkey_extras import OPERATIONS, Extras
-from gridproof_implementation.live.valkey_topology import BLOCK_SLOTS, BLOCKS
+from gridproof_implementation.live.systems.valkey.cluster import ClusterNode, found_cluster
+from gridproof_implementation.live.systems.valkey.extras import OPERATIONS, Extras
+from gridproof_implementation.live.systems.valkey.topology import BLOCK_SLOTS, BLOCKS
 
 FOUNDERS = 3
 """A majority of primaries promotes replicas: with fewer than three none is left when one ends."""

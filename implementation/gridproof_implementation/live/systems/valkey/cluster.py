@@ -22,7 +22,7 @@ from valkey.backoff import NoBackoff
 from valkey.retry import Retry
 
 from gridproof_implementation.live.agent import RefusedError, own_port, run_beside, until
-from gridproof_implementation.live.valkey_topology import (
+from gridproof_implementation.live.systems.valkey.topology import (
     BLOCK_SLOTS,
     BLOCKS,
     Address,

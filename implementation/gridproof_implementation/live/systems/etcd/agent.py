@@ -1,6 +1,6 @@
 """One member of etcd beside its agent: the verbs of the agent protocol.
 
-They ask the member's own JSON gateway (`etcd_gateway.py`); its server is run by `etcd_server.py`. The arguments: how
+They ask the member's own JSON gateway (`gateway.py`); its server is run by `server.py`. The arguments: how
 many members found the cluster, and `linearizable` or `serializable`, the kind of its reads. Habits of the system
 (live-systems 6):
 
@@ -15,11 +15,11 @@ import sys
 from typing import Any
 
 from gridproof_implementation.live.agent import ok, role, serve, until
-from gridproof_implementation.live.etcd_extras import OPERATIONS
-from gridproof_implementation.live.etcd_extras import operate as operate_on
-from gridproof_implementation.live.etcd_gateway import Gateway
-from gridproof_implementation.live.etcd_program import ETCD
-from gridproof_implementation.live.etcd_server import run_server
+from gridproof_implementation.live.systems.etcd.extras import OPERATIONS
+from gridproof_implementation.live.systems.etcd.extras import operate as operate_on
+from gridproof_implementation.live.systems.etcd.gateway import Gateway
+from gridproof_implementation.live.systems.etcd.program import ETCD
+from gridproof_implementation.live.systems.etcd.server import run_server
 
 FOUNDERS, READS = int(sys.argv[1]), sys.argv[2]
 etcd = Gateway("", 0)

@@ -6,7 +6,7 @@
 
 import { createRequire } from 'node:module'
 import * as path from 'node:path'
-import { serve } from '../skeletons/node/gridproof_agent.mjs'
+import { serve } from '../../skeletons/node/gridproof_agent.mjs'
 
 const require = createRequire(path.join(process.argv[2], 'package.json'))
 const { Client, UUID } = require('hazelcast-client')

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gridproof_implementation.live.agent import ok
-from gridproof_implementation.live.etcd_gateway import Gateway, coded, plain
+from gridproof_implementation.live.systems.etcd.gateway import Gateway, coded, plain
 
 OPERATIONS = ("put-if-absent", "compare-and-set", "compare-and-remove", "contains")
 

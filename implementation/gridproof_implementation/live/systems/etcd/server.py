@@ -7,7 +7,7 @@ and waits for those of the others (live-systems 6).
 from pathlib import Path
 
 from gridproof_implementation.live.agent import own_folder, own_port, run_beside, run_folder, until
-from gridproof_implementation.live.etcd_program import ETCD
+from gridproof_implementation.live.systems.etcd.program import ETCD
 
 OPTIONS = "--heartbeat-interval 50 --election-timeout 500 --unsafe-no-fsync --log-level error --logger zap"
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from gridproof_implementation.live.agent import ok, until
-from gridproof_implementation.live.valkey_cluster import ClusterNode, ask
+from gridproof_implementation.live.systems.valkey.cluster import ClusterNode, ask
 
 OPERATIONS = ("add", "compare-and-set", "append", "items", "offer", "poll")
 COMPARE_AND_SET = """

@@ -1,0 +1,1 @@
+"""The agent of Hazelcast, in Java, and its client in JavaScript."""
