@@ -8,6 +8,7 @@ from gridproof_implementation.adapter import Ability, Adapter, AdapterError, Opt
 from gridproof_implementation.adapters.atomix import ADAPTER, WITH_RAFT
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_model.trace import Outcome
+from gridproof_properties.audits.operation_trial import try_operations
 from gridproof_properties.audits.settle import settle
 
 pytestmark = [
@@ -74,3 +75,11 @@ def test_with_raft_every_partition_has_its_backup() -> None:
         assert settle(grid, 30_000).settled
 
         assert {len(set(row.slots)) for row in grid.view_table(members[0])} == {2}
+
+
+def test_operations_do_what_their_kinds_mean_where_they_are_answered(grid: AgentGrid) -> None:
+    complaints = list(try_operations(grid, grid.process_of(grid.members()[-1]), 10.0))
+
+    # An election that does not answer holds calls up at times, also at rest (docs/findings.md).
+    assert [one for one in complaints if "was unknown: Timeout" not in one] == []
+    assert len(complaints) < 3

@@ -9,6 +9,7 @@ from gridproof_implementation.adapters.etcd import ADAPTER, SERIALIZABLE
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.systems.etcd.program import ETCD
 from gridproof_model.trace import Outcome
+from gridproof_properties.audits.operation_trial import try_operations
 from gridproof_properties.audits.settle import settle
 
 pytestmark = [
@@ -113,3 +114,8 @@ def test_without_a_majority_only_a_serializable_read_is_answered(
     assert answer.outcome is (Outcome.UNKNOWN if is_linearizable else Outcome.OK)
     assert grid.write("k", "w").outcome is Outcome.UNKNOWN
     assert grid.why_unsettled() is not None
+
+
+def test_operations_do_what_their_kinds_mean(grid: AgentGrid) -> None:
+    assert grid.hello.operations
+    assert list(try_operations(grid, grid.process_of(grid.members()[-1]), 10.0)) == []

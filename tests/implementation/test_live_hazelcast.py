@@ -18,6 +18,7 @@ from gridproof_model.groups import GroupType, PartitionGroupConfig
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
+from gridproof_properties.audits.operation_trial import try_operations
 from gridproof_properties.audits.settle import settle
 
 pytestmark = [
@@ -160,3 +161,8 @@ def test_members_are_grouped_and_set_as_a_configuration_says() -> None:
         assert [*group_of.values()] == ["a", "b", "a", "b"]
         for row in grid.view_table(members[0]):
             assert {group_of[slot] for slot in row.slots if slot is not None} == {"a", "b"}
+
+
+def test_operations_do_what_their_kinds_mean(grid: AgentGrid) -> None:
+    assert grid.hello.operations
+    assert list(try_operations(grid, grid.process_of(grid.members()[-1]), 10.0)) == []

@@ -9,6 +9,7 @@ from gridproof_implementation.adapters.ignite import ADAPTER, java_hash, partiti
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import Outcome
+from gridproof_properties.audits.operation_trial import try_operations
 from gridproof_properties.audits.settle import settle
 
 PARTITIONS = 31
@@ -102,3 +103,8 @@ def test_copies_are_in_different_groups_and_nobody_waits_for_async_backups() -> 
         for row in grid.view_table(grid.members()[0]):
             assert {group_of[slot] for slot in row.slots if slot is not None} == {"a", "b"}
         assert grid.write("k", "v").confirmed_copies == 1
+
+
+def test_operations_do_what_their_kinds_mean(grid: AgentGrid) -> None:
+    assert grid.hello.operations
+    assert list(try_operations(grid, grid.process_of(grid.members()[-1]), 10.0)) == []

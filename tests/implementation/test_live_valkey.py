@@ -9,6 +9,7 @@ from gridproof_implementation.adapters.valkey import ADAPTER, SLOTS, partition_o
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import Outcome
+from gridproof_properties.audits.operation_trial import try_operations
 from gridproof_properties.audits.settle import settle
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]
@@ -134,3 +135,8 @@ class TestMortal:
 
         assert settle(mortal, 30_000).settled
         assert leaver.id not in {row.slots[0] for row in mortal.view_table(others[0])}
+
+
+def test_operations_do_what_their_kinds_mean(grid: AgentGrid) -> None:
+    assert grid.hello.operations
+    assert list(try_operations(grid, grid.process_of(grid.members()[-1]), 10.0)) == []
