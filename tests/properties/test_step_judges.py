@@ -7,13 +7,15 @@ from functools import partial
 import pytest
 
 from gridproof_implementation.simulator.scenario import FaultEvent
-from gridproof_model.events.conditions import Configured
+from gridproof_model.events.conditions import Configured, MessageLost
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
+from gridproof_model.events.migration import MigrationOrdered
+from gridproof_model.events.partitioning import RowInstalled, RowsFetched
 from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources
+from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources, steps
 from tests.properties.followed_runs import judged, mutated, run_of, scenario
 from tests.properties.recorded_history import operation_record
 
@@ -21,6 +23,7 @@ CRASH = scenario(FaultEvent("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(FaultEvent("leave", 300, 1_500, (1,)), members=4)
 THEMES = (endings, orders, acknowledgements, resources)
 BY_NAME = {prop.name: prop for theme in THEMES for prop in theme.PROPERTIES}
+FAILURE = next(prop for prop in steps.PROPERTIES if prop.name == "failure-raises-the-version")
 NOT_MET = {"leaves-end", "merges-end", "parked-caller-is-notified"}
 """Nobody leaves, merges or waits in the run of a crash."""
 
@@ -75,6 +78,41 @@ def test_a_run_may_end_between_two_attempts_of_a_call(pause_ms: int, sooner_ms: 
 
     history = [*records, begun, failed, ended]
     assert judge_run(history, [BY_NAME["calls-end-once"]], {})[0].result is result
+
+
+@pytest.mark.parametrize(
+    ("lost", "after_ms", "result"),
+    [
+        (True, 0, Result.HOLDS),
+        (True, 1_000, Result.BROKEN),
+        (False, 0, Result.BROKEN),
+    ],
+)
+def test_a_run_may_end_before_who_is_not_answered_has_given_up(lost: bool, after_ms: int, result: Result) -> None:
+    """Seed 710007491 (`--vary`): a request got lost, and nobody but its caller waited for it."""
+    records = list(run_of(CRASH))
+    configured = next(r.event for r in records if isinstance(r, EventRecord) and isinstance(r.event, Configured))
+    last = [record for record in records if isinstance(record, EventRecord)][-1]
+    ended = replace(last, member=None, event=RunEnded(1), at_ms=last.at_ms + 2 * configured.call_timeout_ms + after_ms)
+    begun = replace(last, member=0, event=CallBegun(99, 0, "Put", False, False))
+    losses = [replace(last, member=None, event=MessageLost("Request", 0, 0, 1))] if lost else []
+
+    history = [*records, begun, *losses, ended]
+    assert judge_run(history, [BY_NAME["calls-end-once"]], {})[0].result is result
+
+
+def test_a_failed_migration_may_be_any_of_its_number() -> None:
+    """Seed 710000342 (`--vary`): masters count by themselves, and one had not heard of the other's."""
+    at = next(record for record in run_of(CRASH) if isinstance(record, EventRecord))
+
+    def found(*versions: int) -> Result:
+        orders = [MigrationOrdered(0, 7, 3, "copy", 0, 1, 1, None, None, None, initial) for initial in versions]
+        events = [*orders, RowInstalled(3, 5, (0,), "received"), RowsFetched(1, (), (7,))]
+        records = [replace(at, member=2, event=event) for event in events]
+        return judge_run(records, [FAILURE], {})[0].result
+
+    assert {found(4), found(4, 5)} == {Result.HOLDS}
+    assert {found(5), found(5, 6)} == {Result.BROKEN}
 
 
 def test_a_job_that_goes_on_may_hold_what_it_needs() -> None:

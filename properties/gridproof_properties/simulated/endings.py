@@ -14,6 +14,7 @@ from gridproof_model.events.merging import MergeEnded, OperationMerged, Operatio
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import ShutdownRequested
 from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
 
@@ -26,12 +27,14 @@ LEAVE = "leave"
 """The fault that asks a member to leave."""
 RETRY_PAUSE_MS = 500
 """The longest pause between two attempts of a call (reference replication 1)."""
+SCAN_MS = 1_000
+"""How often a caller looks for calls that have waited too long (reference replication 1.6)."""
 
 
 @dataclass(slots=True)
 class _CallJudge(StepJudge[OfCalls]):
-    open: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """When calls under way began, by member and number."""
+    open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
+    """When calls under way began, and about which partition, by member and number."""
     failed: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """When their last attempt failed."""
     ended_ms: int | None = None
@@ -42,8 +45,8 @@ class _CallJudge(StepJudge[OfCalls]):
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
         match event:
-            case CallBegun(invocation=number):
-                self.open[record.member, number] = record.at_ms
+            case CallBegun(invocation=number, partition=partition):
+                self.open[record.member, number] = record.at_ms, partition
             case AttemptFailed(invocation=number):
                 self.failed[record.member, number] = record.at_ms
             case CallEnded(invocation=number, how=how):
@@ -62,14 +65,24 @@ class _CallJudge(StepJudge[OfCalls]):
             del self.open[call]
 
     def missing(self) -> str | None:
-        ended_ms = self.at_ms if self.ended_ms is None else self.ended_ms
-        configured = self.comparisons.conditions.configured
-        pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms
-        for call, began_ms in self.open.items():
-            # A run can end while a call waits for its next attempt: a member tidied up behind one that had left.
-            if call not in self.failed or ended_ms - self.failed[call] >= pause_ms:
+        for call, (began_ms, partition) in self.open.items():
+            if not self._may_go_on(began_ms, partition, self.failed.get(call)):
                 return f"call {call[1]} of member {call[0]}, begun at {began_ms} ms, never ends"
         return None
+
+    def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None) -> bool:
+        """Whether the run ended too soon for a call to be over: a member tidied up behind one that had left, say."""
+        ended_ms = self.at_ms if self.ended_ms is None else self.ended_ms
+        conditions = self.comparisons.conditions
+        configured = conditions.configured
+        pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms
+        if failed_ms is not None and ended_ms - failed_ms < pause_ms:
+            return True  # it waits for its next attempt
+        if configured is None or conditions.incidents.find(Cause.MESSAGE_LOST, partition, began_ms) is None:
+            return False
+        # Whoever is not answered gives up after the call timeout, and as much again without a heartbeat (1.6).
+        latest_ms = began_ms if failed_ms is None else failed_ms + pause_ms
+        return ended_ms - latest_ms < 2 * configured.call_timeout_ms + SCAN_MS
 
 
 @dataclass(slots=True)

@@ -123,8 +123,8 @@ class _OutcomeJudge(StepJudge[MigrationFinished]):
 
 @dataclass(slots=True)
 class _FailureJudge(StepJudge[Failing]):
-    _ordered: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """The latest migration of a number: its partition and initial version."""
+    _ordered: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """By number, the partition and initial version of each migration that has it: every master counts by itself."""
     _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
 
     @staticmethod
@@ -136,7 +136,7 @@ class _FailureJudge(StepJudge[Failing]):
             case RowInstalled(partition=partition, version=version):
                 self._rows[record.member, partition] = version
             case MigrationOrdered(number=number, partition=partition, initial_version=initial):
-                self._ordered[number] = (partition, initial)
+                self._ordered.setdefault(number, []).append((partition, initial))
             case RowsFetched(failed=failed):
                 self.looked += 1
                 stories = [self._look_at(record.member, number) for number in failed]
@@ -146,13 +146,12 @@ class _FailureJudge(StepJudge[Failing]):
         return None
 
     def _look_at(self, master: int | None, number: int) -> str | None:
-        """Look at one migration that a new master takes for failed; its order is the last of that number."""
-        if number not in self._ordered:
+        """Look at one migration that a new master takes for failed: any of that number, whoever ordered it."""
+        orders = self._ordered.get(number, [])
+        versions = [self._rows.get((master, partition), 0) for partition, _ in orders]
+        if not orders or any(version > initial for version, (_, initial) in zip(versions, orders, strict=True)):
             return None
-        partition, initial = self._ordered[number]
-        version = self._rows.get((master, partition), 0)
-        if version > initial:
-            return None
+        partition, version = orders[-1][0], versions[-1]
         return f"member {master} takes migration {number} for failed, and leaves partition {partition} at {version}"
 
 
