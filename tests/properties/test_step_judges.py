@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_model.events import Event
 from gridproof_model.events.conditions import Configured, MessageLost
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
@@ -107,7 +108,7 @@ def test_a_failed_migration_may_be_any_of_its_number() -> None:
 
     def found(*versions: int) -> Result:
         orders = [MigrationOrdered(0, 7, 3, "copy", 0, 1, 1, None, None, None, initial) for initial in versions]
-        events = [*orders, RowInstalled(3, 5, (0,), "received"), RowsFetched(1, (), (7,))]
+        events: list[Event] = [*orders, RowInstalled(3, 5, (0,), "received"), RowsFetched(1, (), (7,))]
         records = [replace(at, member=2, event=event) for event in events]
         return judge_run(records, [FAILURE], {})[0].result
 
