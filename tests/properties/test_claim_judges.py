@@ -142,6 +142,15 @@ def test_a_leaver_of_a_calm_grid_is_let_go(why: str, result: Result) -> None:
     assert result_of("leaver-is-let-go", history) is result
 
 
+@pytest.mark.parametrize(("other_ms", "is_exempt"), [(150, True), (40, False)])
+def test_a_leaver_may_wait_in_vain_right_behind_another(other_ms: int, is_exempt: bool) -> None:
+    """Seed 720004132 (`--vary`): by a property the master waits before it plans anew."""
+    other = [event(30, 2, ShutdownRequested()), event(other_ms, 2, ShutdownEnded("answered"))]
+    history = [*other, event(200, 1, ShutdownRequested()), event(300, 1, ShutdownEnded("waited too long"))]
+
+    assert (result_of("leaver-is-let-go", history) is not Result.BROKEN) is is_exempt
+
+
 @pytest.mark.parametrize(("end_ms", "result"), [(1_900, Result.HOLDS), (3_000, Result.BROKEN)])
 def test_who_is_to_become_safe_says_in_time_whether_it_is(end_ms: int, result: Result) -> None:
     head = ("run", 0, 0, OperationKind.ASK_SAFE, "safety-hurried", None, "false", Outcome.OK, None, 1)
