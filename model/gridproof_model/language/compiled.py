@@ -19,7 +19,7 @@ from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Writer
 from gridproof_model.language.tree import Constant, Field, Node, Operation, Variable
 from gridproof_model.language.update import root
-from gridproof_model.language.values import Plain, contains, membership, membership_of_changed, record_class
+from gridproof_model.language.values import Plain, class_of, contains, membership, membership_of_changed
 
 CompiledAction = Callable[..., tuple[Plain, ...] | None]
 """Makes of all variables' values and the arguments the values after the step.
@@ -143,7 +143,7 @@ class _Writing:
             return f"{whole}[:{first.text}] + ({inner},) + {whole}[{first.text} + 1:]"
         names = [field_name for field_name, _ in first.record.fields]
         cells = (inner if one == first.text else f"{whole}[{at}]" for at, one in enumerate(names))
-        return f"new_tuple({self.writer.named(_shape(first.record))}, ({', '.join(cells)},))"
+        return f"new_tuple({self.writer.named(class_of(first.record))}, ({', '.join(cells)},))"
 
     def _quickly(self, domain: Domain[Any], value: str, old: str | None) -> str:
         """Return an expression that is true only of values of a domain, and of nearly all of them.
@@ -171,7 +171,7 @@ class _Writing:
                 fits = f"all({self._each(element, added, None)})"
                 return f"type({value}) is tuple and len({value}) <= {self._number(capacity)} and {fits}"
             case Record(fields=fields):
-                shape = self.writer.named(_shape(domain))
+                shape = self.writer.named(class_of(domain))
                 parts = [
                     self._quickly(part, f"{value}[{at}]", old and f"{old}[{at}]") for at, (_, part) in enumerate(fields)
                 ]
@@ -192,10 +192,6 @@ class _Writing:
 
 def _is_position(domain: Domain[Any]) -> bool:
     return isinstance(domain, IndexSet) or (isinstance(domain, Int) and domain.low is not None and domain.low >= 0)
-
-
-def _shape(domain: Record[Any]) -> type[Any]:
-    return record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
 
 
 def _chosen(part: _Part) -> str:

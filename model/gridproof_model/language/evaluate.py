@@ -31,7 +31,7 @@ from gridproof_model.language.tree import (
     Variable,
     walk,
 )
-from gridproof_model.language.values import Plain, record_class, values_of
+from gridproof_model.language.values import Plain, class_of, values_of
 
 Environment = Mapping[str, Plain]
 Evaluator = Callable[[tuple[Plain, ...], Environment], Plain]
@@ -84,8 +84,7 @@ class Writer:
                 return f"{self.write(record, scope)}.{name}"
             case Construct(values=values, domain=domain):
                 assert isinstance(domain, Record)
-                shape = record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
-                return f"{self.named(shape)}({', '.join(self.write(value, scope) for value in values)})"
+                return f"{self.named(class_of(domain))}({', '.join(self.write(value, scope) for value in values)})"
             case Applied():
                 return self._applied(node, scope)
             case Quantified():
@@ -94,7 +93,7 @@ class Writer:
     def _applied(self, node: Applied, scope: Scope) -> str:
         given = [self.write(argument, scope) for argument in node.arguments]
         # What is a name or a number already needs no other name.
-        names = [text if text.isidentifier() or text.strip("()").isdigit() else self._local() for text in given]
+        names = [text if text.isidentifier() or _is_number(text) else self._local() for text in given]
         body = self.write(node.body, {p.name: name for p, name in zip(node.parameters, names, strict=True)})
         computed = [(name, text) for name, text in zip(names, given, strict=True) if name != text]
         if not computed:
@@ -126,7 +125,10 @@ class Writer:
                 extra = [self.named(node.domain.size)]  # type: ignore[attr-defined]
             case _:
                 extra = []
-        return _OPERATORS[node.operator].format(*(self.write(operand, scope) for operand in node.operands), *extra)
+        operands = [self.write(operand, scope) for operand in node.operands]
+        if node.operator is Operator.IS_NONE and _is_number(operands[0]):
+            return "False"  # a number is never none, and Python warns whoever asks that by `is`
+        return _OPERATORS[node.operator].format(*operands, *extra)
 
     def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
         whole, index = (self.write(operand, scope) for operand in node.operands)
@@ -157,6 +159,10 @@ def _chain(node: Node, operator: Operator) -> list[Node]:
     if isinstance(node, Operation) and node.operator is operator:
         return [part for operand in node.operands for part in _chain(operand, operator)]
     return [node]
+
+
+def _is_number(text: str) -> bool:
+    return text.strip("()").isdigit()
 
 
 def _is_short(node: Quantified) -> bool:

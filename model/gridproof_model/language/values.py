@@ -75,9 +75,14 @@ def record_class(name: str, fields: tuple[str, ...]) -> type[Any]:
     return namedtuple(name, fields)
 
 
+def class_of(domain: Record[Any]) -> type[Any]:
+    """Return the named tuple that stands for the plain values of a domain of records."""
+    return record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
+
+
 def record_value(domain: Record[Any], values: tuple[Plain, ...]) -> Plain:
     """Return a record's plain value."""
-    return record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))(*values)
+    return class_of(domain)(*values)
 
 
 def default_value(domain: Domain[Any]) -> Plain:

@@ -28,7 +28,7 @@ from gridproof_model.events.replication import (
 )
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
-from gridproof_model.language.values import record_class
+from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replicas.state import Kind, messages
 from gridproof_properties.refinement.observing import always, differs
 from gridproof_properties.refinement.step import Step
@@ -54,7 +54,7 @@ OfReplicas = (
     | MigrationFinished
 )
 OfSyncs = SyncRequested | SyncAnswered | SyncTurnedDown | SyncInstalled | SyncEnded
-MESSAGE = record_class(messages.shape.__name__, tuple(name for name, _ in messages.fields))
+MESSAGE = class_of(messages)
 """A message as a plain value."""
 VERDICTS = {
     "equal": "equal_update_is_applied",
