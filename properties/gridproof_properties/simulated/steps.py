@@ -148,10 +148,10 @@ class _FailureJudge(StepJudge[Failing]):
     def _look_at(self, master: int | None, number: int) -> str | None:
         """Look at one migration that a new master takes for failed: any of that number, whoever ordered it."""
         orders = self._ordered.get(number, [])
-        versions = [self._rows.get((master, partition), 0) for partition, _ in orders]
-        if not orders or any(version > initial for version, (_, initial) in zip(versions, orders, strict=True)):
+        if not orders or any(self._rows.get((master, partition), 0) > initial for partition, initial in orders):
             return None
-        partition, version = orders[-1][0], versions[-1]
+        partition, _ = orders[-1]
+        version = self._rows.get((master, partition), 0)
         return f"member {master} takes migration {number} for failed, and leaves partition {partition} at {version}"
 
 

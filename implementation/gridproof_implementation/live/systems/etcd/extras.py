@@ -1,10 +1,9 @@
 """A verb of etcd's agent that an audit can do without: operations of clients, each one transaction."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from gridproof_implementation.live.agent import ok
-from gridproof_implementation.live.systems.etcd.gateway import Gateway, coded, plain
+from gridproof_implementation.live.systems.etcd.gateway import Gateway, coded, value_of
 
 OPERATIONS = ("put-if-absent", "compare-and-set", "compare-and-remove", "contains")
 
@@ -18,12 +17,7 @@ def operate(etcd: Gateway, kind: str, key: str, value: str | None, expected: str
     if kind == "put-if-absent":
         absent = {**named, "target": "VERSION", "version": "0"}
         _, found = etcd.transact(absent, put, {"request_range": named})
-        return ok(value=_value_of(found))
+        return ok(value=value_of(found.get("response_range", {})))
     is_expected = {**named, "target": "VALUE", "value": coded(expected or "")}
     change = put if kind == "compare-and-set" else {"request_delete_range": named}
     return ok(value=etcd.transact(is_expected, change)[0])
-
-
-def _value_of(found: Mapping[str, Any]) -> str | None:
-    entries = found.get("response_range", {}).get("kvs", [])
-    return next((plain(one.get("value", "")) for one in entries), None)

@@ -36,8 +36,7 @@ class Gateway:
 
     def get(self, key: str, *, serializable: bool) -> str | None:
         """Return a value; None where there is none."""
-        found = self._call("kv/range", {"key": coded(key), "serializable": serializable})
-        return next((plain(one.get("value", "")) for one in found.get("kvs", [])), None)
+        return value_of(self._call("kv/range", {"key": coded(key), "serializable": serializable}))
 
     def transact(
         self, comparison: Mapping[str, Any], change: Mapping[str, Any], otherwise: Mapping[str, Any] | None = None
@@ -102,6 +101,11 @@ class Gateway:
             raise RuntimeError(f"{type(error).__name__}: {error}") from None
         finally:
             connection.close()
+
+
+def value_of(found: Mapping[str, Any]) -> str | None:
+    """Return the value of the one entry that a range found; None where there is none."""
+    return next((plain(one.get("value", "")) for one in found.get("kvs", [])), None)
 
 
 def coded(text: str) -> str:

@@ -1,6 +1,5 @@
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.jet.Job;
 import com.hazelcast.jet.Util;
 import com.hazelcast.jet.config.JobConfig;
@@ -11,10 +10,6 @@ import com.hazelcast.jet.impl.JobRepository;
 import com.hazelcast.jet.pipeline.Pipeline;
 import com.hazelcast.jet.pipeline.Sinks;
 import com.hazelcast.jet.pipeline.test.TestSources;
-import com.hazelcast.map.impl.MapService;
-import com.hazelcast.map.impl.recordstore.RecordStore;
-import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.spi.impl.PartitionSpecificRunnable;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -66,29 +61,12 @@ final class HazelcastJobs implements Jobs {
     }
 
     private CompletableFuture<Map<String, Object>> held(long job) {
-        NodeEngineImpl engine = ((HazelcastInstanceProxy) hz.get()).getOriginal().node.nodeEngine;
+        HazelcastMemory memory = new HazelcastMemory(hz.get(), JobRepository.JOB_EXECUTION_RECORDS_MAP_NAME);
         CompletableFuture<Map<String, Object>> found = new CompletableFuture<>();
-        engine.getOperationService().execute(new PartitionSpecificRunnable() {
-            public int getPartitionId() {
-                return partitionOf(job);
-            }
-
-            public void run() {
-                RecordStore<?> store = engine.<MapService>getService(MapService.SERVICE_NAME).getMapServiceContext()
-                        .getPartitionContainer(getPartitionId())
-                        .getExistingRecordStore(JobRepository.JOB_EXECUTION_RECORDS_MAP_NAME);
-                if (store != null) {
-                    store.forEach((key, record) -> {
-                        JobExecutionRecord one = engine.toObject(record.getValue());
-                        if (one.getJobId() == job) {
-                            found.complete(Agent.fields(
-                                    "recorded", one.snapshotId(), "ongoing", one.ongoingSnapshotId()));
-                        }
-                    }, true, true);
-                }
-                found.complete(null);
-            }
-        });
+        memory.inThreadOf(partitionOf(job), () -> found.complete(memory.entries(partitionOf(job)).values().stream()
+                .map(JobExecutionRecord.class::cast).filter(one -> one.getJobId() == job).findFirst()
+                .map(one -> Agent.fields("recorded", one.snapshotId(), "ongoing", one.ongoingSnapshotId()))
+                .orElse(null)));
         return found;
     }
 
