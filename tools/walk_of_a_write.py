@@ -17,6 +17,7 @@ from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
@@ -105,21 +106,35 @@ def place_of(code: CodeType, folder: str) -> tuple[str, str] | None:
     return Path(code.co_filename).relative_to(ROOT).as_posix(), name
 
 
+class Seen(Watcher):
+    """Events of the step that is watched, and all answers."""
+
+    def __init__(self, watched: Sequence[Step]) -> None:
+        self.watched = watched
+        self.answers: list[Answer] = []
+
+    def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
+        """Keep the type of an event."""
+        if self.watched:
+            self.watched[-1].events.append(type(event).__name__)
+
+    def answered(self, member: int, answer: Answer) -> None:
+        """Keep an answer."""
+        self.answers.append(answer)
+
+
 def played() -> dict[str, Step]:
     """Play the write; return its steps by the input that began each."""
     steps: dict[str, Step] = {}
     watched: list[Step] = []
 
-    def see(_at_us: int, _number: int, event: ProtocolEvent) -> None:
-        if watched:
-            watched[-1].events.append(type(event).__name__)
-
     config = GridConfig(properties=PropertySet.of({PARTITION_COUNT.name: str(PARTITIONS)}))
-    world = World(1, config, watcher=see)
+    seen = Seen(watched)
+    world = World(1, config, watcher=seen)
     for _ in range(3):
         world.start_member()
         world.run(world.now_us + SECOND_US)
-    ask(world, world.latest_hosts[0], 0)
+    ask(world, world.latest_hosts[0], seen)
     caller, partition, roles = roles_in(world)
 
     def stepping(deliver: Callable[..., None]) -> Callable[..., None]:
@@ -146,13 +161,11 @@ def played() -> dict[str, Step]:
     return {kind: steps[kind] for kind in STORY}
 
 
-def ask(world: World, host: Host, partition: int) -> Answer:
+def ask(world: World, host: Host, seen: Seen) -> Answer:
     """Write once, so that the partitions are arranged; return the answer."""
-    answers: list[Answer] = []
-    world.on_answer = lambda number, answer: answers.append(answer)
-    world.call(host, Call(1, Put(MAP, "first", "value"), partition))
+    world.call(host, Call(1, Put(MAP, "first", "value"), 0))
     world.run(world.now_us + 10 * SECOND_US)
-    return answers[0]
+    return seen.answers[0]
 
 
 def roles_in(world: World) -> tuple[Host, int, dict[int, str]]:

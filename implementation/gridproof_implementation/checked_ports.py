@@ -57,7 +57,7 @@ def open_checked(
     def leave() -> object:
         return context.__exit__(None, None, None)
 
-    guard.leave = leave
+    guard.leave_by(leave)
     try:
         yield _PORTS[adapter.kind](system, guard)
     except BaseException:

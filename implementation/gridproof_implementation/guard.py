@@ -45,8 +45,12 @@ class Guard:
         self._present: _Call | None = None
         self._is_abandoned = False
         self._is_stopped = False
-        self.leave: Callable[[], object] | None = None
-        """What stops the system, once it was opened: called elsewhere when the thread has been abandoned."""
+        self._leave: Callable[[], object] | None = None
+        """What stops the system, once it was opened."""
+
+    def leave_by(self, leave: Callable[[], object]) -> None:
+        """Keep what stops the system: it is called from elsewhere when the thread has been abandoned."""
+        self._leave = leave
 
     def run(self, work: Callable[[], T]) -> T:
         """Return what some work returns, which makes all its calls through `call`, in a thread of its own.
@@ -121,8 +125,8 @@ class Guard:
         return f"{self._system}: {call.what} did not return within {call.deadline_s:g} s; {cure}"
 
     def _leave_elsewhere(self) -> None:
-        if self.leave is not None:
-            leaver = _Worker(f"leaving {self._system}", self.leave)
+        if self._leave is not None:
+            leaver = _Worker(f"leaving {self._system}", self._leave)
             leaver.start()
             leaver.done.wait(self._deadline_s)
 

@@ -43,7 +43,7 @@ def test_any_other_error_names_system_call_kind_and_place() -> None:
 
 def test_a_call_that_does_not_return_is_given_up_and_the_system_left() -> None:
     guard, left, hung = Guard("grid", deadline_s=0.2), threading.Event(), threading.Event()
-    guard.leave = left.set
+    guard.leave_by(left.set)
 
     with pytest.raises(AdapterFailure, match=r"read\(\) did not return within 0\.2 s"):
         guard.run(lambda: guard.call("read()", hung.wait))

@@ -21,6 +21,7 @@ from gridproof_implementation.protocol.structures.map import Get, Put, PutAll
 from gridproof_implementation.reference.planned_replicas import PlannedReplicas
 from gridproof_implementation.simulator.host import PORT, Host, address_of
 from gridproof_implementation.simulator.rest import why_different, why_restless
+from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.operation import Executed
@@ -57,11 +58,8 @@ class ReferencePort:
         self._replica_count = replica_count
         if policy is not None:
             policy = PlannedReplicas(policy, replica_count)
-        self._world = World(options.seed, _config_of(options), policy, watcher=self._see)
-        self._world.on_answer = self._take
-        self._answers: dict[int, Answer] = {}
-        self._executed: dict[tuple[int, int], int] = {}
-        """By caller and partition: the number of the member that executed an operation last."""
+        self._seen = _Seen()
+        self._world = World(options.seed, _config_of(options), policy, self._seen)
         self._calls = 0
 
     @property
@@ -233,21 +231,14 @@ class ReferencePort:
     def _await(self, host: Host, make: Callable[[int], Call | CallMany]) -> Answer | None:
         self._calls += 1
         number = self._calls
-        self._executed.clear()
+        self._seen.executed.clear()
         self._world.call(host, make(number))
-        self._wait_for(lambda: number in self._answers, UNANSWERED_US)
-        return self._answers.pop(number, None)
-
-    def _take(self, member: int, answer: Answer) -> None:
-        self._answers[answer.call] = answer
-
-    def _see(self, now_us: int, member: int, event: ProtocolEvent) -> None:
-        if type(event) is Executed:
-            self._executed[event.caller, event.partition] = member
+        self._wait_for(lambda: number in self._seen.answers, UNANSWERED_US)
+        return self._seen.answers.pop(number, None)
 
     def _executed_by(self, caller: Host, partition: int) -> MemberId | None:
         """Return who executed the operation that a member has just called for."""
-        number = self._executed.get((caller.number, partition))
+        number = self._seen.executed.get((caller.number, partition))
         return None if number is None else self._world.hosts[number].description.id
 
     def _next_member(self) -> Host:
@@ -260,6 +251,25 @@ class ReferencePort:
         until_us = self._world.now_us + most_us
         while not is_done() and self._world.now_us < until_us:
             self._world.run(self._world.now_us + STEP_US)
+
+
+class _Seen(Watcher):
+    """What the port has to know of its world."""
+
+    def __init__(self) -> None:
+        self.answers: dict[int, Answer] = {}
+        """By call: those that nobody has taken yet."""
+        self.executed: dict[tuple[int, int], int] = {}
+        """By caller and partition: the number of the member that executed an operation last."""
+
+    def answered(self, member: int, answer: Answer) -> None:
+        """Keep an answer."""
+        self.answers[answer.call] = answer
+
+    def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
+        """Keep who executed an operation."""
+        if type(event) is Executed:
+            self.executed[event.caller, event.partition] = member
 
 
 def _config_of(options: Options) -> GridConfig:

@@ -11,9 +11,10 @@ from functools import partial
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import ClientOperation
+from gridproof_implementation.simulator.watcher import Meter
 from gridproof_implementation.simulator.workload import MemberRequest, Workload, lines_of, request_of
 from gridproof_implementation.simulator.world import World
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome
+from gridproof_model.trace import OperationRecord, Outcome
 
 MILLISECOND_US = 1_000
 MEMBER_ENDED, GIVEN_UP, NOBODY_ANSWERS = "the member asked has ended", "the run ended first", "nobody answers"
@@ -45,8 +46,8 @@ class Clients:
     """Where in the run it is; stands in every record."""
     operations: int = 0
     """How many were begun."""
-    on_end_of_call: Callable[[OperationKind, Outcome, int, int], None] | None = None
-    """Called for every call that ends: what was asked, how it ended, and when it began and ended in microseconds."""
+    meter: Meter | None = None
+    """Who measures the calls that end."""
     _queues: dict[int, deque[ClientOperation]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _coming: int = 0
@@ -124,8 +125,8 @@ class Clients:
         self, number: int, outcome: Outcome, value: object = None, copies: int | None = None, reason: str = ""
     ) -> None:
         asked = self._asked.pop(number)
-        if self.on_end_of_call is not None:
-            self.on_end_of_call(asked.client_operation.kind, outcome, asked.start_us, self.world.now_us)
+        if self.meter is not None:
+            self.meter.call(asked.client_operation.kind, outcome, asked.start_us, self.world.now_us)
         answered = value if outcome is Outcome.OK else None
         lines = lines_of(self.workload, asked.client_operation, answered, self._partition_count)
         for place, line in enumerate(lines):

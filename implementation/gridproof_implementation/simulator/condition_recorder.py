@@ -12,7 +12,8 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone
 from gridproof_implementation.protocol.replication.messages import DestroyStructure
 from gridproof_implementation.simulator.host import Ending, Host
-from gridproof_implementation.simulator.world import Straggler, World
+from gridproof_implementation.simulator.watcher import Straggler
+from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.conditions import (
     NO_PARTITION,
@@ -42,7 +43,7 @@ OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDest
 
 @dataclass(slots=True)
 class ConditionRecorder:
-    """Listens to a world, and reports the conditions that it shows."""
+    """Records the conditions that a world shows; called as a watcher of it is."""
 
     world: World
     record: Callable[[Condition], None]
@@ -51,12 +52,6 @@ class ConditionRecorder:
     _alive: set[int] = field(default_factory=set)
     """The incarnations that live."""
     _is_founded: bool = False
-
-    def listen(self, late_us: int) -> None:
-        """Have the world report what happens to messages; those that take longer than so long are late."""
-        world = self.world
-        world.on_mishap, world.on_break = self._mishap, self._broken
-        world.on_late, world.on_other, world.late_us = self._late, self._reached_another, late_us
 
     def started(self, host: Host) -> None:
         """Take note of a new incarnation."""
@@ -107,7 +102,8 @@ class ConditionRecorder:
             host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)), waited_ms, could_hand_over
         )
 
-    def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
+    def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
+        """Record that a message is lost, comes twice, or is another one on its way."""
         for partition in partitions_of(sent):
             if arrivals == 0:
                 self.record(MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
@@ -116,18 +112,21 @@ class ConditionRecorder:
             if arrivals > 1:
                 self.record(MessageRepeated(type(sent).__name__, partition, sender.number, receiver.number))
 
-    def _late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
+    def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
+        """Record that a message will be late."""
         for partition in partitions_of(message):
             kind = type(message).__name__
             self.record(MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
 
-    def _reached_another(self, straggler: Straggler, receiver: Host) -> None:
+    def reached_another(self, straggler: Straggler, receiver: Host) -> None:
+        """Record that a message has reached another incarnation than was meant."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         for partition in tuple(partitions_of(message)) or (NO_PARTITION,):
             kind = type(message).__name__
             self.record(MessageForAnother(kind, partition, sender.number, meant.number, receiver.number))
 
-    def _broken(self, one: Host, other: Host) -> None:
+    def broken(self, one: Host, other: Host) -> None:
+        """Record that a connection breaks."""
         self.record(ConnectionBroken(one.number, other.number))
 
 

@@ -70,3 +70,7 @@ class Grouping:
     def _by_address_index(self, members: Sequence[Member]) -> Iterable[Iterable[Member]]:
         """Group members as a strategy of one's own does (seed: Partition Group Configuration, SPI)."""
         return [[m for m in members if index_of(m.id.address) % self.count == group] for group in range(self.count)]
+
+
+UNGROUPED = Grouping(GroupType.PER_MEMBER, 0, 0)
+"""Each member is a group of its own, on the usual address."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from random import Random
-from typing import Protocol
 
 from gridproof_implementation.placement.names import get_policy
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
@@ -31,15 +30,16 @@ from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
+from gridproof_implementation.simulator.watcher import Meter, Onlooker, Straggler, Watcher
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
 from gridproof_implementation.simulator.workloads import get_workload
-from gridproof_implementation.simulator.world import Watcher, World
+from gridproof_implementation.simulator.world import World
 from gridproof_model.events import Event, ProtocolEvent
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
 from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
-from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record, RunRecord
+from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
 
 SYSTEM = "simulated reference"
 VERSION = version("gridproof")
@@ -61,30 +61,6 @@ START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
 HASTENED_US = 500_000
 """How long what is still late takes, once the run waits no more for it."""
-
-
-class Onlooker(Protocol):
-    """Whoever wants to see a run to the microsecond, messages too: a picture of it."""
-
-    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See a message sent, and when it arrives: never, once, or twice."""
-        ...
-
-    def record(self, at_us: int, record: Record) -> None:
-        """See a record made."""
-        ...
-
-
-class Meter(Protocol):
-    """Whoever measures what clients do while they are at work, to the microsecond."""
-
-    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
-        """See a message sent while clients are at work; one of a member to itself, too."""
-        ...
-
-    def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
-        """See a call end that a client made while clients were at work."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +129,8 @@ def simulate(
 
 
 def _world_of(scenario: Scenario, config: GridConfig, watcher: Watcher) -> World:
-    latency = read_distribution(scenario.latency) if scenario.latency else None
-    return World(scenario.seed, config, get_policy(scenario.placement), watcher, latency)
+    latency, policy = read_distribution(scenario.latency) if scenario.latency else None, get_policy(scenario.placement)
+    return World(scenario.seed, config, policy, watcher, latency, scenario.members_grouped)
 
 
 def _shown_to(onlooker: Onlooker, world: World, sink: Callable[[Record], None]) -> Callable[[Record], None]:
@@ -166,7 +142,7 @@ def _shown_to(onlooker: Onlooker, world: World, sink: Callable[[Record], None]) 
 
 
 @dataclass(slots=True)
-class _Run:
+class _Run(Watcher):
     scenario: Scenario
     sink: Callable[[Record], None]
     onlooker: Onlooker | None
@@ -187,23 +163,19 @@ class _Run:
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
         self.name = f"simulation-{scenario.seed}"
-        self.world, grouping = _world_of(scenario, config, self._see), scenario.members_grouped
+        self.world = _world_of(scenario, config, self)
         self.world.watched = None if self.recorded is None else OBSERVED.union(self.recorded)
-        self.world.address_at, self.world.attributes_at = grouping.address, grouping.attributes
         if self.onlooker is not None:
-            self.world.on_message = self.onlooker.message
+            self.world.shows_messages = True
             self.sink = _shown_to(self.onlooker, self.world, self.sink)
         workload = get_workload(scenario.workload)
         self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total, workload.sent_as_operations)
-        self._recorder = ConditionRecorder(self.world, self._event)
+        self._recorder = ConditionRecorder(self.world, self._record)
         self._patience = Patience.of(config)
+        self.world.late_us = self._patience.late_us
         self.clients = Clients(self.name, self.world, workload, self.sink)
         if scenario.job is not None:
-            self._rider = JobRider(self.world, scenario.job, self._event)
-        self.world.on_answer = self._answered
-        self.world.on_start = self._started
-        self.world.on_end = self._ended
-        self._recorder.listen(self._patience.late_us)
+            self._rider = JobRider(self.world, scenario.job, self._record)
 
     def begin(self) -> None:
         """Start the members, one shortly after the other."""
@@ -211,7 +183,7 @@ class _Run:
         backups = scenario.backups.total
         self._allow_work(0)
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
-        self._event(self._configured())
+        self._record(self._configured())
         for address_index in range(scenario.members):
             self.world.start_member(lite=address_index in scenario.lite)
             self.world.run(self.world.now_us + START_GAP_US)
@@ -272,8 +244,8 @@ class _Run:
     def _measure(self, meter: Meter | None) -> None:
         """Have messages and calls measured from now on, or no more."""
         if self.onlooker is None:  # a picture sees every message, and nothing is measured of it
-            self.world.on_message = None if meter is None else meter.message
-        self.clients.on_end_of_call = None if meter is None else meter.call
+            self.world.shows_messages = meter is not None
+        self.clients.meter = meter
 
     def _allow_work(self, requests: int) -> None:
         """Let members handle so many inputs more, for so many requests of clients."""
@@ -287,7 +259,7 @@ class _Run:
             awaited = synchronise(self.world, self._patience.synchronise_us)
         if awaited is not None:
             self.restless = self.restless or f"{stage}: {awaited}"
-        self._event(Settled(stage) if awaited is None else Unsettled(stage, awaited))
+        self._record(Settled(stage) if awaited is None else Unsettled(stage, awaited))
         arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.latest_hosts)
         self._looker.tables(stage, settled=awaited is None and arranged)
         self._looker.contents(stage, settled=awaited is None and synchronised)
@@ -327,7 +299,7 @@ class _Run:
             return
         begun = self._begun(fault, fault_event)
         if fault.inject(self.world, fault_event):
-            self._event(begun)
+            self._record(begun)
             key = place[0] * 1_000_000 + place[1]
             self._active[key] = (fault, fault_event)
             self.world.at(fault_event.for_ms * 1_000, self._heal, key)
@@ -336,7 +308,7 @@ class _Run:
         if key in self._active:
             fault, fault_event = self._active.pop(key)
             fault.heal(self.world, fault_event)
-            self._event(FaultEnded(fault.name, fault.describe(fault_event)))
+            self._record(FaultEnded(fault.name, fault.describe(fault_event)))
 
     def _stop_faults(self) -> None:
         self.clients.stage = ENDING
@@ -349,11 +321,13 @@ class _Run:
         if not any(host.alive for host in self.world.latest_hosts):
             self.world.restart(0)
 
-    def _started(self, host: Host) -> None:
+    def started(self, host: Host) -> None:
+        """Take in a new incarnation."""
         self._recorder.started(host)
         self._looker.started(host)
 
-    def _ended(self, host: Host) -> None:
+    def ended(self, host: Host) -> None:
+        """Take in that an incarnation has ended; where it was the last one and clients are done, another starts."""
         self._recorder.ended(host)
         self._looker.ended(host)
         self.clients.on_end(host)
@@ -362,18 +336,42 @@ class _Run:
         if self._rider is not None:
             self._rider.on_end(host)
 
-    def _answered(self, host: int, answer: Answer) -> None:
+    def answered(self, member: int, answer: Answer) -> None:
+        """Pass an answer on to who asked."""
         if self._rider is not None and answer.call < NO_CLIENT:
             self._rider.on_answer(answer)
         else:
-            self.clients.on_answer(host, answer)
+            self.clients.on_answer(member, answer)
 
-    def _see(self, now_us: int, member: int, event: ProtocolEvent) -> None:
+    def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
+        """Record an event of a member, and the condition that it shows."""
         kind = type(event)
         if kind in OBSERVED:
             self._recorder.observe(member, event)
         if self.recorded is None or kind in self.recorded:
-            self.sink(EventRecord(self.name, now_us // 1_000, member, event))
+            self.sink(EventRecord(self.name, at_us // 1_000, member, event))
+
+    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
+        """Show a message to whoever draws the run, or measures it."""
+        shown_to = self.meter if self.onlooker is None else self.onlooker
+        if shown_to is not None:
+            shown_to.message(sent_us, arrivals_us, sender, receiver, message)
+
+    def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
+        """Record what became of a message."""
+        self._recorder.mishap(sender, receiver, sent, became, arrivals)
+
+    def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
+        """Record that a message will be late."""
+        self._recorder.late(sender, receiver, message, late_us)
+
+    def reached_another(self, straggler: Straggler, receiver: Host) -> None:
+        """Record whom a message has reached."""
+        self._recorder.reached_another(straggler, receiver)
+
+    def broken(self, one: Host, other: Host) -> None:
+        """Record that a connection breaks."""
+        self._recorder.broken(one, other)
 
     def _configured(self) -> Configured:
         scenario, config = self.scenario, self.scenario.config()
@@ -410,5 +408,5 @@ class _Run:
         harms = tuple(str(harm.name).lower() for harm in fault.harm)
         return FaultBegun(fault.name, harms, members, fault.describe(fault_event))
 
-    def _event(self, event: Event) -> None:
+    def _record(self, event: Event) -> None:
         self.sink(EventRecord(self.name, self.world.now_us // 1_000, None, event))

@@ -7,7 +7,6 @@ of members and nothing else; what it is driven by (workloads, faults) is schedul
 
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from math import inf
 from random import Random
 from uuid import UUID
@@ -27,11 +26,12 @@ from gridproof_implementation.protocol.effects import (
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.simulator.distributions import Distribution
-from gridproof_implementation.simulator.host import Ending, Host, address_of
+from gridproof_implementation.simulator.grouping import UNGROUPED, Grouping
+from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.links import USUAL_LATENCY_US, Links
 from gridproof_implementation.simulator.schedulers import Entry, Scheduler, VirtualTime
+from gridproof_implementation.simulator.watcher import Straggler, Watcher
 from gridproof_implementation.simulator.work_limit import DoesNotRest
-from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
@@ -39,25 +39,6 @@ from gridproof_model.member_numbers import MemberNumbers
 
 NOTICE_US = USUAL_LATENCY_US
 """How long it takes until a member learns that a connection broke: not before what was sent over it."""
-
-Watcher = Callable[[int, int, ProtocolEvent], None]
-"""Called for every event: virtual microseconds, the member's number, the event."""
-Postman = Callable[[int, tuple[int, ...], int, int, Message], None]
-"""Called for every message: when it is sent, when it arrives (never, once, twice), sender and receiver, the message; of
-one that is late, or for whoever lives at an address, when it arrives."""
-
-
-@dataclass(frozen=True, slots=True)
-class Straggler:
-    """A message that is late, or for whoever lives at an address, on its way."""
-
-    sent_us: int
-    sender: Host
-    meant: Host
-    """The incarnation that had the address when it was sent, and had ended perhaps."""
-    message: Message
-    to_address: bool
-    """Whether another incarnation may get it."""
 
 
 class World:
@@ -70,6 +51,7 @@ class World:
         policy: PlacementPolicy | None = None,
         watcher: Watcher | None = None,
         latency: Distribution | None = None,
+        grouping: Grouping = UNGROUPED,
         scheduler: Scheduler | None = None,
         numbers: MemberNumbers | None = None,
     ) -> None:
@@ -89,37 +71,23 @@ class World:
         self.numbers = MemberNumbers() if numbers is None else numbers
         """Of every incarnation, from 0 in the order of their starts."""
         self.links = Links(Random(self.rng.getrandbits(64)), latency)
-        self.on_answer: Callable[[int, Answer], None] = lambda number, answer: None
-        """Called for every ended call, with the number of its member."""
-        self.on_start: Callable[[Host], None] = lambda host: None
-        self.on_end: Callable[[Host], None] = lambda host: None
-        """Called for incarnations that begin and end."""
-        self.on_message: Postman | None = None
-        self.on_mishap: Callable[[Host, Host, Message, Message, int], None] | None = None
-        """Called for a message that did not arrive just once as it was sent: sender, receiver, the message as it was
-        sent, as it became on its way, how often it arrives."""
-        self.on_late: Callable[[Host, Host, Message, int], None] | None = None
-        """Called for a message that will be late: sender, receiver, the message, how long it takes."""
-        self.on_other: Callable[[Straggler, Host], None] | None = None
-        """Called for a message that arrives, and of the incarnation it reaches, which is not the one that was meant."""
         self.late_us: float = inf
         """A message that takes longer than that is late."""
-        self.on_break: Callable[[Host, Host], None] = lambda one, other: None
-        """Called for connections that break between members that live."""
+        self.shows_messages = False
+        """Whether the watcher is shown every message."""
         self.events = 0
         """Inputs that members have handled so far: messages, timers, calls, broken connections."""
         self.events_max: float = inf
         """Beyond so many inputs the run is given up."""
         self.handling: tuple[Host, object] | None = None
         """Who is handling an input just now, and which."""
-        self.address_at: Callable[[int], Address] = address_of
-        self.attributes_at: Callable[[int], tuple[tuple[str, str], ...]] = lambda address_index: ()
-        """Of the member at an address."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
         self.unhealed: set[object] = set()  # fault events whose healing has to be tried again
         self._policy = policy
-        self._watcher = watcher
+        self._grouping = grouping
+        self._watcher = Watcher() if watcher is None else watcher
+        self._see = self._watcher.event
         self.watched: Collection[type[TraceEvent]] | None = None
         """What the watcher is shown; everything where it is None."""
         self.scheduler: Scheduler = VirtualTime() if scheduler is None else scheduler
@@ -146,9 +114,9 @@ class World:
         if place < len(self.latest_hosts):
             address = self.latest_hosts[place].description.id.address
         elif address is None:
-            address = self.address_at(place)
+            address = self._grouping.address(place)
         if attributes is None:
-            attributes = self.attributes_at(place)
+            attributes = self._grouping.attributes(place)
         contacts: Sequence[Address] = [
             other.description.id.address for other in self.latest_hosts if other.address_index != place
         ]
@@ -163,7 +131,7 @@ class World:
         self.hosts.append(host)
         self.latest_hosts[place : place + 1] = [host]
         self._by_address[address] = host
-        self.on_start(host)
+        self._watcher.started(host)
         self.handling = host, "its start"
         effects = host.member.start(self.now_us + host.clock_skew_us)
         self.handling = None
@@ -223,7 +191,7 @@ class World:
 
     def break_connection(self, one: Host, other: Host) -> None:
         """Let both ends learn that their connection broke."""
-        self.on_break(one, other)
+        self._watcher.broken(one, other)
         for host, peer in ((one, other), (other, one)):
             self.notify_disconnected(host, peer.description.id.address, peer)
 
@@ -340,13 +308,13 @@ class World:
             self._carry_out(host, planned_crash.spare(effects, place))
             self.crash(host)
             return
-        watcher, watched = self._watcher, self.watched
+        watched = self.watched
         for effect in effects:
             if type(effect) is Send:  # sooner known than isinstance
                 self._send(host, effect)
             elif isinstance(effect, TraceEvent):
-                if watcher is not None and (watched is None or type(effect) in watched):
-                    watcher(self.now_us, host.number, effect)
+                if watched is None or type(effect) in watched:
+                    self._see(self.now_us, host.number, effect)
             elif isinstance(effect, SetTimer):
                 self._order += 1
                 host.timers[effect.timer] = self._order
@@ -355,7 +323,7 @@ class World:
             elif isinstance(effect, CancelTimer):
                 host.timers.pop(effect.timer, None)
             elif isinstance(effect, Answer):
-                self.on_answer(host.number, effect)
+                self._watcher.answered(host.number, effect)
             elif isinstance(effect, Stop):
                 self._stop(host, effect)
 
@@ -369,7 +337,7 @@ class World:
     def _end(self, host: Host, ending: Ending) -> None:
         host.alive, host.ending, host.waiting, host.planned_crash = False, ending, None, None
         host.timers.clear()
-        self.on_end(host)
+        self._watcher.ended(host)
 
     def _break_connections(self, host: Host) -> None:
         for other in self.latest_hosts:
@@ -387,16 +355,15 @@ class World:
         """Deliver a message to whom it is for, or to whoever lives there by now."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         receiver = self.latest_hosts[meant.address_index] if straggler.to_address else meant
-        if self.on_message is not None:
+        if self.shows_messages:
             arrivals = (self.now_us,) if receiver.alive else ()
-            self.on_message(straggler.sent_us, arrivals, sender.number, receiver.number, message)
+            self._watcher.message(straggler.sent_us, arrivals, sender.number, receiver.number, message)
         if receiver.alive:
-            if receiver is not meant and self.on_other is not None:
-                self.on_other(straggler, receiver)
+            if receiver is not meant:
+                self._watcher.reached_another(straggler, receiver)
             self._deliver(receiver, sender.description.id, message)
         elif straggler.to_address:
-            if self.on_mishap is not None:
-                self.on_mishap(sender, meant, message, message, 0)
+            self._watcher.mishap(sender, meant, message, message, 0)
             if not receiver.silent:
                 self.notify_disconnected(sender, meant.description.id.address)
 
@@ -406,8 +373,8 @@ class World:
         if receiver is host:
             self._order += 1
             self._add((self.now_us, self._order, self._deliver, (host, host.description.id, message)))
-            if self.on_message is not None:
-                self.on_message(self.now_us, (self.now_us,), host.number, host.number, message)
+            if self.shows_messages:
+                self._watcher.message(self.now_us, (self.now_us,), host.number, host.number, message)
             return
         to_address = (
             receiver is not None
@@ -421,18 +388,18 @@ class World:
         if links.link_conditions:
             message = links.changed(host.address_index, receiver.address_index, message)
         arrivals = links.arrivals(host, receiver, message, self.now_us)
-        if (len(arrivals) != 1 or message is not send.message) and self.on_mishap is not None:
-            self.on_mishap(host, receiver, send.message, message, len(arrivals))
+        if len(arrivals) != 1 or message is not send.message:
+            self._watcher.mishap(host, receiver, send.message, message, len(arrivals))
         late_us = arrivals[-1] - self.now_us if arrivals else 0
-        if late_us > self.late_us and self.on_late is not None:
-            self.on_late(host, receiver, message, late_us)
+        if late_us > self.late_us:
+            self._watcher.late(host, receiver, message, late_us)
         if arrivals and (to_address or late_us > self.late_us):
             straggler = Straggler(self.now_us, host, receiver, message, to_address)
             for at_us in arrivals:
                 self.at(at_us - self.now_us, self._arrive, straggler)
             return
-        if self.on_message is not None:
-            self.on_message(self.now_us, arrivals, host.number, receiver.number, message)
+        if self.shows_messages:
+            self._watcher.message(self.now_us, arrivals, host.number, receiver.number, message)
         for at_us in arrivals:
             self._order += 1
             self._add((at_us, self._order, self._deliver, (receiver, host.description.id, message)))

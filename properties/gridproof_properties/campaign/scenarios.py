@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from gridproof_implementation.simulator.run import Meter, Redraw, RunEnd, simulate
+from gridproof_implementation.simulator.run import Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
+from gridproof_implementation.simulator.watcher import Meter
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_implementation.trace import TraceError
 from gridproof_model.events import Event

@@ -121,7 +121,7 @@ class GridStateMachine(RuleBasedStateMachine):
         """Open a grid, and have its first members join."""
         self.program, self._now = Program(options, ()), Situation(options.backup_count)
         run = type(self).run
-        run.now = self.program_so_far
+        run.present = self
         self._watch = self._stack.enter_context(watch(self.adapter, options, run.guard))
         for _ in range(min(founders, self.members_max)):
             self._start(lite=False)
@@ -412,8 +412,8 @@ def run_machine(machine: type[GridStateMachine], how: settings) -> None:
         except (BrokenPromiseError, AdapterError, Flaky) as error:
             return error
         except Exception as error:  # of a rule that a subclass added
-            if run.now is not None:
-                error.add_note(describe_stopped("the rule failed", run.now(), adapter))
+            if run.present is not None:
+                error.add_note(describe_stopped("the rule failed", run.present.program_so_far(), adapter))
             raise
         return None
 
@@ -424,7 +424,9 @@ def run_machine(machine: type[GridStateMachine], how: settings) -> None:
     except AdapterError as error:  # a call did not return
         failed = error
     if isinstance(failed, AdapterError):
-        raise AdapterStoppedError(describe_stopped(str(failed), run.now() if run.now else None, adapter))
+        raise AdapterStoppedError(
+            describe_stopped(str(failed), run.present.program_so_far() if run.present else None, adapter)
+        )
     if failed is not None:
         raise failed
     run.raise_unless_compared(adapter, sorted(promised))

@@ -15,6 +15,7 @@ from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.schedulers import AnyChoice, Lane
+from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
@@ -52,18 +53,14 @@ Choice = Deliver | Lose | Fire
 """What was next."""
 
 
-class AnyOrder:
+class AnyOrder(Watcher):
     """A world, and whoever chooses."""
 
     def __init__(self, config: GridConfig, backup_count: int, sink: Callable[[Record], None]) -> None:
         numbers = MemberNumbers()
         self._order = AnyChoice(numbers)
         self._sink = sink
-        self.world = World(0, config, watcher=self._see, scheduler=self._order, numbers=numbers)
-        self.world.on_start = self._see_start
-        self.world.on_end = self._see_end
-        self.world.on_answer = lambda number, answer: self.answers.append((number, answer))
-        self.world.on_mishap = self._refuse
+        self.world = World(0, config, watcher=self, scheduler=self._order, numbers=numbers)
         self.answers: list[tuple[int, Answer]] = []
         self.choices: list[Choice] = []
         """What was next so far, in order."""
@@ -196,13 +193,20 @@ class AnyOrder:
             self.take_turn()
         raise RuntimeError(f"the members have not settled after {SETTLING_STEPS} steps")
 
-    def _see(self, at_us: int, number: int, event: ProtocolEvent) -> None:
-        self._sink(EventRecord(RUN, at_us // 1_000, number, event))
+    def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
+        """Record an event."""
+        self._sink(EventRecord(RUN, at_us // 1_000, member, event))
 
-    def _see_start(self, host: Host) -> None:
+    def answered(self, member: int, answer: Answer) -> None:
+        """Keep an answer."""
+        self.answers.append((member, answer))
+
+    def started(self, host: Host) -> None:
+        """Record that a member has joined."""
         self._record_change(host, MemberChange.JOINED)
 
-    def _see_end(self, host: Host) -> None:
+    def ended(self, host: Host) -> None:
+        """Record how a member has ended."""
         left = host.ending is Ending.LEFT
         self._record_change(host, MemberChange.LEFT if left else MemberChange.CRASHED)
 
@@ -210,7 +214,7 @@ class AnyOrder:
         identity = str(host.description.id)
         self._sink(MemberRecord(RUN, self.world.now_us // 1_000, host.number, change, identity, identity))
 
-    def _refuse(self, sender: Host, receiver: Host, _sent: Message, _became: Message, arrivals: int) -> None:
+    def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
         """Let a member learn at once that nothing gets through a cut."""
         if arrivals == 0:
             self.world.notify_disconnected(sender, receiver.description.id.address)

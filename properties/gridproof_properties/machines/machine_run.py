@@ -6,10 +6,11 @@ that fails, as Python, with the verdict; or what was promised and never compared
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.guard import Guard
@@ -21,6 +22,9 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.machines.judged import BrokenPromiseError, describe_broken, judge_promised
 from gridproof_properties.machines.program import Program, write_python
 from gridproof_properties.machines.shortest import Outcome, find_shortest, run_program
+
+if TYPE_CHECKING:
+    from gridproof_properties.machines.any_grid import GridStateMachine
 
 REPETITIONS = 3
 """How often a program that failed on a grid that is not repeatable is run again."""
@@ -80,8 +84,8 @@ class MachineRun:
     """Why a judge broke down, by property."""
     latest: Failure | None = None
     """The failure met last: of several, Hypothesis repeats the simplest in the end."""
-    now: Callable[[], Program] | None = None
-    """What the present example has done so far."""
+    present: "GridStateMachine | None" = None
+    """The machine of the present example."""
 
     def count(self, verdicts: Sequence[Verdict]) -> None:
         """Take in the verdicts of an example."""

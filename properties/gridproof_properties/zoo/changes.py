@@ -17,6 +17,7 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.work_limit import EndlessWork, inputs_allowed, watching
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
@@ -87,7 +88,7 @@ def _broken(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
 
 
 @dataclass(slots=True)
-class _Grid:
+class _Grid(Watcher):
     seed: int
     world: World = field(init=False)
     panel: Panel = field(init=False)
@@ -96,7 +97,7 @@ class _Grid:
     def __post_init__(self) -> None:
         texts = dict(QUICK) | {PARTITION_COUNT.name: str(PARTITIONS)}
         self.panel = Panel(PROPERTIES, {prop.name: PromiseLevel.PROMISED for prop in PROPERTIES})
-        self.world = World(self.seed, GridConfig(properties=PropertySet.of(texts)), watcher=self._see)
+        self.world = World(self.seed, GridConfig(properties=PropertySet.of(texts)), watcher=self)
         for address_index in range(ADDRESS_COUNT):
             self.world.start_member(lite=address_index == LITE)
             self.world.run(self.world.now_us + GAP_US)
@@ -146,5 +147,6 @@ class _Grid:
             self._writes += 1
             self.world.call(host, Call(NOBODY, Put(MAP, f"key-{partition}", f"v{self._writes}"), partition))
 
-    def _see(self, now_us: int, member: int, event: ProtocolEvent) -> None:
-        self.panel.observe(EventRecord(f"changes-{self.seed}", now_us // 1_000, member, event))
+    def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
+        """Judge an event."""
+        self.panel.observe(EventRecord(f"changes-{self.seed}", at_us // 1_000, member, event))

@@ -1,7 +1,7 @@
 """Clients of a whole grid, endlessly patient."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.node import Call, CallMany
@@ -18,9 +18,12 @@ class Clients:
     """A grid, and how the calls of its clients ended."""
 
     grid: Grid
-    answers: dict[int, Answer] = field(default_factory=dict)
-    """By the number of the call."""
     calls: int = 0
+
+    @property
+    def answers(self) -> dict[int, Answer]:
+        """By the number of the call."""
+        return {answer.call: answer for answer in self.grid.seen.answers}
 
     def ask(
         self,
@@ -78,7 +81,4 @@ def content_of(host: Host, structure: StructureId, partition: int = 0) -> dict[s
 
 def clients_of(members: int, *, seed: int = 1, config: GridConfig = FEW_PARTITIONS) -> Clients:
     """Return the clients of a grid of so many members, all joined."""
-    grid = make_grid(members, seed=seed, config=config)
-    clients = Clients(grid)
-    grid.world.on_answer = lambda number, answer: clients.answers.update({answer.call: answer})
-    return clients
+    return Clients(make_grid(members, seed=seed, config=config))

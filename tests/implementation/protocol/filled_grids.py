@@ -3,18 +3,15 @@
 from collections.abc import Sequence
 
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_implementation.simulator.host import Host
-from gridproof_implementation.simulator.world import World
-from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
 from gridproof_model.grid_properties import PropertySet
 from gridproof_model.groups import PartitionGroupConfig
-from tests.implementation.protocol.grids import Grid
+from tests.implementation.protocol.grids import Grid, empty_grid
 
 MAP = StructureId("map", "a")
 PARTITIONS = 7
@@ -35,9 +32,7 @@ def filled(
     members: int = 3, *, seed: int = 1, config: GridConfig | None = None, policy: PlacementPolicy | None = None
 ) -> Grid:
     """Return a grid at rest with one entry in each partition."""
-    noted: list[tuple[int, ProtocolEvent]] = []
-    world = World(seed, config or config_of(), policy, lambda at_us, number, note: noted.append((number, note)))
-    grid = Grid(world, noted)
+    grid = empty_grid(seed, config or config_of(), policy)
     grid.start(members)
     arrange(grid)
     put(grid, VALUES)
@@ -60,15 +55,11 @@ def put(grid: Grid, values: Sequence[str]) -> None:
 
 def values(grid: Grid) -> list[object]:
     """Return what is read from each partition."""
-    found: dict[int, object] = {}
-
-    def keep(_number: int, answer: Answer) -> None:
-        found[answer.call] = answer.value
-
-    grid.world.on_answer = keep
+    answers = grid.seen.answers_from_now()
     for partition in range(PARTITIONS):
         grid.world.call(grid.running[0], Call(partition, Get(MAP, "k"), partition))
     grid.run_for(30)
+    found = {answer.call: answer.value for answer in answers}
     return [found.get(partition) for partition in range(PARTITIONS)]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 from uuid import UUID
 
+from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer, Effect, Message, Send
 from gridproof_implementation.protocol.member import GridMember
@@ -12,6 +13,7 @@ from gridproof_implementation.protocol.membership.messages import JoinFinal, Joi
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.trace_event import TraceEvent
@@ -36,13 +38,38 @@ def config_with(**properties: object) -> GridConfig:
 FEW_PARTITIONS = config_with(partition_count=5)
 
 
+class Seen(Watcher):
+    """Every event and answer of a world."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[int, ProtocolEvent]] = []
+        """Numbers of members, and their events."""
+        self.answers: list[Answer] = []
+        """Of the latest question, or all."""
+
+    def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
+        self.events.append((member, event))
+
+    def answered(self, member: int, answer: Answer) -> None:
+        self.answers.append(answer)
+
+    def answers_from_now(self) -> list[Answer]:
+        """Return the list that answers come into from now on."""
+        self.answers = []
+        return self.answers
+
+
 @dataclass
 class Grid:
     """A world and every event of its members."""
 
     world: World
-    noted: list[tuple[int, ProtocolEvent]] = field(default_factory=list)
-    """Numbers of members, and their events."""
+    seen: Seen = field(default_factory=Seen)
+
+    @property
+    def noted(self) -> list[tuple[int, ProtocolEvent]]:
+        """Numbers of members, and their events."""
+        return self.seen.events
 
     @property
     def running(self) -> list[Host]:
@@ -63,8 +90,7 @@ class Grid:
 
     def ask(self, host: Host, operation: Operation, partition: int = 0, seconds: float = 10) -> Answer | None:
         """Let a client of a member ask for something; return the answer, None where none came in time."""
-        answers: list[Answer] = []
-        self.world.on_answer = lambda number, answer: answers.append(answer)
+        answers = self.seen.answers_from_now()
         self.world.call(host, Call(len(self.noted), operation, partition))
         self.run_for(seconds)
         return answers[0] if answers else None
@@ -99,10 +125,15 @@ class Grid:
         return next(host.number for host in self.world.hosts if host.description.id == member_id)
 
 
+def empty_grid(seed: int, config: GridConfig, policy: PlacementPolicy | None = None, seen: Seen | None = None) -> Grid:
+    """Return a grid in which nobody has started yet."""
+    seen = seen or Seen()
+    return Grid(World(seed, config, policy, seen), seen)
+
+
 def make_grid(members: int = 0, *, seed: int = 1, config: GridConfig = FEW_PARTITIONS) -> Grid:
     """Return a grid of so many members, all joined."""
-    noted: list[tuple[int, ProtocolEvent]] = []
-    grid = Grid(World(seed, config, watcher=lambda at_us, number, note: noted.append((number, note))), noted)
+    grid = empty_grid(seed, config)
     grid.start(members)
     return grid
 

@@ -8,10 +8,9 @@ from gridproof_implementation.protocol.jobs.records import results_map
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Host
-from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.trace_event import TraceEvent
-from tests.implementation.protocol.grids import FEW_PARTITIONS, SECOND_US, Grid, make_grid
+from tests.implementation.protocol.grids import FEW_PARTITIONS, SECOND_US, Grid, Seen, empty_grid
 
 SUMS = JobConfig("sums", snapshot_interval_us=SECOND_US, items_per_shard=400)
 """It emits items for four seconds and takes a snapshot every second."""
@@ -71,16 +70,13 @@ def entries_at(host: Host, partition: int, structure: StructureId) -> Mapping[st
 
 def crashing_grid(members: int, victim: int, at: type[TraceEvent], *, seed: int = 1) -> Grid:
     """Return a grid in which a member crashes right after the second time that anybody notes such a step."""
-    grid = make_grid(seed=seed)
-    seen = 0
 
-    def watch(at_us: int, number: int, note: ProtocolEvent) -> None:
-        nonlocal seen
-        grid.noted.append((number, note))
-        seen += isinstance(note, at)
-        if seen == 2 and isinstance(note, at):
-            grid.world.at(0, grid.world.crash, grid.world.latest_hosts[victim])
+    class Crashing(Seen):
+        def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:
+            super().event(at_us, member, event)
+            if isinstance(event, at) and sum(isinstance(one, at) for _, one in self.events) == 2:
+                grid.world.at(0, grid.world.crash, grid.world.latest_hosts[victim])
 
-    grid.world = World(seed, FEW_PARTITIONS, watcher=watch)
+    grid = empty_grid(seed, FEW_PARTITIONS, seen=Crashing())
     grid.start(members)
     return grid

@@ -39,8 +39,7 @@ CALL = 7
 
 def change(grid: Grid, host: Host, state: ClusterState) -> list[Answer]:
     """Have the state changed from one member; return the answers within ten seconds."""
-    answers: list[Answer] = []
-    grid.world.on_answer = lambda number, answer: answers.append(answer)
+    answers = grid.seen.answers_from_now()
     grid.world.change_cluster_state(host, CALL, state)
     grid.run_for(10)
     return answers

@@ -10,11 +10,10 @@ import pytest
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.reference.port import ReferencePort
 from gridproof_implementation.simulator.rest import settle
-from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.keys import KeyType
 from tests.implementation.protocol.filled_grids import arrange, rows
-from tests.implementation.protocol.grids import SECOND_US, Grid
+from tests.implementation.protocol.grids import SECOND_US, empty_grid
 from tests.model.golden_keys import GOLDEN_KEYS, Golden
 
 PARTITIONS = 271
@@ -24,7 +23,7 @@ Rows = list[list[int | None]]
 
 def after_each_join(members: int) -> list[Rows]:
     """Return all rows at rest after each join to a grid as it is delivered."""
-    grid = Grid(World(1, GridConfig()))
+    grid = empty_grid(1, GridConfig())
     grid.start()
     arrange(grid)
     found = [rows(grid)]

@@ -12,8 +12,7 @@ CALL = 7
 
 def promote_the_lite_one(grid: Grid) -> list[Answer]:
     """Promote the youngest member; return the answers."""
-    answers: list[Answer] = []
-    grid.world.on_answer = lambda number, answer: answers.append(answer)
+    answers = grid.seen.answers_from_now()
     grid.world.promote_lite(grid.running[-1], CALL)
     grid.run_for(2)
     return answers

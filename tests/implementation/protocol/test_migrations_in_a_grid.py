@@ -9,7 +9,6 @@ from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.simulator.host import Moment, PlannedCrash
-from gridproof_implementation.simulator.world import World
 from gridproof_model.events.migration import MigrationOrdered
 from gridproof_model.events.partitioning import PartitionLost, PlanMade, Promoted
 from gridproof_model.groups import GroupType, PartitionGroupConfig
@@ -24,7 +23,7 @@ from tests.implementation.protocol.filled_grids import (
     values,
     why_unsettled,
 )
-from tests.implementation.protocol.grids import Grid
+from tests.implementation.protocol.grids import Grid, empty_grid
 
 POLICIES = [HazelcastPlacement(), OptimalPlacement()]
 STEPS = [
@@ -210,7 +209,7 @@ def test_groups_are_kept_apart() -> None:
 
 def zone_grid(groups: PartitionGroupConfig) -> Grid:
     """Return a grid of two zones with two members each."""
-    grid = Grid(World(1, config_of(groups=groups)))
+    grid = empty_grid(1, config_of(groups=groups))
     for zone in ("a", "b", "a", "b"):
         grid.world.start_member(attributes=(("hazelcast.partition.group.zone", zone),))
         grid.run_for(0.1)

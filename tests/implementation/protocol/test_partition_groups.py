@@ -8,11 +8,10 @@ from collections.abc import Sequence
 import pytest
 
 from gridproof_implementation.simulator.rest import settle
-from gridproof_implementation.simulator.world import World
 from gridproof_model.groups import HOST_ATTRIBUTE, NODE_ATTRIBUTE, ZONE_ATTRIBUTE, GroupType, PartitionGroupConfig
 from gridproof_model.identity import Address, Member
 from tests.implementation.protocol.filled_grids import VALUES, arrange, config_of, put, values
-from tests.implementation.protocol.grids import SECOND_US, Grid
+from tests.implementation.protocol.grids import SECOND_US, Grid, empty_grid
 
 ADDRESSES = [Address(f"10.10.{network}.1", port) for network in (0, 1) for port in (5701, 5702)]
 """Two machines, two members on each."""
@@ -36,7 +35,7 @@ EVERY_GROUPING = pytest.mark.parametrize("grouping", GROUPINGS.values(), ids=GRO
 
 def grid_of(grouping: PartitionGroupConfig) -> Grid:
     """Return four members at rest, an entry in each partition."""
-    grid = Grid(World(1, config_of(groups=grouping)))
+    grid = empty_grid(1, config_of(groups=grouping))
     for address in ADDRESSES:
         attributes = [(name, address.host) for name in (ZONE_ATTRIBUTE, HOST_ATTRIBUTE, NODE_ATTRIBUTE)]
         grid.world.start_member(address=address, attributes=tuple(attributes))

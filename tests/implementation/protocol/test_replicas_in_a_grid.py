@@ -19,8 +19,7 @@ from tests.implementation.protocol.replicas import MAP, NAMESPACE, P, config_of
 
 def put_many(grid: Grid, count: int, *, keys: int = 4, first: int = 0) -> list[Answer]:
     """Put values through all members in turn, all at once; return the answers."""
-    answers: list[Answer] = []
-    grid.world.on_answer = lambda number, answer: answers.append(answer)
+    answers = grid.seen.answers_from_now()
     for number in range(first, first + count):
         host = grid.running[number % len(grid.running)]
         grid.world.call(host, Call(number, Put(MAP, f"k{number % keys}", f"v{number}"), P))

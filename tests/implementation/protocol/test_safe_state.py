@@ -3,7 +3,7 @@
 Reference partitioning 5.9, reference replication 6.2.
 """
 
-from gridproof_implementation.protocol.effects import Answer, CancelTimer, SetTimer
+from gridproof_implementation.protocol.effects import CancelTimer, SetTimer
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.partitioning.messages import AskMigrations, MigrationsAnswer
 from gridproof_implementation.protocol.partitioning.safety import MasterSilent, MembersSilent
@@ -26,8 +26,7 @@ def states_of(one: OneOfMany) -> list[ServiceState]:
 
 def is_cluster_safe(grid: Grid, host: Host, seconds: float = 30) -> object:
     """Ask a member whether the cluster is safe; None when it does not answer in time."""
-    answers: list[Answer] = []
-    grid.world.on_answer = lambda number, answer: answers.append(answer)
+    answers = grid.seen.answers_from_now()
     grid.world.enter(host, GridMember.ask_cluster_safe, CALL)
     grid.run_for(seconds)
     return answers[0].value if answers else None
@@ -145,8 +144,7 @@ def test_a_lone_member_is_safe() -> None:
 
 def force(grid: Grid, host: Host, timeout_us: int, seconds: float) -> object:
     """Have a member made safe; return its answer, None when there is none in time."""
-    answers: list[Answer] = []
-    grid.world.on_answer = lambda number, answer: answers.append(answer)
+    answers = grid.seen.answers_from_now()
     grid.world.enter(host, GridMember.force_local_member_to_be_safe, CALL, timeout_us)
     grid.run_for(seconds)
     return answers[0].value if answers else None

@@ -2,10 +2,12 @@
 
 import pytest
 
+from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.membership.messages import Heartbeat
 from gridproof_implementation.simulator.host import Ending, Moment, PlannedCrash
-from gridproof_model.events import ProtocolEvent
+from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_model.events.membership import MemberRemoved
+from tests.implementation.protocol.grids import Seen
 from tests.implementation.simulator.worlds import SECOND_US, started_world
 
 
@@ -53,25 +55,25 @@ def test_the_next_incarnation_joins() -> None:
 
 
 def test_a_member_that_ended_does_nothing_more() -> None:
-    notes: list[tuple[int, ProtocolEvent]] = []
-    world = started_world(3, notes)
+    seen = Seen()
+    world = started_world(3, seen)
     world.crash(world.hosts[1])
-    notes.clear()
+    seen.events.clear()
 
     world.restart(1)
     world.run(world.now_us + 20 * SECOND_US)
 
-    assert [note for number, note in notes if number == 1] == []
+    assert [event for number, event in seen.events if number == 1] == []
 
 
 def test_a_paused_member_does_nothing_until_it_resumes() -> None:
-    notes: list[tuple[int, ProtocolEvent]] = []
-    world = started_world(2, notes)
+    seen = Seen()
+    world = started_world(2, seen)
     world.pause(world.hosts[1])
-    notes.clear()
+    seen.events.clear()
 
     world.run(world.now_us + 3 * SECOND_US)
-    paused = [note for number, note in notes if number == 1]
+    paused = [event for number, event in seen.events if number == 1]
     waiting = len(world.hosts[1].waiting or ())
     world.resume(world.hosts[1])
 
@@ -81,13 +83,13 @@ def test_a_paused_member_does_nothing_until_it_resumes() -> None:
 
 
 def test_a_member_paused_beyond_the_others_patience_is_removed() -> None:
-    notes: list[tuple[int, ProtocolEvent]] = []
-    world = started_world(3, notes)
+    seen = Seen()
+    world = started_world(3, seen)
 
     world.pause(world.hosts[2])
     world.run(world.now_us + 10 * SECOND_US)
 
-    removed = [note.member for number, note in notes if number == 0 and isinstance(note, MemberRemoved)]
+    removed = [event.member for number, event in seen.events if number == 0 and isinstance(event, MemberRemoved)]
     assert removed == [world.hosts[2].number]
 
 
@@ -125,14 +127,17 @@ def test_a_planned_crash_comes_at_its_step(moment: Moment) -> None:
 
 @pytest.mark.parametrize(("moment", "sent"), [(Moment.BEFORE, 0), (Moment.AMID, 1), (Moment.AFTER, 2)])
 def test_what_a_crashing_member_still_sends_depends_on_the_moment(moment: Moment, sent: int) -> None:
-    world = started_world(3)
     heartbeats: list[int] = []
 
-    def count(sent_us: int, arrivals: tuple[int, ...], sender: int, receiver: int, message: object) -> None:
-        if isinstance(message, Heartbeat) and sender == 1:
-            heartbeats.append(receiver)
+    class Counting(Watcher):
+        def message(
+            self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message
+        ) -> None:
+            if isinstance(message, Heartbeat) and sender == 1:
+                heartbeats.append(receiver)
 
-    world.on_message = count
+    world = started_world(3, Counting())
+    world.shows_messages = True
     world.hosts[1].planned_crash = PlannedCrash("Heartbeat", 1, moment)
 
     world.run(world.now_us + 3 * SECOND_US)

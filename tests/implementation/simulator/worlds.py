@@ -7,8 +7,8 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
+from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
-from gridproof_model.events import ProtocolEvent
 from gridproof_model.trace import OperationRecord, Record
 
 SECOND_US = 1_000_000
@@ -22,12 +22,9 @@ class Incarnation:
     address_index: int
 
 
-def started_world(members: int = 3, notes: list[tuple[int, ProtocolEvent]] | None = None) -> World:
+def started_world(members: int = 3, watcher: Watcher | None = None) -> World:
     """Return a world whose members have joined each other, with quick periods."""
-    found = [] if notes is None else notes
-    world = World(
-        7, Scenario(7, properties=QUICK).config(), watcher=lambda at, number, note: found.append((number, note))
-    )
+    world = World(7, Scenario(7, properties=QUICK).config(), watcher=watcher)
     for _ in range(members):
         world.start_member()
         world.run(world.now_us + SECOND_US)
