@@ -16,15 +16,15 @@ from pathlib import Path
 from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, Field
 from gridproof_model import trace
 from gridproof_model.events import NAMES, PARTS
-from gridproof_model.events.trace_event import MEANINGS, TraceEvent
+from gridproof_model.events.trace_event import TraceEvent
 
 BEGIN = "<!-- the fields, printed from the record classes: begin -->"
 END = "<!-- the fields, printed from the record classes: end -->"
 OURS = "gridproof_model."
 EVENTS_HEAD = """## The events
 
-What stands in an event record as `name` and `fields`. Steps of the protocol have a member, who took the step; the
-others have none. Members stand by their numbers.
+What stands in an event record as `name` and `fields`. Steps of the protocol have a member, who took the step; of the
+others only those that record what one member showed or held. Members stand by their numbers.
 """
 _OF_AN_EVENT = {
     "name": "What the event is called: one of those below.",
@@ -60,7 +60,7 @@ def _described(kind: type[object], fields: Sequence[Field]) -> str:
     """Return what a class is, and the table of its fields."""
     lines = [" ".join((inspect.getdoc(kind) or "").split()), ""]
     if fields:
-        meanings = {**MEANINGS, **_meanings(kind), **_OF_AN_EVENT} if kind is trace.EventRecord else meanings_of(kind)
+        meanings = {**meanings_of(kind), **(_OF_AN_EVENT if kind is trace.EventRecord else {})}
         lines += ["| field | holds | meaning |", "|---|---|---|"]
         lines += [f"| `{field.name}` | {_holds(field)} | {meanings.get(field.name, '')} |" for field in fields]
         lines.append("")
@@ -72,10 +72,9 @@ def _holds(field: Field) -> str:
 
 
 def meanings_of(kind: type[object]) -> Mapping[str, str]:
-    """Return the meanings of a class's fields, of those it inherits, and of an event's that mean the same in all."""
-    shared = MEANINGS if issubclass(kind, TraceEvent) else {}
-    own = [_meanings(base) for base in reversed(kind.__mro__) if base.__module__.startswith(OURS)]
-    return {**shared, **{name: words for found in own for name, words in found.items()}}
+    """Return the meanings of a class's fields, and of those it inherits."""
+    found = [_meanings(base) for base in reversed(kind.__mro__) if base.__module__.startswith(OURS)]
+    return {name: words for meanings in found for name, words in meanings.items()}
 
 
 @cache

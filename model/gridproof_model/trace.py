@@ -228,9 +228,11 @@ class EventRecord(Immutable):
     """
 
     run: str
+    """The run that it happened in."""
     at_ms: int
+    """When, in milliseconds since the run began."""
     member: int | None
-    """Who took the step; None for what the harness records."""
+    """Who took the step, or showed or held what the harness records; None for what is of no one member."""
     event: Event
 
 

@@ -10,10 +10,13 @@ class SummarySent(TraceEvent):
     """A primary sent a backup the versions it should have (reference replication 3.1)."""
 
     partition: int
+    """The partition whose versions were sent."""
     index: int
+    """The replica index of the backup, from 1."""
     to: MemberNumber
+    """The backup that is to compare them."""
     versions: Versions
-    """By namespace."""
+    """By namespace, the one entry of the primary's version vector that is this backup's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,11 @@ class SummaryCompared(TraceEvent):
     """A backup compared a summary with what it has (reference replication 3.2)."""
 
     partition: int
+    """The partition that was compared."""
     index: int
+    """The replica index of this backup, from 1."""
     behind: tuple[str, ...]
-    """The namespaces that are dirty or have another version."""
+    """The namespaces that are dirty or have another version; none where this backup is in sync."""
     versions: Versions
     """What the primary had said, by namespace."""
 
@@ -33,7 +38,9 @@ class SummaryIgnored(TraceEvent):
     """A summary was not for this replica, or not from its primary (reference replication 3.2)."""
 
     partition: int
+    """The partition that the summary was about."""
     index: int
+    """The replica index that the summary was for, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +48,13 @@ class SyncRequested(TraceEvent):
     """A backup registered syncs and asked its primary for the fragments (reference replication 3.4)."""
 
     partition: int
+    """The partition of the fragments."""
     index: int
+    """The replica index of this backup, from 1."""
     namespaces: tuple[str, ...]
+    """The namespaces of the fragments asked for, as many as there are permits; those on their way are left out."""
     to: MemberNumber
+    """The primary that was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +62,15 @@ class SyncAnswered(TraceEvent):
     """A primary sent a whole fragment (reference replication 3.5)."""
 
     partition: int
+    """The partition of the fragment."""
     index: int
+    """The replica index of the backup that asked, from 1."""
     namespace: str
+    """The namespace of the fragment."""
     versions: tuple[int, ...]
+    """The primary's version vector, sent with the fragment: a version for each replica index, from 1."""
     to: MemberNumber
+    """The backup that asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +78,13 @@ class SyncTurnedDown(TraceEvent):
     """A primary had no permit left, its migration tasks are paused, or it is no primary (reference replication 3.5)."""
 
     partition: int
+    """The partition of the fragments."""
     index: int
+    """The replica index of the backup that asked, from 1."""
     namespaces: tuple[str, ...]
+    """The namespaces of the fragments that are not sent; others of the same request may be."""
     to: MemberNumber
+    """The backup that asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +92,13 @@ class SyncInstalled(TraceEvent):
     """A backup replaced its fragment by the primary's and is clean (reference replication 3.6)."""
 
     partition: int
+    """The partition of the fragment."""
     index: int
+    """The replica index of this backup, from 1."""
     namespace: str
+    """The namespace of the fragment."""
     versions: tuple[int, ...]
+    """The version vector that the backup has now: a version for each replica index, from 1; 0 below its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +106,13 @@ class SyncEnded(TraceEvent):
     """A sync ended with nothing installed: its registration is gone (reference replication 3.4, 3.6)."""
 
     partition: int
+    """The partition of the fragment."""
     index: int
+    """The replica index that the fragment was asked for, from 1."""
     namespace: str
+    """The namespace of the fragment."""
     why: str
-    """turned down, expired, primary changed, target left, another slot, migrating, thrown."""
+    """Why nothing was installed."""
 
 
 AntiEntropyEvent = (

@@ -19,7 +19,9 @@ class Configured(TraceEvent):
     """How the grid and its clients are set up; written once, right behind the head of the run."""
 
     sync_backups: int
+    """How many backups an entry has whose acknowledgements a caller waits for."""
     async_backups: int
+    """How many backups an entry has besides, for which no caller waits."""
     strict: bool
     """Whether a call whose state is indeterminate fails (seed: IndeterminateOperationStateException)."""
     stale_reads: bool
@@ -29,12 +31,13 @@ class Configured(TraceEvent):
     backup_timeout_ms: int
     """How long a caller waits for the acknowledgements of backups."""
     call_timeout_ms: int
+    """How old a request may be when it is executed; after twice as long without a sign an attempt fails."""
     steps: bool
     """Whether every step of the protocol is in the trace."""
     quorum: int = 0
     """Data members below which operations are refused (split-brain protection); 0 for no such number."""
     retries: int = 250
-    """How often a call is tried again at most (reference replication 1.5)."""
+    """How many attempts a call makes at most (reference replication 1.5)."""
     merge_keeps: bool = True
     """Whether entries of the cluster that stays are kept when another merges into it (reference replication 7.4)."""
     merge_brings: bool = True
@@ -56,7 +59,9 @@ class AuditSetup(TraceEvent):
     """How a user's configuration sets up the grid of an audit; written behind the head of the run."""
 
     sync_backups: int
+    """How many backups an entry has whose acknowledgements a caller waits for."""
     async_backups: int
+    """How many backups an entry has besides, for which no caller waits."""
     grouped: bool
     """Whether several members may share a partition group."""
 
@@ -91,6 +96,7 @@ class FaultEnded(TraceEvent):
     """A fault is over."""
 
     fault: str
+    """Its name in the harness's catalogue."""
     words: str
     """As when it began."""
 
@@ -103,9 +109,13 @@ class MessageLost(TraceEvent):
     """
 
     kind: str
+    """The name of the message's type, such as Backup."""
     partition: int
+    """The partition that it is about; -1 where it is about all of them."""
     sender: MemberNumber
+    """Who sent it."""
     receiver: MemberNumber
+    """Who was to get it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +123,13 @@ class MessageRepeated(TraceEvent):
     """A message about one partition arrived twice."""
 
     kind: str
+    """The name of the message's type, such as Backup."""
     partition: int
+    """The partition that it is about; -1 where it is about all of them."""
     sender: MemberNumber
+    """Who sent it."""
     receiver: MemberNumber
+    """Who got it twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +141,15 @@ class MessageLate(TraceEvent):
     """
 
     kind: str
+    """The name of the message's type, such as Backup."""
     partition: int
+    """The partition that it is about; -1 where it is about all of them."""
     sender: MemberNumber
+    """Who sent it."""
     receiver: MemberNumber
+    """Who is to get it."""
     late_ms: int
-    """How long it takes at most."""
+    """How long it takes at most, from when it was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +161,11 @@ class MessageForAnother(TraceEvent):
     """
 
     kind: str
+    """The name of the message's type, such as Backup."""
     partition: int
+    """The partition that it is about; -1 where it is about all of them, or about the cluster."""
     sender: MemberNumber
+    """Who sent it."""
     meant: MemberNumber
     """The member that had the address when it was sent."""
     receiver: MemberNumber
@@ -156,7 +177,9 @@ class UpdateSpoilt(TraceEvent):
     """A backup's update was made to fail where it is applied."""
 
     partition: int
+    """The partition of the update."""
     receiver: MemberNumber
+    """The backup that fails to apply it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +197,7 @@ class CopiesEnded(TraceEvent):
     """A member's process ended, and with it every copy it held; written right before the record of its end."""
 
     member: MemberNumber
+    """The member whose process ended."""
     primaries: tuple[int, ...]
     """Partitions of which some living member, or itself, took it for the primary."""
     backups: tuple[int, ...]
@@ -193,6 +217,7 @@ class StructureForgotten(TraceEvent):
     """
 
     member: MemberNumber
+    """The member that forgot it."""
     structure: str
     """Kind and name, with a colon between them; see `structure_names`."""
 
@@ -202,7 +227,9 @@ class EntriesNotMerged(TraceEvent):
     """A member gave up merging what it took along of a structure in a partition (reference replication 7.4)."""
 
     member: MemberNumber
+    """The member that had taken it along."""
     partition: int
+    """The partition that it was to be merged in."""
     structure: str
     """Kind and name, with a colon between them; see `structure_names`."""
     why: str
@@ -214,12 +241,15 @@ class RowChanged(TraceEvent):
     """Some member has a row with other holders than any member was seen to have last; the first arrangement, too."""
 
     partition: int
+    """The partition of the row."""
     version: int
+    """The version of the row at that member."""
     holders: tuple[MemberNumber, ...]
     """Member numbers, the primary first; empty slots are left out."""
     by: MemberNumber
     """Whose row it is."""
     why: str
+    """Why that member installed the row, as its own `row-installed` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +257,7 @@ class RemovedAlive(TraceEvent):
     """A member took one that lives out of its list."""
 
     member: MemberNumber
+    """The member that was taken out of the list, and lives."""
     by: MemberNumber
     """Whose list it is."""
 
@@ -236,6 +267,7 @@ class RemovedEnded(TraceEvent):
     """A member took one that had ended out of its list."""
 
     member: MemberNumber
+    """The member that was taken out of the list, and had ended."""
     by: MemberNumber
     """Whose list it is."""
 

@@ -47,13 +47,15 @@ class JobAsked(TraceEvent):
     """Somebody submits a stream job, which writes entries of its own."""
 
     job: str
+    """The name of the job."""
     guarantee: str
-    """exactly once, at least once, or none."""
+    """What the job is to guarantee of its items where it has to go on after a loss."""
     strict: bool
     """Whether a snapshot fails that does not know whether a chunk is on its backup."""
     shards: int
+    """How many shards the items come from."""
     items: int
-    """Of each shard."""
+    """How many items each shard has."""
     owed: Totals
     """What it is to count: a key, its items, the sum of their values."""
     snapshot_interval_ms: int = 0
@@ -65,9 +67,12 @@ class JobSeen(TraceEvent):
     """How a job stands at the end of the run, and what it counted."""
 
     job: str
+    """The name of the job."""
     confirmed: bool
     """Whether whoever submitted it was notified that it is taken."""
     status: str
+    """How the job ended, and behind a colon why; of one that goes on, where its coordinator says that it stands;
+    `unknown` where nobody says anything."""
     totals: Totals
     """What it has counted: a key, its items, the sum of their values."""
 
@@ -93,6 +98,7 @@ class AuditStopped(TraceEvent):
     """The system under test broke off, or a user interrupted: the run stops before its end."""
 
     why: str
+    """The error that ended the run, or that a user interrupted it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +106,11 @@ class KeyRefused(TraceEvent):
     """The system would not say where a key belongs."""
 
     key_type: str
+    """The type of the key, such as string or long."""
     key: str
     """As a person would write it."""
     reason: str
+    """Why not, in the words of the system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +118,13 @@ class BoundaryUnreachable(TraceEvent):
     """For some edges of the hash no key of a type exists."""
 
     key_type: str
+    """The type of the keys, such as string or long."""
     missing: int
-    """How many edges."""
+    """How many edges have no key."""
     wanted: int
-    """Of how many."""
+    """How many edges there are."""
     why: str
+    """Why no key of this type has such a hash; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +142,7 @@ class NotSaid(TraceEvent):
     stage: str
     """Where in the run this was."""
     why: str
+    """Why not, in the words of the system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +163,7 @@ class VersionsShown(TraceEvent):
     """A member was asked, while clients were at work, which updates its copy of a partition counts."""
 
     partition: int
+    """The partition of the copy."""
     index: int
     """The replica index that its own row gives it."""
     row_version: int

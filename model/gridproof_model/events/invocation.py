@@ -13,8 +13,11 @@ class CallBegun(TraceEvent):
     """A call was taken on (reference replication 1.1)."""
 
     invocation: int
+    """The caller's own number for the call, from 1; no other call of this member has it."""
     partition: int
+    """The partition that the operation is for."""
     operation: str
+    """The name of the operation's type, such as Put."""
     is_read_only: bool
     """Whether it changes nothing."""
     is_strict: bool
@@ -26,10 +29,15 @@ class AttemptSent(TraceEvent):
     """A target was found and the attempt registered and sent (1.1, 1.2)."""
 
     invocation: int
+    """The caller's own number for the call."""
     attempt: int
+    """Which attempt of the call it is, from 1; a call that begins anew counts from 1 again."""
     call_id: int
+    """The call id that it is sent with, from 1; no other attempt of this member has it."""
     target: MemberNumber
+    """The member that is asked: the owner, as the caller's own table has it."""
     list_version: int
+    """The version of the caller's member list when the target was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +45,13 @@ class AttemptFailed(TraceEvent):
     """An attempt ended with a failure; what follows is another attempt or the end of the call (1.5)."""
 
     invocation: int
+    """The caller's own number for the call."""
     attempt: int
+    """Which attempt of the call it is, from 1; a call that begins anew counts from 1 again."""
     call_id: int
-    """0 when it was not sent."""
+    """The call id that it was sent with; 0 when it was not sent."""
     why: str
+    """How the attempt failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +59,13 @@ class ResponseKept(TraceEvent):
     """A response waits for acknowledgements (1.8)."""
 
     invocation: int
+    """The caller's own number for the call."""
     call_id: int
+    """The call id of the attempt that has the response."""
     expected: int
     """How many acknowledgements the response asks for."""
     received: int
-    """How many have come already."""
+    """How many are counted for the call already, leavers and those of earlier attempts included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +73,13 @@ class AcknowledgementCounted(TraceEvent):
     """A backup's acknowledgement was counted (1.8)."""
 
     invocation: int
+    """The caller's own number for the call."""
     call_id: int
+    """The call id of the attempt that was acknowledged."""
     backup: MemberNumber
     """Who acknowledged."""
     received: int
-    """How many were counted by then."""
+    """How many are counted for the call now, leavers and those of earlier attempts included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +87,13 @@ class LeaverCounted(TraceEvent):
     """A member that left was counted as an acknowledgement (1.7)."""
 
     invocation: int
+    """The caller's own number for the call."""
     call_id: int
+    """The call id of the attempt that waits."""
     gone: MemberNumber
     """The member that left."""
     received: int
-    """How many were counted by then."""
+    """How many are counted for the call now, leavers and those of earlier attempts included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +101,11 @@ class AnswerDropped(TraceEvent):
     """An answer came for no attempt that waits (1.2)."""
 
     call_id: int
+    """The call id that the answer names."""
     sender: MemberNumber
+    """Who answered."""
     kind: str
+    """The name of the answer's type, such as Response or BackupAck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +113,7 @@ class CallBegunAnew(TraceEvent):
     """Acknowledgements are missing and the target is gone: everything is forgotten and invoked again (1.8)."""
 
     invocation: int
+    """The caller's own number for the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +121,14 @@ class CallEnded(TraceEvent):
     """A call has its answer (1.8, 1.9)."""
 
     invocation: int
+    """The caller's own number for the call."""
     how: str
-    """acknowledged, unacknowledged, read from backup, or the failure."""
+    """Whether all acknowledgements came, or not all in time, or which failure the call ended with."""
     answered_by: int
     """The call id whose response was given; 0 for a failure."""
     confirmed: int
-    """Copies that acknowledgements vouch for, the primary included; 0 for a failure."""
+    """Copies that acknowledgements vouch for, the primary included; 0 for a failure, and for a response that an earlier
+    attempt gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +136,13 @@ class BatchSent(TraceEvent):
     """One owner was asked for several partitions of a call (2.8)."""
 
     invocation: int
+    """The caller's own number for the call of several partitions."""
     call_id: int
+    """The call id that the batch is answered under; attempts have others."""
     target: MemberNumber
+    """The member that is asked: the owner of these partitions, as the caller's own table has it."""
     partitions: tuple[int, ...]
+    """The partitions that it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +150,9 @@ class MultiPartitionCallEnded(TraceEvent):
     """A call of several partitions has its answer (2.8)."""
 
     invocation: int
+    """The caller's own number for the call of several partitions."""
     how: str
-    """answered, or the failure."""
+    """Whether it was answered, or the first failure that a partition ended with."""
 
 
 InvocationEvent = (

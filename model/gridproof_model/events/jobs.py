@@ -10,6 +10,7 @@ class JobSubmitted(TraceEvent):
     """The master wrote the record of a new job."""
 
     job: str
+    """The name of the job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,9 @@ class JobWaits(TraceEvent):
     """A start condition is not met; it is tried again (reference replication 8.4)."""
 
     job: str
+    """The name of the job."""
     why: str
+    """Which start condition is not met, or what could not be read or written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +28,15 @@ class JobStarted(TraceEvent):
     """Everybody is ready, and the job begins, from a snapshot or from nothing."""
 
     job: str
+    """The name of the job."""
     execution: str
+    """The name of the execution, which no other of any job has."""
     participants: tuple[MemberNumber, ...]
     """The members that take part, oldest first."""
     owners: tuple[MemberNumber, ...]
     """The member in charge, by partition, as planned."""
     snapshot: int
+    """The id of the snapshot that it goes on from; 0 for none, where it begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +44,11 @@ class JobStopped(TraceEvent):
     """The coordinator gives an execution up."""
 
     job: str
+    """The name of the job."""
     execution: str
+    """The name of the execution, which no other of any job has."""
     why: str
+    """Why it is given up; also that the job has completed, or is to be suspended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +56,11 @@ class JobEnded(TraceEvent):
     """A job has ended for good: completed, failed or suspended."""
 
     job: str
+    """The name of the job."""
     status: str
+    """Whether the job completed, failed or is suspended."""
     why: str
+    """Why it ended so; empty for a job that has completed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +68,11 @@ class StateRestored(TraceEvent):
     """A member has read the chunks in its primary replicas (reference replication 8.4)."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that was read."""
     partitions: tuple[int, ...]
-    """Those that had a chunk of the snapshot."""
+    """The partitions with a chunk of the snapshot in a primary replica here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +80,13 @@ class ItemSent(TraceEvent):
     """A source sent an item to the processor in charge of its key's partition."""
 
     job: str
+    """The name of the job."""
     partition: int
+    """The partition of the item's key."""
     shard: int
+    """The shard that the item is of, from 0."""
     number: int
+    """The item's number in its shard, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +94,13 @@ class ItemCounted(TraceEvent):
     """The processor in charge of a partition counted an item."""
 
     job: str
+    """The name of the job."""
     partition: int
+    """The partition of the item's key."""
     shard: int
+    """The shard that the item is of, from 0."""
     number: int
+    """The item's number in its shard, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +108,11 @@ class SourceSaved(TraceEvent):
     """A member's sources saved their offsets and sent their barriers (reference replication 8.2, 2)."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that they were saved for."""
     offsets: tuple[tuple[int, int], ...]
-    """Of each shard, by its number."""
+    """For each shard of this member its number, and the number of the next item that it is to emit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +120,9 @@ class BarrierArrived(TraceEvent):
     """An input delivered its barrier (reference replication 8.3)."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that the barrier is of."""
     source: MemberNumber
     """The member that sent it."""
 
@@ -106,8 +132,11 @@ class CounterSaved(TraceEvent):
     """All live inputs delivered their barriers, and the processors of these partitions saved their state."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that it was saved for."""
     partitions: tuple[int, ...]
+    """The partitions that this member's processors are in charge of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +144,17 @@ class ChunkWritten(TraceEvent):
     """A chunk's write ended; confirmed copies are those that acknowledgements vouch for."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that the chunk is of."""
     vertex: str
-    """source or counter: whose state it is."""
+    """The kind of processor whose state it is."""
     partition: int
+    """The partition that the chunk is kept in."""
     failure: str
     """Why it was not written; empty where it was."""
     confirmed_copies: int
-    """Copies that acknowledgements vouch for."""
+    """Copies that acknowledgements vouch for, the primary included; 0 where none is known to be there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +162,11 @@ class SnapshotBegun(TraceEvent):
     """The execution record knows the new id, the other map is cleared, everybody is notified (8.2, 1)."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot: ids grow from 1, and none is used twice for a job."""
     map_index: int
+    """Which of the two snapshot maps is written, 0 or 1: never the one with the last good snapshot."""
     terminal: bool
     """Whether the job stops with it."""
 
@@ -141,7 +176,9 @@ class SnapshotValidated(TraceEvent):
     """Every phase-1 result is good, and the validation record is written (8.2, 3)."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that is whole."""
     chunk_count: int
     """How many chunks were written."""
 
@@ -151,8 +188,11 @@ class SnapshotRecorded(TraceEvent):
     """The execution record is written: the commit point (8.2, 3)."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that is the job's from now on."""
     map_index: int
+    """Which of the two snapshot maps holds it, 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +200,11 @@ class SnapshotFailed(TraceEvent):
     """The previous snapshot stays the job's (8.2, 3)."""
 
     job: str
+    """The name of the job."""
     snapshot: int
+    """The id of the snapshot that failed."""
     why: str
+    """What went wrong, and with whom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +212,9 @@ class MapCleared(TraceEvent):
     """One of the two snapshot maps is empty now."""
 
     job: str
+    """The name of the job."""
     map_index: int
+    """Which of the two it is, 0 or 1."""
 
 
 JobEvent = (

@@ -10,7 +10,9 @@ class MemberListInstalled(TraceEvent):
     """A member list was applied (reference replication 7.2)."""
 
     version: int
+    """The version of the list, which is higher than that of any list this member had before."""
     members: tuple[MemberNumber, ...]
+    """The members of the list, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,9 @@ class MemberListIgnored(TraceEvent):
     """A member list was not applied."""
 
     version: int
+    """The version of that list."""
     why: str
+    """What spoke against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class JoinTurnedDown(TraceEvent):
     joiner: MemberNumber
     """Who wanted to join."""
     why: str
+    """What spoke against letting it in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,9 @@ class MemberSuspected(TraceEvent):
     """A member takes another one for gone, a mark that nobody else sees (reference replication 7.1)."""
 
     member: MemberNumber
+    """The member that is taken for gone."""
     why: str
+    """Why it is taken for gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,7 @@ class SuspicionCleared(TraceEvent):
     """A suspected member lives after all."""
 
     member: MemberNumber
+    """The member that lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +63,9 @@ class MemberRemoved(TraceEvent):
     """A member is not in this member's list any more."""
 
     member: MemberNumber
+    """The member that is gone from the list."""
     was_master: bool
-    """Whether it was the first of the list."""
+    """Whether it was the first of the list before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ class ClaimBegun(TraceEvent):
     """This member suspects everybody older and claims to be master (reference replication 7.3)."""
 
     suspects: tuple[MemberNumber, ...]
-    """Everybody older, none of whom answers."""
+    """Whom this member suspects: everybody older, and perhaps younger ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,7 @@ class ClaimGranted(TraceEvent):
     """This member takes the candidate for its master."""
 
     candidate: MemberNumber
+    """Who claims to be master."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,9 @@ class ClaimRefused(TraceEvent):
     """Not yet: the candidate will ask again."""
 
     candidate: MemberNumber
+    """Who claims to be master."""
     why: str
+    """What speaks against it just now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +99,9 @@ class MastershipClaimed(TraceEvent):
     """The claim ended; these stay (reference replication 7.3)."""
 
     version: int
+    """The version of the new member list: one above the newest that the claim brought to light."""
     members: tuple[MemberNumber, ...]
+    """Who stays, oldest first: this member, and those that granted the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +122,7 @@ class ClusterStateChanged(TraceEvent):
     """This member is in another cluster state (reference partitioning 5.7)."""
 
     state: str
-    """active, no migration, frozen or passive."""
+    """The state that it is in now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +130,21 @@ class ClusterStateLocked(TraceEvent):
     """This member is ready for another cluster state."""
 
     coordinator: MemberNumber
+    """The member that has the cluster state changed."""
     number: int
-    """The coordinator's number for the change."""
+    """The coordinator's number for the change, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterStateUnlocked(TraceEvent):
-    """This member stays in its state after all, or could not get ready."""
+    """This member was ready, and stays in its state after all."""
 
     coordinator: MemberNumber
+    """The member that has the cluster state changed."""
     number: int
-    """The coordinator's number for the change."""
+    """The coordinator's number for the change, from 1."""
     why: str
+    """Why nothing comes of the change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +152,7 @@ class LiteMemberPromoted(TraceEvent):
     """The master made a lite member a data member (reference partitioning 5.6)."""
 
     member: MemberNumber
+    """The member that owned no partition until now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +160,9 @@ class ReplyPassedOver(TraceEvent):
     """An answer came for an earlier incarnation of this member, and changed nothing."""
 
     kind: str
-    """The name of the message."""
+    """The name of the answer's type, such as ClaimAccepted."""
     sender: MemberNumber
+    """Who answered."""
     asker: MemberNumber
     """The earlier incarnation that had asked."""
 

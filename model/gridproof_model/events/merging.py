@@ -12,7 +12,7 @@ class SidesCompared(TraceEvent):
     other: MemberNumber
     """The master of the other cluster."""
     verdict: str
-    """What the one that compared is to do."""
+    """Which of the two clusters is to merge into the other, or why neither is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class MergeBegun(TraceEvent):
     target: MemberNumber
     """The master of the cluster that it joins."""
     members: tuple[MemberNumber, ...]
+    """The members of the cluster that gives up, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class EntriesCollected(TraceEvent):
     """This member takes so many merge operations along and starts anew."""
 
     operations: int
-    """How many."""
+    """How many merge operations it takes along."""
     rejoins_as: str
     """Address and uuid of its next incarnation, which has no number yet."""
 
@@ -44,6 +45,7 @@ class OperationMerged(TraceEvent):
     """A structure's part was merged into the larger cluster."""
 
     partition: int
+    """The partition that it was merged in."""
     structure: str
     """Its kind and name, with a colon between them."""
 
@@ -53,9 +55,11 @@ class OperationNotMerged(TraceEvent):
     """A structure's part was tried too often, and is lost."""
 
     partition: int
+    """The partition that it was to be merged in."""
     structure: str
     """Its kind and name, with a colon between them."""
     why: str
+    """The failure that the last try ended with."""
 
 
 @dataclass(frozen=True, slots=True)

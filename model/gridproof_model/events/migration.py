@@ -10,20 +10,25 @@ class MigrationOrdered(TraceEvent):
     """The master asked the primary for a migration (reference partitioning 4.3)."""
 
     master: MemberNumber
+    """The member that ordered the migration."""
     number: int
+    """That master's own number for the migration, from 1."""
     partition: int
+    """The partition of which a replica moves."""
     kind: str
+    """Which kind of migration it is; the slots below say the same in full."""
     primary: MemberNumber
     """The primary of the partition, who copies."""
     destination: MemberNumber
+    """Who gets the replica."""
     slot: int
     """The slot of the row that the destination gets."""
     left_slot: int | None
-    """Where the destination comes from in the same row."""
+    """Where the destination comes from in the same row; null where it has no slot there."""
     source: MemberNumber | None
     """Who has the slot now; null where nobody has."""
     lower_slot: int | None
-    """Where the old occupant goes in the same row."""
+    """Where the old occupant goes in the same row; null where there is none, or it leaves the row."""
     initial_version: int
     """The version of the row that it starts from."""
 
@@ -33,8 +38,11 @@ class MigrationStep(TraceEvent):
     """A step of one migration."""
 
     master: MemberNumber
+    """The member that ordered the migration."""
     number: int
+    """That master's own number for the migration, from 1."""
     partition: int
+    """The partition of which a replica moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,7 @@ class MigrationRefused(MigrationStep):
     """A participant does not take part."""
 
     reason: str
+    """Why it does not take part, or does not commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,7 @@ class FragmentsMigrated(MigrationStep):
     """The destination has installed fragments."""
 
     namespaces: tuple[str, ...]
+    """The namespaces of these fragments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +91,9 @@ class MigrationEnded(MigrationStep):
     """The master has recorded the outcome."""
 
     outcome: str
+    """Whether the migration succeeded or failed."""
     reason: str = ""
+    """Why it failed; empty where it succeeded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +101,7 @@ class MigrationFinished(MigrationStep):
     """A participant has committed or rolled back what it holds, and takes writes again (4.5)."""
 
     outcome: str
+    """Whether the migration succeeded and was committed, or failed and was rolled back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,21 @@ class Executed(TraceEvent):
     """The primary executed an operation and numbered its backups (reference replication 1.4, 2.1)."""
 
     partition: int
+    """The partition of the operation."""
     namespace: str
+    """The namespace of what it worked on."""
     operation: str
+    """The name of the operation's type, such as Put."""
     caller: MemberNumber
+    """The member that made the call."""
     call_id: int
-    """0 where nobody waits for backups."""
+    """The call id of the attempt; 0 in a batch, where nobody waits for backups."""
     versions: tuple[int, ...]
-    """Afterwards."""
+    """The namespace's version vector afterwards: a version for each replica index, from 1."""
     changed: bool
     """Whether there was something for backups to apply."""
     sent_to: tuple[int, ...]
-    """The indices of the backups it was sent to."""
+    """The replica indices of the backups it was sent to, from 1."""
     acks: int
     """Sync backups handed to the network: what the caller is asked to wait for."""
 
@@ -30,11 +34,15 @@ class Refused(TraceEvent):
     """An operation was not executed (reference replication 1.3)."""
 
     partition: int
+    """The partition of the operation."""
     operation: str
+    """The name of the operation's type, such as Put."""
     caller: MemberNumber
+    """The member that made the call."""
     call_id: int
+    """The call id of the attempt; 0 in a batch."""
     why: str
-    """A `Failure`."""
+    """The failure that the attempt ends with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +50,13 @@ class Parked(TraceEvent):
     """An operation waits at the primary until something changes (reference replication 1.3)."""
 
     partition: int
+    """The partition in which something has to change."""
     operation: str
+    """The name of the operation's type, such as Put."""
     caller: MemberNumber
+    """The member that made the call."""
     call_id: int
+    """The call id of the attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +64,13 @@ class WaitedInVain(TraceEvent):
     """An operation that had to wait is answered that nothing has changed (reference replication 1.3, 1.6)."""
 
     partition: int
+    """The partition in which nothing has changed."""
     operation: str
+    """The name of the operation's type, such as Put."""
     caller: MemberNumber
+    """The member that made the call."""
     call_id: int
+    """The call id of the attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +78,11 @@ class MadeSync(TraceEvent):
     """Back-pressure had an operation wait for its async backups, too (reference replication 2.2)."""
 
     partition: int
+    """The partition of the operation."""
     caller: MemberNumber
+    """The member that made the call."""
     call_id: int
+    """The call id of the attempt; 0 in a batch, where nobody waits all the same."""
 
 
 OperationEvent = Executed | Refused | Parked | WaitedInVain | MadeSync

@@ -13,11 +13,13 @@ class RowInstalled(TraceEvent):
     """A row of the partition table has changed (reference partitioning 2.2, 2.7)."""
 
     partition: int
+    """The partition of the row."""
     version: int
+    """The row's version, which grows by one for every slot that changes."""
     slots: tuple[MemberNumber | None, ...]
     """Member numbers, the primary first; null for an empty slot."""
     why: str
-    """arranged, planned, received, repaired, promoted, committed, completed, failed, fetched, assigned, returned"""
+    """What the row was changed for, or where it came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,9 @@ class TablePublished(TraceEvent):
     """The master sent its table (reference partitioning 2.6)."""
 
     why: str
+    """What it was sent for."""
     stamp: int
+    """A digest of all row versions in it; only equality with another stamp means something."""
     receivers: tuple[MemberNumber, ...]
     """Whom it was sent to."""
 
@@ -35,18 +39,21 @@ class TableReceived(TraceEvent):
     """A member took a table of its master, row by row (reference partitioning 2.7)."""
 
     sender: MemberNumber
+    """The master, who sent it."""
     applied: int
     """How many rows were newer than the own ones."""
     stamp: int
+    """A digest of all row versions of this member afterwards; only equality with another stamp means something."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRefused(TraceEvent):
-    """A table, a batch or an order came from someone who is not the receiver's master (2.7, T13)."""
+    """A table, a batch or a question for the table came from someone who is not the receiver's master (2.7, T13)."""
 
     sender: MemberNumber
+    """Who sent it."""
     what: str
-    """table, batch or order."""
+    """What was thrown away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,9 @@ class RowDiverged(TraceEvent):
     """A received row has the version of the own one and other replicas (reference partitioning 2.7, point 3)."""
 
     partition: int
+    """The partition of the row."""
     version: int
+    """The version that both rows have."""
     own: tuple[MemberNumber | None, ...]
     """The slots of the own row."""
     received: tuple[MemberNumber | None, ...]
@@ -66,8 +75,11 @@ class PromotionOrdered(TraceEvent):
     """The master asked the lowest survivor to become the primary (reference partitioning 5.2)."""
 
     partition: int
+    """The partition without a primary."""
     destination: MemberNumber
+    """The lowest survivor, who is asked."""
     from_index: int
+    """The replica index that it has until then, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,9 @@ class Promoted(TraceEvent):
     """A backup has become the primary (5.3)."""
 
     partition: int
+    """The partition of which it is the primary now."""
     from_index: int
+    """The replica index that it had before, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +97,9 @@ class PromotionEnded(TraceEvent):
     """The master has recorded a promotion, or that its member left."""
 
     partition: int
+    """The partition that the promotion was of."""
     outcome: str
+    """Whether the promotion succeeded, or failed because the member left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +107,9 @@ class PartitionLost(TraceEvent):
     """Replicas 0 to `lost_backup_count` of a partition were lost (5.3, 5.4)."""
 
     partition: int
+    """The partition of which replicas were lost."""
     lost_backup_count: int
-    """How many backups were lost with the primary."""
+    """How many backups were lost with the primary: 0 to 6, and 6 where no replica is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +125,11 @@ class RowsFetched(TraceEvent):
     """A new master has the newest rows, and every migration has an outcome (2.9)."""
 
     stamp: int
+    """A digest of all row versions of this member now; only equality with another stamp means something."""
     succeeded: tuple[int, ...]
-    """Numbers of migrations that were completed."""
+    """The numbers of the migrations that were completed, each as the master that ordered it had given it."""
     failed: tuple[int, ...]
-    """Numbers of migrations that failed."""
+    """The numbers of the migrations that failed, each as the master that ordered it had given it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +152,7 @@ class ShutdownAnswered(TraceEvent):
     leaver: MemberNumber
     """Who may go."""
     why: str
+    """Why it may go now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +160,7 @@ class ShutdownEnded(TraceEvent):
     """A member goes (5.5)."""
 
     why: str
+    """Why it goes now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +168,9 @@ class SafetyChecked(TraceEvent):
     """A member knows how safe its partitions are, or the whole cluster (5.9)."""
 
     whose: str
-    """member or cluster."""
+    """Whether it is about this member's partitions or the whole cluster."""
     state: str
+    """That they are safe, or why they are not."""
 
 
 PartitioningEvent = (

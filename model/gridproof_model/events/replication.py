@@ -10,16 +10,21 @@ class BackupApplied(TraceEvent):
     """A backup applied an update (reference replication 2.4)."""
 
     partition: int
+    """The partition of the update."""
     namespace: str
+    """The namespace of the update."""
     index: int
+    """The replica index of this backup, from 1."""
     version: int
     """What the update brought for this index."""
     verdict: str
-    """equal, next or gapped."""
+    """How that version stands to the one that this member had for the index."""
     dirty: bool
-    """Afterwards."""
+    """Whether the fragment is dirty afterwards."""
     caller: MemberNumber
+    """The member that made the call."""
     call_id: int
+    """The call id of the attempt; 0 where nobody waits for backups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +32,25 @@ class BackupRefused(TraceEvent):
     """A backup dropped an update: not applied, not acknowledged, nobody notified (reference replication 2.5, S6)."""
 
     partition: int
+    """The partition of the update."""
     namespace: str
+    """The namespace of the update."""
     index: int
+    """The replica index that the update was for, from 1."""
     version: int
+    """What the update brought for this index."""
     why: str
-    """A `Refusal`."""
+    """Which check it did not pass, or that applying it failed."""
     held: int
-    """The version this member has for that index."""
+    """The version this member has for that index; 0 where it has none."""
     dirty: bool
     """Whether what it has is known to lack something."""
     is_sync: bool
     """Whether the caller waits for its word."""
     caller: MemberNumber
+    """The member that made the call."""
     call_id: int
+    """The call id of the attempt; 0 where nobody waits for backups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +58,13 @@ class FragmentInstalled(TraceEvent):
     """A fragment was replaced by one that migrated here (reference replication 3.7)."""
 
     partition: int
+    """The partition of the fragment."""
     namespace: str
+    """The namespace of the fragment."""
     index: int
+    """The replica index that this member is to have, 0 the primary's."""
     versions: tuple[int, ...]
+    """The version vector that it has now: a version for each replica index, from 1; 0 below its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +72,9 @@ class ReplicaKept(TraceEvent):
     """What this member holds of a partition was cut down to what a replica index holds (reference replication 3.7)."""
 
     partition: int
+    """The partition that was cut down."""
     index: int
-    """-1 where nothing was kept."""
+    """The replica index, 0 the primary's; -1 where nothing was kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +82,9 @@ class ReplicaPromoted(TraceEvent):
     """Backup versions became a primary's (reference replication 3.7)."""
 
     partition: int
+    """The partition whose versions these are."""
     from_index: int
+    """The replica index that this member had before, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
