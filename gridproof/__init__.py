@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from gridproof_model.identity import Address, Member, MemberId
     from gridproof_model.trace import Outcome
     from gridproof_properties.audits.conformance import Extent, check_conformance
-    from gridproof_properties.judging.trace_builder import TraceBuilder
     from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
     from gridproof_properties.machines.any_grid import GridStateMachine, state_machine_of
     from gridproof_properties.machines.judged import BrokenPromiseError, judged
     from gridproof_properties.machines.program import settle
+    from gridproof_properties.strategies.trace_builder import TraceBuilder
 
     __version__: str
 
@@ -82,7 +82,7 @@ _HOMES = {
     "ReplicaContent": "gridproof_implementation.adapter",
     "Result": "gridproof_properties.judging.verdict",
     "StatedTimes": "gridproof_model.events.conditions",
-    "TraceBuilder": "gridproof_properties.judging.trace_builder",
+    "TraceBuilder": "gridproof_properties.strategies.trace_builder",
     "Verdict": "gridproof_properties.judging.verdict",
     "WriteAnswer": "gridproof_implementation.adapter",
     "check_conformance": "gridproof_properties.audits.conformance",

@@ -22,7 +22,7 @@ from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
-from gridproof_properties.judging.trace_builder import TraceBuilder
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 
 ROOT = Path(__file__).resolve().parents[1]
 SECOND_US = 1_000_000

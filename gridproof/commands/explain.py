@@ -24,7 +24,9 @@ from gridproof.simulations import (
 )
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario
-from gridproof_properties.campaign.explaining import (
+from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.explaining.curve import (
     CONTINUATIONS,
     PREFIXES,
     PREFIXES_MIN,
@@ -33,8 +35,6 @@ from gridproof_properties.campaign.explaining import (
     failing_run,
     planted,
 )
-from gridproof_properties.campaign.scenarios import judge_scenario
-from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.explanation import Explanation, explained, say_ms
 
 PREFIXES_MAX = 1_000

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     with show_progress("recomputing papers") as report:
         results = _recompute_all(chosen, effort, arguments.workers or os.cpu_count() or 1, report)
     if arguments.page is not None:
-        _write(arguments.page, make_page(results))
+        _write(arguments.page, make_page([(get_paper(one.name), one) for one in results]))
     if arguments.json:
         print(json.dumps(_object(results), ensure_ascii=False))
     else:

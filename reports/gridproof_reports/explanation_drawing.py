@@ -7,7 +7,7 @@ A dashed line is where a fault begins; the stretch in which the share rises most
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from gridproof_properties.campaign.explaining import Point
+from gridproof_properties.explaining.curve import Point
 from gridproof_reports.explanation import Explanation
 from gridproof_reports.style import (
     ACCENT,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_implementation.trace import write_trace
-from gridproof_properties.judging.trace_builder import TraceBuilder
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT
 

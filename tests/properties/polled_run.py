@@ -1,7 +1,7 @@
 """A run whose tables were polled while members came and went."""
 
 from gridproof_model.events.harness import ListShown, TableShownAgain, TablesPolled, VersionsShown
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 
 def polled_run() -> TraceBuilder:

@@ -1,8 +1,8 @@
 """Calls are accepted, and lost copies made again, in time."""
 
 from gridproof_model.trace import Outcome
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 AT_REST, AFTER, RESTORED = "writes-accepted-at-rest", "writes-accepted-after-fault", "redundancy-restored"
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]

@@ -1,7 +1,7 @@
 """Balance, on tables whose counts are plain to see."""
 
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 
 def rows(*counts: int) -> list[Row]:

@@ -1,8 +1,8 @@
 """What acknowledgements meant, and what copies hold at rest."""
 
 from gridproof_model.trace import Outcome
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 MEANS, CONVERGE, ORPHAN = "acknowledgement-means-copies", "backups-converge", "no-orphan"
 ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]

@@ -6,8 +6,8 @@ from gridproof_model.events.harness import Settled
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import Outcome
 from gridproof_properties.checkers.copies import fits_slot
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 VALUE, ROLE, OWNER = "acknowledged-write-on-every-copy", "roles-match-slots", "owner-answers"
 SHOWN, NEEDLESS, KEEPS = "every-member-shows-its-table", "no-needless-indeterminate", "calm-keeps-entries"

@@ -1,8 +1,8 @@
 """Acknowledged writes, kept or lost."""
 
 from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord, Outcome
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 PRESENT = "acknowledged-key-present"
 KEPT, PROMOTED, FRESH = "acknowledged-write-kept", "promotion-without-loss", "reads-see-acknowledged-writes"

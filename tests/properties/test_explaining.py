@@ -11,8 +11,8 @@ from gridproof_implementation.simulator.links import End, Links
 from gridproof_implementation.simulator.run import Redraw, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.trace import Record
-from gridproof_properties.campaign.explaining import Curve, Failing, explain, failing_run, member_mutant_of, planted
 from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.explaining.curve import Curve, Failing, explain, failing_run, member_mutant_of, planted
 from gridproof_properties.zoo.trial import ARRANGING, writes
 
 DECIDING = 6

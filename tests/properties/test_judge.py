@@ -12,8 +12,8 @@ from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE, UnknownPropertyError, get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.judge import Finding, Panel, Property, judge_run
-from gridproof_properties.judging.trace_builder import TraceBuilder
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 
 RUN = TraceBuilder().join(0, 1).view("joined 2", [(0, 1), (1, 0), (0, 0)])
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridproof_properties.invariants.movement import count_held, fewest_moves
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 TWO: list[Row] = [(0, 1), (0, 1), (1, 0)]
 

@@ -5,8 +5,8 @@ import pytest
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.harness import TableShownAgain
 from gridproof_model.trace import MemberRecord
-from gridproof_properties.judging.trace_builder import TraceBuilder
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.properties.polled_run import again, lists
 
 STAYS, GONE = "living-member-stays-listed", "ended-member-is-struck-off"

@@ -5,8 +5,8 @@ import pytest
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.harness import TablesPolled
 from gridproof_properties.checkers.polled_tables import PROPERTIES
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 from tests.properties.polled_run import again, poll
 
 TABLE: list[Row] = [(0, 1), (1, 2), (2, 0)]

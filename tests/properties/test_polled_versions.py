@@ -4,8 +4,8 @@ import pytest
 
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.trace import Outcome
-from gridproof_properties.judging.trace_builder import TraceBuilder
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.properties.polled_run import counts
 
 BACK, AHEAD, COUNTED = "shown-version-never-goes-back", "backup-not-ahead-of-primary", "acknowledged-writes-are-counted"

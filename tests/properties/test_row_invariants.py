@@ -3,8 +3,8 @@
 import pytest
 
 from gridproof_model.trace import RowRecord
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
 EVERY_RULE = ["one-replica-per-member", "group-separation", "no-lite-owner", "full-rows"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_implementation.trace import read_trace, write_trace
-from gridproof_properties.judging.trace_builder import TraceBuilder
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.house.source_tree import ROOT
 
 PAGE = (ROOT / "docs" / "small-traces.md").read_text(encoding="utf-8")

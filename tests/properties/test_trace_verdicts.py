@@ -4,8 +4,8 @@ import pytest
 
 from gridproof_model.trace import RunRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
-from gridproof_properties.judging.trace_builder import TraceBuilder
 from gridproof_properties.judging.verdict import PromiseLevel
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 
 
 @pytest.mark.parametrize(("grouped", "level"), [(False, PromiseLevel.PROMISED), (True, PromiseLevel.WEAKNESS)])

@@ -1,7 +1,7 @@
 """Versions of rows, and tables of several members."""
 
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]
 OTHER: list[Row] = [(0, 1), (1, 2), (2, 1)]

@@ -15,7 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gridproof_implementation.simulator.world import World
 
 PATIENCE_S = 20.0
 """Of processor time, for one input: members take less than a hundredth of a second for the longest of them."""
@@ -37,29 +40,6 @@ class DoesNotReturn(EndlessWork):
 
 class DoesNotRest(EndlessWork):
     """Members handle more inputs than a run of this kind can have."""
-
-
-class Handler(Protocol):
-    """One incarnation of a member."""
-
-    @property
-    def number(self) -> int:
-        """Of all incarnations, in the order of their starts."""
-        ...
-
-
-class Watched(Protocol):
-    """A world, as far as it is watched."""
-
-    @property
-    def events(self) -> int:
-        """Inputs that members have taken so far."""
-        ...
-
-    @property
-    def handling(self) -> tuple[Handler, object] | None:
-        """Who is handling an input just now, and which: a message, a timer, the name of something else."""
-        ...
 
 
 def inputs_allowed(address_count: int, requests: int) -> int:
@@ -86,7 +66,7 @@ def patience(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def watching(world: Watched) -> Iterator[None]:
+def watching(world: "World") -> Iterator[None]:
     """Raise DoesNotReturn in a member of this world that stays at one input for too long, where that can be seen."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -106,7 +86,7 @@ def watching(world: Watched) -> Iterator[None]:
 class _Watch:
     """Looks at a world once a tick."""
 
-    world: Watched
+    world: "World"
     input: int = -1
     """The number of the input that was being handled at the last look."""
     ticks: int = 0

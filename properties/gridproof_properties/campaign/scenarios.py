@@ -8,11 +8,9 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from gridproof_implementation.simulator.run import Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
-from gridproof_implementation.simulator.watcher import Meter
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_implementation.trace import TraceError
 from gridproof_model.events import Event
@@ -23,21 +21,9 @@ from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
+from gridproof_properties.measures.run_meter import RunMeter
 
 Sink = Callable[[Record], None]
-
-
-class RunMeter(Protocol):
-    """Whoever measures a run while it is judged: records, and what travels while clients are at work."""
-
-    @property
-    def traffic(self) -> Meter:
-        """What sees messages and calls."""
-        ...
-
-    def observe(self, record: Record) -> None:
-        """Take in the next record."""
-        ...
 
 
 STEPS_EVERY = 8

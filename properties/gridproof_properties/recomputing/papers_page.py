@@ -7,8 +7,7 @@ what is computed.
 import re
 from collections.abc import Mapping, Sequence
 
-from gridproof_properties.papers import get_paper
-from gridproof_properties.recomputing.paper import EXACT, Cell, Comparison, Estimate, Origin, Recomputed
+from gridproof_properties.recomputing.paper import EXACT, Cell, Comparison, Estimate, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
 """What stands behind a published value."""
@@ -44,9 +43,9 @@ left a cell undecided, more runs were made.
 """
 
 
-def make_page(results: Sequence[Recomputed]) -> str:
-    """Return the page of these results."""
-    cells = [cell for result in results for cell in result.cells]
+def make_page(results: Sequence[tuple[Paper, Recomputed]]) -> str:
+    """Return the page of these papers and what they came to."""
+    cells = [cell for _, result in results for cell in result.cells]
     compared = [cell for cell in cells if cell.comparison is not Comparison.BESIDE]
     head = _INTRODUCTION.format(
         within=sum(cell.comparison is Comparison.WITHIN for cell in compared),
@@ -54,9 +53,9 @@ def make_page(results: Sequence[Recomputed]) -> str:
         own=sum(_is_printed(cell) and cell.comparison is Comparison.WITHIN for cell in compared),
         headings=" | ".join(comparison.value for comparison in Comparison),
         lines="|".join("--:" for _ in Comparison),
-        rows="\n".join(_summary_row(result) for result in results),
+        rows="\n".join(_summary_row(result) for _, result in results),
     )
-    return "\n".join([head, *(_section(result) for result in results)])
+    return "\n".join([head, *(_section(paper, result) for paper, result in results)])
 
 
 def read_page(text: str) -> Mapping[str, Mapping[str, Comparison]]:
@@ -93,8 +92,7 @@ def difference_text(cell: Cell) -> str:
     return f"{cell.difference / cell.published.value:+.1%}"
 
 
-def _section(result: Recomputed) -> str:
-    paper = get_paper(result.name)
+def _section(paper: Paper, result: Recomputed) -> str:
     notes = list(dict.fromkeys(cell.note for cell in result.cells if cell.note))
     reasons = list(dict.fromkeys(cell.tolerance.why for cell in result.cells if cell.tolerance is not None))
     lines = [

@@ -8,32 +8,29 @@ from collections.abc import Mapping
 
 from gridproof_model.events import Event
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.refinement.calls import judge as calls
-from gridproof_properties.refinement.ownership import judge as ownership
-from gridproof_properties.refinement.replicas import judge as replicas
-from gridproof_properties.refinement.streams import judge as streams
-from gridproof_properties.refinement.tables import judge as tables
+from gridproof_properties.refinement.calls.judge import PROPERTY as CALLS
+from gridproof_properties.refinement.calls.judge import CallsJudge
+from gridproof_properties.refinement.ownership.judge import OF_ROWS
+from gridproof_properties.refinement.ownership.judge import PROPERTY as OWNERSHIP
+from gridproof_properties.refinement.replicas.judge import PROPERTY as REPLICAS
+from gridproof_properties.refinement.replicas.judge import ReplicasJudge
+from gridproof_properties.refinement.streams.judge import PROPERTY as STREAMS
+from gridproof_properties.refinement.streams.judge import StreamsJudge
+from gridproof_properties.refinement.tables.judge import PROPERTY as TABLES
+from gridproof_properties.refinement.tables.judge import TablesJudge
 
-REFINEMENTS: tuple[Property, ...] = (
-    replicas.PROPERTY,
-    tables.PROPERTY,
-    calls.PROPERTY,
-    streams.PROPERTY,
-)
+REFINEMENTS: tuple[Property, ...] = (REPLICAS, TABLES, CALLS, STREAMS)
 """All of them; each is judged over the records of one run."""
 EVENTS_READ: frozenset[type[Event]] = (
-    replicas.ReplicasJudge.EVENTS_READ
-    | tables.TablesJudge.EVENTS_READ
-    | calls.CallsJudge.EVENTS_READ
-    | streams.StreamsJudge.EVENTS_READ
+    ReplicasJudge.EVENTS_READ | TablesJudge.EVENTS_READ | CallsJudge.EVENTS_READ | StreamsJudge.EVENTS_READ
 )
 """The steps of the protocol that have to be in the records."""
 OF_SPECIFICATION: Mapping[str, Property] = {
-    "replicas": replicas.PROPERTY,
-    "tables": tables.PROPERTY,
-    "calls": calls.PROPERTY,
-    "streams": streams.PROPERTY,
-    "ownership": ownership.PROPERTY,
-    "ownership-rows": ownership.OF_ROWS,
+    "replicas": REPLICAS,
+    "tables": TABLES,
+    "calls": CALLS,
+    "streams": STREAMS,
+    "ownership": OWNERSHIP,
+    "ownership-rows": OF_ROWS,
 }
 """The property that holds a trace against a specification; tables that were looked at against the last two."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gridproof_model.trace import Outcome, Record
 from gridproof_properties.checkers.durability import AFTER_CRASH
-from gridproof_properties.judging.trace_builder import Row, TraceBuilder
+from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 MEMBERS_MAX = 5
 KEYS = ("a", "b")

@@ -16,9 +16,9 @@ import pyarrow.parquet as parquet
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.user_error import UserError
+from gridproof_properties.campaign.measured_run import MeasuredRun, measure_seed
 from gridproof_properties.measures import QUANTITIES
 from gridproof_properties.measures.histogram import Histogram
-from gridproof_properties.measures.measured_run import MeasuredRun, measure_seed
 from gridproof_properties.measures.quantity import Form
 from gridproof_reports.campaigns.plan import Part, Texts
 

@@ -15,8 +15,8 @@ from gridproof_model.trace import (
     RunRecord,
 )
 from gridproof_properties.measures.history import History
-from gridproof_properties.measures.measured_run import RunMeter
 from gridproof_properties.measures.quantity import Measured
+from gridproof_properties.measures.run_meter import RunMeter
 
 BUSY, REST = "busy 1", "at rest"
 _numbers = count()

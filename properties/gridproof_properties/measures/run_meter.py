@@ -1,12 +1,8 @@
-"""One run, simulated, judged and measured."""
+"""All quantities of one run, measured while it is judged."""
 
 from dataclasses import dataclass, field
 
-from gridproof_implementation.simulator.draw import draw_scenario
-from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.trace import OperationRecord, Record
-from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.measures import staleness, writes
 from gridproof_properties.measures.history import History
 from gridproof_properties.measures.outages import Outages
@@ -41,23 +37,3 @@ class RunMeter:
             **self._outages.conclude(),
             **self._redundancy.conclude(),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredRun:
-    """One run, what was found and what was measured."""
-
-    judged: JudgedRun
-    measured: Measured
-
-
-def measure_scenario(scenario: Scenario, refined: bool | None = None) -> MeasuredRun:
-    """Simulate a scenario, judge it as `judge_scenario` does, and measure it."""
-    meter = RunMeter()
-    judged = judge_scenario(scenario, refined=refined, meter=meter)
-    return MeasuredRun(judged, meter.conclude())
-
-
-def measure_seed(seed: int, draw_options: DrawOptions, refined: bool | None = None) -> MeasuredRun:
-    """Simulate, judge and measure what a seed draws with these options."""
-    return measure_scenario(draw_scenario(seed, draw_options), refined)
