@@ -18,6 +18,7 @@ from benchmarks import (
     prove_ledger,
     simulator_events,
     trace_validation,
+    written_expressions,
 )
 
 BENCHMARKS: tuple[ModuleType, ...] = (
@@ -35,6 +36,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     simulator_events,
     compiled_steps,
     trace_validation,
+    written_expressions,
 )
 
 

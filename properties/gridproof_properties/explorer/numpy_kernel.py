@@ -1,7 +1,8 @@
 """All successors of many states at once, in NumPy.
 
 One generated function an action instance: guards over whole columns, then the updates for the states that passed.
-One more for the claims. The source is kept (`NumpyKernel.source`), so that it can be read.
+One more for the claims; `benchmarks/explore_against_python.py` holds it against a checker whose steps are plain
+Python. The source is kept (`NumpyKernel.source`), so that it can be read.
 """
 
 from __future__ import annotations
