@@ -17,7 +17,10 @@ FAMILIES = {
     "implementation/gridproof_implementation/simulator/workloads": "WORKLOADS",
     "properties/gridproof_properties/invariants": "INVARIANTS",
     "properties/gridproof_properties/checkers": "CHECKERS",
+    "properties/gridproof_properties/linearizability/models": "MODELS",
     "properties/gridproof_properties/papers": "PAPERS",
+    "properties/gridproof_properties/proofs/arguments": "ARGUMENTS",
+    "properties/gridproof_properties/reach/reasons": "REASONS",
     "properties/gridproof_properties/stories/hazelcast": "STORIES",
     "reports/gridproof_reports/pipeline/jobs": "JOBS",
     "reports/gridproof_reports/figures": "FIGURES",
@@ -77,9 +80,10 @@ def listed_siblings(folder: str, catalogue: str) -> set[str]:
     sibling_of: dict[str, str] = {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module is not None:
-            from_sibling = node.module.endswith(folder.split("/")[-1]) is False
+            before, _, behind = node.module.rpartition(f"{folder.split('/')[-1]}.")
             for alias in node.names:
-                sibling_of[alias.asname or alias.name] = node.module.split(".")[-1] if from_sibling else alias.name
+                sibling = behind.split(".")[0] if before or node.module.startswith("benchmarks.") else alias.name
+                sibling_of[alias.asname or alias.name] = sibling
     lists = [part for part in tree.body if is_list(part, catalogue)]
     named = {name.id for part in lists for name in names_in(part)}
     # A command stands there as a text: its module is imported only when it is asked for.

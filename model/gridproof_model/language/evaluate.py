@@ -2,7 +2,8 @@
 
 The plainest reading, and the one the others are held against: every expression is written out as the Python expression
 that it looks like, and compiled; nested plain functions take 2 to 3 times as long
-(`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else look at what they need and no further, left to right.
+(`benchmarks/written_expressions.py`). Conjunctions, disjunctions, implications and if-else look at what they need and
+no further, left to right.
 """
 
 from __future__ import annotations
