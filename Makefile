@@ -6,9 +6,9 @@ PYTEST_WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-NIGHT := $(VENV)/.night
+NIGHTLY := $(VENV)/.nightly
 
-.PHONY: help check test quick lint live night bench clean
+.PHONY: help check test quick lint live nightly night bench clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -19,12 +19,12 @@ check: $(READY) ## audit every system, and see that planted bugs are found
 	@$(BIN)/python -m gridproof zoo --quick
 
 test: $(READY) ## run the house rules, the type checkers and every test
-	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not night"
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not nightly"
 
 quick: $(READY) ## what an edit needs: style, types by mypy, and the tests that need no JVM, no process and no long search
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/mypy
 	@$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) --deselect tests/house/test_tools.py \
-		-m "not night and not live and not spark" tests/model tests/implementation/protocol tests/regressions tests/house
+		-m "not nightly and not live and not spark" tests/model tests/implementation/protocol tests/regressions tests/house
 
 lint: $(READY) ## only the style, type and architecture checks
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/pyright && $(BIN)/lint-imports
@@ -32,8 +32,10 @@ lint: $(READY) ## only the style, type and architecture checks
 live: $(READY) ## audit the live systems, three seeds each, fetching what they need; print one table
 	@scripts/live $(BIN)/python
 
-night: $(NIGHT) ## run the long tests and print their verdicts; draws afresh, and keeps what failed in .hypothesis/night
-	@HYPOTHESIS_PROFILE=night $(BIN)/python -m pytest -m night
+nightly: $(NIGHTLY) ## run the long tests, and all that draw, afresh; keeps what failed in .nightly, which `make clean` leaves
+	@HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -m "nightly or hypothesis"
+
+night: nightly
 
 bench: $(READY) ## print the figures of DESIGN as ratios
 	@$(BIN)/python -m benchmarks
@@ -45,7 +47,7 @@ $(READY): pyproject.toml constraints.txt scripts/set-up
 	@PYTHON="$(PYTHON)" scripts/set-up $(VENV)
 	@touch $(READY)
 
-$(NIGHT): $(READY)
-	@echo "set-up: installing what only the night needs"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,night]'
-	@touch $(NIGHT)
+$(NIGHTLY): $(READY)
+	@echo "set-up: installing what only the nightly tests need"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,nightly]'
+	@touch $(NIGHTLY)

@@ -172,7 +172,7 @@ def main() -> None:
         print(f"  {theirs.tool} {theirs.seconds:.2f} s: gridproof is {ratio:.0f} times as fast, {equal}")
     for name in [name for name, _ in TOOLS if find_spec(name) is None]:
         needed = "Python 3.12 and " if name == "musil" else ""
-        print(f"  not compared: {name} is not installed (needs {needed}pip install '.[night]')")
+        print(f"  not compared: {name} is not installed (needs {needed}pip install '.[nightly]')")
 
 
 if __name__ == "__main__":

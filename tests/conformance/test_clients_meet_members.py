@@ -32,7 +32,7 @@ MAP = "typed"
 
 pytestmark = [
     pytest.mark.live,
-    pytest.mark.night,
+    pytest.mark.nightly,
     pytest.mark.xdist_group("live"),
     pytest.mark.skipif(MEMBERS.missing() is not None, reason=f"{MEMBERS.missing()}: make live"),
 ]

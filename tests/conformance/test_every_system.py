@@ -25,7 +25,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 LIVE = {"vecgrid"}
-AT_NIGHT = {
+NIGHTLY = {
     "hazelcast",
     "valkey",
     "ignite",
@@ -76,9 +76,9 @@ looked at (docs/findings.md)."""
 def marks_of(adapter: Adapter) -> list[pytest.MarkDecorator]:
     """The marks of the tests of one system."""
     marks = [pytest.mark.skipif(adapter.missing() is not None, reason=f"{adapter.missing()}: make live")]
-    if adapter.name in LIVE | AT_NIGHT:
+    if adapter.name in LIVE | NIGHTLY:
         marks += [pytest.mark.live, pytest.mark.xdist_group("live")]
-    return [*marks, pytest.mark.night] if adapter.name in AT_NIGHT else marks
+    return [*marks, pytest.mark.nightly] if adapter.name in NIGHTLY else marks
 
 
 every_system = pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_every_step_of_replication_is_one_of_durability(world: str) -> None:
     assert found.changes > 50
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 def test_every_step_of_the_usual_replication_is_one_of_durability() -> None:
     concrete = replication_of({})
 

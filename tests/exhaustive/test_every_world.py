@@ -15,7 +15,7 @@ from tests.exhaustive.worlds import EXPLORED, Explored, SmallWorld
 def _of(specification: Explored, world: SmallWorld) -> ParameterSet:
     # One worker explores all worlds of a specification, each once.
     marks = [pytest.mark.xdist_group(f"worlds of {specification.specification.name}")]
-    marks += [pytest.mark.night] if world.at_night else []
+    marks += [pytest.mark.nightly] if world.is_nightly else []
     return pytest.param(specification, world, marks=marks, id=f"{specification.specification.name}: {world.name}")
 
 
@@ -46,7 +46,7 @@ def explored(specification: Explored, world: SmallWorld) -> Exploration:
 
 
 def all_explored(specification: Explored) -> list[Exploration]:
-    return [explored(specification, world) for world in specification.worlds if not world.at_night]
+    return [explored(specification, world) for world in specification.worlds if not world.is_nightly]
 
 
 def failing(exploration: Exploration, *, sometimes: bool) -> set[str]:

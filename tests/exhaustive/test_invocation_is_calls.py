@@ -68,7 +68,7 @@ def test_every_step_of_invocation_is_one_of_calls(constants: dict[str, Plain]) -
     assert_calls_go_along(constants)
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 def test_every_step_is_where_two_members_crash() -> None:
     assert_calls_go_along(LARGE)
 

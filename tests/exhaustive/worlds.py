@@ -39,7 +39,7 @@ class SmallWorld:
     """The sometimes-claims that nothing in this world shows."""
     broken: frozenset[str] = NOTHING
     """The promises that this world breaks: a rule as documented that does not keep them."""
-    at_night: bool = False
+    is_nightly: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ STREAMS = Explored(
         SmallWorld("default", {}, 242_842, 832_472, 25, _ALONE | {"two_coordinate_the_job"}),
         SmallWorld("as delivered", {"strict": False}, 244_610, 799_206, 25),
         SmallWorld("two shards", {"shards": 2, **_CALM}, 362_718, 1_225_996, 28),
-        SmallWorld("two partitions", {"partitions": 2, "items": 2, **_CALM}, 845_262, 3_009_996, 28, at_night=True),
+        SmallWorld("two partitions", {"partitions": 2, "items": 2, **_CALM}, 845_262, 3_009_996, 28, is_nightly=True),
         SmallWorld(
             "a restart", {"members": 1, "executions": 2, "snapshots": 2, "ids": 2, "writes": 6, **_CALM},
             599_754, 1_836_356, 42,
@@ -133,7 +133,7 @@ STREAMS = Explored(
                 "an_execution_goes_on_that_was_given_up",
                 "two_coordinate_the_job",
             }),
-            at_night=True,
+            is_nightly=True,
         ),
     ),
     never_refuses=frozenset({("execution_is_planned", 5), ("member_ends", 1), ("member_is_struck_off", 3)}),
@@ -285,13 +285,13 @@ OWNERSHIP = Explored(
             "versions are set, and one migration is remembered", {"crashes": 1, "failures": 1, "lifts": False},
             34_779, 111_937, 34,
         ),
-        SmallWorld("three groups", {"groups": 3}, 477_589, 1_631_236, 37, at_night=True),
+        SmallWorld("three groups", {"groups": 3}, 477_589, 1_631_236, 37, is_nightly=True),
         SmallWorld(
             "leave, crash and failure", _NEWCOMER | {"crashes": 1, "leaves": 1, "failures": 1},
-            1_199_209, 3_704_026, 55, at_night=True,
+            1_199_209, 3_704_026, 55, is_nightly=True,
         ),
         SmallWorld(
-            "two newcomers", {"members": 2, "newcomers": 2, "rebalances": 0}, 1_121_931, 4_166_989, 41, at_night=True
+            "two newcomers", {"members": 2, "newcomers": 2, "rebalances": 0}, 1_121_931, 4_166_989, 41, is_nightly=True
         ),
     ),
     # A destination that is ready and still follows the same master has the row it got ready with.
@@ -301,7 +301,7 @@ _MANY_CRASHES: dict[str, Plain] = {"partitions": 1, "crashes": 2, "snapshots": 3
 SNAPSHOT = Explored(
     snapshot.specification,
     (
-        SmallWorld("default", {}, 700_151, 2_883_964, 49, NOTHING, at_night=True),
+        SmallWorld("default", {}, 700_151, 2_883_964, 49, NOTHING, is_nightly=True),
         SmallWorld(
             "one snapshot", {"snapshots": 1}, 83_000, 358_072, 31,
             frozenset({
@@ -339,7 +339,7 @@ TWO_PHASE_COMMIT = Explored(
         SmallWorld("five managers", {"size": 5}, 8_832, 58_145, 16, NOTHING),
         SmallWorld("six managers", {"size": 6}, 50_816, 402_305, 19, NOTHING),
         SmallWorld("seven managers", {"size": 7}, 296_448, 2_744_705, 22, NOTHING),
-        SmallWorld("eight managers", {"size": 8}, 1_745_408, 18_507_777, 25, NOTHING, at_night=True),
+        SmallWorld("eight managers", {"size": 8}, 1_745_408, 18_507_777, 25, NOTHING, is_nightly=True),
     ),
 )
 """The numbers of states are the published ones."""

@@ -36,7 +36,7 @@ def test_a_folder_that_is_there_is_not_written_over(gridproof: CommandLine, home
 
 
 @pytest.mark.parametrize(
-    "language", ["python", "node", *(pytest.param(name, marks=pytest.mark.night) for name in ("java", "go"))]
+    "language", ["python", "node", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("java", "go"))]
 )
 def test_a_new_adapter_runs_at_once(gridproof: CommandLine, home: Path, language: str) -> None:
     if shutil.which(NEEDS[language]) is None:
@@ -90,7 +90,7 @@ def test_a_folder_that_is_no_adapter_is_one_line(
     assert done.err.count("\n") == 1
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 def test_a_new_adapter_is_audited_with_the_promises_of_its_agent(gridproof: CommandLine, home: Path) -> None:
     gridproof("adapter", "new", "mine")
 

@@ -10,7 +10,7 @@ from tests.front_door.command_line import CommandLine
 @pytest.mark.parametrize(
     "engine",
     [
-        pytest.param(("--master", "local[2]"), marks=[pytest.mark.spark, pytest.mark.night], id="spark"),
+        pytest.param(("--master", "local[2]"), marks=[pytest.mark.spark, pytest.mark.nightly], id="spark"),
         pytest.param(("--engine", "local"), id="local"),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.front_door.command_line import CommandLine
 from tests.front_door.hostile import CALM, try_one
+from tests.profiles import examples
 
 HOSTILE = (
     "", "-1", "0", "1", "2", "3", "1.5", "1e9", "nan", "inf", "-inf", "9" * 20, "9" * 400, "0x10", "1_0", "٣", "é",
@@ -101,14 +102,7 @@ def littered(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=CALM, derandomize=True)
+@settings(max_examples=examples(40, nightly=10_000), suppress_health_check=CALM)
 @given(command_lines())
 def test_a_hostile_command_line_is_reported_so(gridproof: CommandLine, littered: Path, words: list[str]) -> None:
-    try_one(gridproof, littered, words)
-
-
-@pytest.mark.night
-@settings(max_examples=10_000, deadline=None, suppress_health_check=CALM)
-@given(command_lines())
-def test_ten_thousand_hostile_command_lines(gridproof: CommandLine, littered: Path, words: list[str]) -> None:
     try_one(gridproof, littered, words)

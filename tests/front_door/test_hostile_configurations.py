@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.front_door.command_line import CommandLine, Outcome
 from tests.front_door.hostile import CALM, try_one
+from tests.profiles import examples
 
 YAML = b"""\
 hazelcast:
@@ -170,14 +171,7 @@ def test_what_is_damaged_is_whole_before(gridproof: CommandLine, tmp_path: Path,
     assert (done.status, done.err) == (3, "")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=CALM, derandomize=True)
+@settings(max_examples=examples(40, nightly=3_000), suppress_health_check=CALM)
 @given(drawn=DRAWN)
 def test_a_damaged_configuration_is_followed_or_refused(gridproof: CommandLine, tmp_path: Path, drawn: Drawn) -> None:
-    try_configuration(gridproof, tmp_path, drawn)
-
-
-@pytest.mark.night
-@settings(max_examples=3_000, deadline=None, suppress_health_check=CALM)
-@given(drawn=DRAWN)
-def test_three_thousand_damaged_configurations(gridproof: CommandLine, tmp_path: Path, drawn: Drawn) -> None:
     try_configuration(gridproof, tmp_path, drawn)

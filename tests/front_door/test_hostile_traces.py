@@ -18,6 +18,7 @@ from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
 from tests.front_door.command_line import CommandLine, Outcome
 from tests.front_door.hostile import CALM, try_one
+from tests.profiles import examples
 from tests.properties.honest_grid import adapter_of
 
 Lines = list[bytes]
@@ -167,18 +168,9 @@ def try_damage(gridproof: CommandLine, folder: Path, whole: Whole, chosen: int, 
     audited(gridproof, folder, lines)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=CALM, derandomize=True)
+@settings(max_examples=examples(25, nightly=5_000), suppress_health_check=CALM)
 @given(damaged=DAMAGED)
 def test_a_damaged_trace_is_reported_so(
-    gridproof: CommandLine, tmp_path: Path, whole: Whole, damaged: tuple[int, Sequence[Any]]
-) -> None:
-    try_damage(gridproof, tmp_path, whole, *damaged)
-
-
-@pytest.mark.night
-@settings(max_examples=5_000, deadline=None, suppress_health_check=CALM)
-@given(damaged=DAMAGED)
-def test_five_thousand_damaged_traces(
     gridproof: CommandLine, tmp_path: Path, whole: Whole, damaged: tuple[int, Sequence[Any]]
 ) -> None:
     try_damage(gridproof, tmp_path, whole, *damaged)

@@ -60,7 +60,7 @@ def interrupt(words: Sequence[str], delay_s: float) -> tuple[subprocess.Popen[st
     return running, said, errors
 
 
-@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.night), "2"])
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.nightly), "2"])
 def test_ctrl_c_prints_what_was_found_until_then(workers: str) -> None:
     words = ["simulate", "--runs", "100000", "--workers", workers]
     tries = (interrupt(words, delay_s) for delay_s in DELAYS_S)

@@ -41,7 +41,7 @@ def waited_for(is_so: Callable[[], bool]) -> bool:
 
 
 @pytest.mark.live
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.xdist_group("live")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda one: one.name)
 @pytest.mark.parametrize(

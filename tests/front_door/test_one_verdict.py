@@ -18,6 +18,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.zoo.members import MEMBER_MUTANTS
 from tests.front_door.command_line import CommandLine
 from tests.front_door.readings import Readings
+from tests.profiles import examples
 
 # The fixtures patch what the examples share; each example has a folder of its own.
 SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -61,15 +62,8 @@ def readings(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Reading
 
 
 @given(SEEDS, OPTIONS)
-@settings(max_examples=5, suppress_health_check=SHARED)
+@settings(max_examples=examples(5, nightly=200), suppress_health_check=SHARED)
 def test_every_command_says_the_same_of_a_run(readings: Readings, seed: int, options: list[str]) -> None:
-    readings.compare(seed, options)
-
-
-@pytest.mark.night
-@given(SEEDS, OPTIONS)
-@settings(max_examples=200, suppress_health_check=SHARED)
-def test_every_command_says_the_same_of_many_runs(readings: Readings, seed: int, options: list[str]) -> None:
     readings.compare(seed, options)
 
 
@@ -80,7 +74,7 @@ def test_every_command_says_the_same_of_a_broken_run(readings: Readings, number:
     assert Result.BROKEN in {verdict.result for verdict in said}
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
 def test_spark_says_the_same_of_simulated_runs(gridproof: CommandLine) -> None:

@@ -154,7 +154,7 @@ def test_each_mutant_is_a_test_case(gridproof: CommandLine) -> None:
     assert json.loads(Path("s.sarif").read_text())["runs"][0]["results"] == []
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.skipif(SCHEMA_VARIABLE not in os.environ, reason=f"{SCHEMA_VARIABLE} names no copy of SARIF's schema")
 @pytest.mark.parametrize(
     "words",
@@ -166,7 +166,7 @@ def test_each_mutant_is_a_test_case(gridproof: CommandLine) -> None:
     ],
 )
 def test_a_result_file_is_what_its_schema_says(gridproof: CommandLine, words: tuple[str, ...]) -> None:
-    validators = importlib.import_module("jsonschema.validators")  # of the night's extra
+    validators = importlib.import_module("jsonschema.validators")  # of the nightly extra
     Path("known.txt").write_text("one-replica-per-member broken memory\n")
     schema = json.loads(Path(os.environ[SCHEMA_VARIABLE]).read_text(encoding="utf-8"))
     gridproof(*words, "--sarif", "s.sarif")

@@ -125,6 +125,7 @@ def test_a_good_answer_is_taken_and_fits_the_schema(verb: str) -> None:
     assert (is_taken(verb, GOOD[verb]), is_schematic(verb, GOOD[verb])) == (True, True)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("verb", GOOD)
 def test_checks_and_schema_agree_on_answers_that_are_nearly_good(verb: str) -> None:
     @given(nearly_good(verb))

@@ -18,13 +18,14 @@ from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.partitioning import RowInstalled, TableReceived
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from tests.implementation.drawn_records import events
+from tests.profiles import examples
 
 KINDS = pytest.mark.parametrize("kind", EVENTS.values(), ids=lambda kind: NAMES[kind])
 ROW = '"partition":3,"version":2,"slots":[0,null],"why":"planned"'
 
 
 @KINDS
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(data=st.data())
 def test_an_event_survives_its_fields(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
@@ -33,7 +34,7 @@ def test_an_event_survives_its_fields(kind: type[Event], data: st.DataObject) ->
 
 
 @KINDS
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(data=st.data())
 def test_what_is_generated_for_speed_says_what_a_plain_function_says(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
@@ -42,7 +43,7 @@ def test_what_is_generated_for_speed_says_what_a_plain_function_says(kind: type[
 
 
 @KINDS
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(data=st.data())
 def test_an_event_survives_a_line(kind: type[Event], data: st.DataObject) -> None:
     record = EventRecord("run", 5, 0, data.draw(events(kind)))
@@ -52,7 +53,7 @@ def test_an_event_survives_a_line(kind: type[Event], data: st.DataObject) -> Non
 
 
 @pytest.mark.parametrize("trace_format", TraceFormat)
-@settings(max_examples=5)
+@settings(max_examples=examples(5))
 @given(data=st.data())
 def test_a_trace_of_all_events_survives(trace_format: TraceFormat, data: st.DataObject) -> None:
     drawn = [data.draw(events(kind)) for kind in EVENTS.values() if "partition" not in names_of(kind)]

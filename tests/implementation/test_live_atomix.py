@@ -13,7 +13,7 @@ from gridproof_properties.audits.settle import settle
 
 pytestmark = [
     pytest.mark.live,
-    pytest.mark.night,  # three nodes that start beside other work may take longer than a minute
+    pytest.mark.nightly,  # three nodes that start beside other work may take longer than a minute
     pytest.mark.xdist_group("live"),
     pytest.mark.skipif(ADAPTER.missing() is not None, reason=f"{ADAPTER.missing()}: make live"),
 ]

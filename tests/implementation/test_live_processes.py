@@ -231,7 +231,7 @@ os.kill(os.getpid(), 9)
     "command",
     [
         pytest.param((sys.executable, "-c", LINGERING + AGENT), id="python"),
-        pytest.param(("java", "-Xmx64m", "-cp", "classes", "Lingering"), id="java", marks=pytest.mark.night),
+        pytest.param(("java", "-Xmx64m", "-cp", "classes", "Lingering"), id="java", marks=pytest.mark.nightly),
     ],
 )
 def test_an_agent_ends_when_its_driver_dies_with_answers_unread(

@@ -200,7 +200,7 @@ SWEEP = (3, 6, 9, 10, 11, 17, 57, 100, 130, 77, 179, 93, 37, 26, 15, 5)
 """The member counts of the upstream sweep (reference partitioning 3.7)."""
 
 
-@pytest.mark.parametrize("partition_count", [271, 787, 1549, pytest.param(3217, marks=pytest.mark.night)])
+@pytest.mark.parametrize("partition_count", [271, 787, 1549, pytest.param(3217, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("group_size", [1, 3])
 def test_counts_stay_within_a_factor_of_two_through_joins_and_leaves(partition_count: int, group_size: int) -> None:
     table = PartitionTable.empty(partition_count)

@@ -10,6 +10,7 @@ from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_model.partition_table import Slots, pad_slots
 from tests.implementation.placement_enumeration import Order, least_cost
 from tests.implementation.placement_worlds import arrange, groups_of, member, table_of
+from tests.profiles import examples
 
 SIZES = [(1, 1), (1, 1, 1), (1,) * 4, (1, 2), (2, 2), (1, 3), (1, 1, 2), (2, 1, 1)]
 LEAVER = 8
@@ -26,7 +27,7 @@ TWO_MOVES_IN_ONE_ROW = [[3, 1], [0, 4], [3, 0, 4, 1], [0, 4], [1, 4, 2, 3]]
 """Copies are saved by moves of which two, inside their groups, need the same row."""
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.sampled_from(SIZES), st.lists(olds, min_size=1, max_size=5), st.integers(1, 3), st.integers(0, 3))
 @example((1, 2, 2), TWO_MOVES_IN_ONE_ROW, 2, 1)
 def test_no_fair_placement_copies_less(
@@ -39,7 +40,7 @@ def test_no_fair_placement_copies_less(
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.sampled_from(SIZES), st.lists(olds, min_size=1, max_size=6), st.integers(2, 3), st.integers(0, 3))
 def test_no_fair_order_of_the_same_holders_keeps_more_primaries(
     sizes: tuple[int, ...], old: list[list[int | None]], copies: int, seed: int

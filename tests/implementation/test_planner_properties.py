@@ -12,6 +12,7 @@ from gridproof_implementation.placement.planner import plan, plan_row, prioritis
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import EMPTY_SLOTS, PartitionRow, PartitionTable, Slots, pad_slots
 from tests.implementation.placement_worlds import member, row
+from tests.profiles import examples
 
 MEMBERS = [member(number).id for number in range(9)]
 
@@ -53,13 +54,13 @@ def test_every_plan_of_four_slots_and_five_members_is_sound() -> None:
     assert count == 75_030, "as many pairs as the reference checked (reference partitioning 3b.6)"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(pairs())
 def test_a_plan_of_seven_slots_is_sound(pair: tuple[Slots, Slots]) -> None:
     judge_plan(*pair)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(pairs())
 def test_a_cancelled_ring_keeps_its_old_occupants(pair: tuple[Slots, Slots]) -> None:
     old, new = pair
@@ -93,7 +94,7 @@ def test_a_row_with_a_hole_can_have_a_replica_less_for_a_while(old: str, new: st
     assert min(filled(state.slots) for state in states) == 2 < 3 == filled(row(old)) == filled(row(new))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(pairs())
 def test_what_is_done_at_once_and_what_is_queued_reach_the_target(pair: tuple[Slots, Slots]) -> None:
     old, new = pair
@@ -102,7 +103,7 @@ def test_what_is_done_at_once_and_what_is_queued_reach_the_target(pair: tuple[Sl
     assert run(todo.table.rows[0], todo.queues.get(0, ()))[-1].slots == remove_cycles(old, new)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(pairs())
 def test_a_plan_for_the_reached_row_is_empty(pair: tuple[Slots, Slots]) -> None:
     assert plan_row(0, pair[1], pair[1]) == ()

@@ -14,6 +14,7 @@ from gridproof_model.identity import MemberId
 from gridproof_model.migration import Migration, MigrationKind
 from gridproof_model.partition_table import EMPTY_SLOTS, PartitionRow, Slots, pad_slots
 from tests.implementation.placement_worlds import letters_of, member, row
+from tests.profiles import examples
 
 MEMBERS = [member(number).id for number in range(16)]
 IN_PAIRS = {member: f"group {number // 2}" for number, member in enumerate(MEMBERS)}
@@ -118,7 +119,7 @@ def pairs(draw: st.DrawFn) -> tuple[Slots, Slots]:
     return pad_slots([old[0], *(draw(st.sampled_from([replica, None])) for replica in old[1:])]), pad_slots(new)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 @given(pairs())
 def test_a_plan_of_seven_slots_is_sound(pair: tuple[Slots, Slots]) -> None:
     judge(*pair)

@@ -17,7 +17,7 @@ from gridproof_implementation.config import load_config
 from gridproof_implementation.live.maven import fetch_jars
 from gridproof_model.grid_config import GridConfig
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.nightly
 
 VERSIONS = {"3.12.13": 4, "4.2.8": 4, "5.3.8": 10, "5.7.0": 10}
 """How many configurations of members each ships."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gridproof_implementation.trace import TraceError, read_trace, write_trace
 from gridproof_model.trace import Record, RowRecord, RunRecord, ViewRecord
+from tests.profiles import examples
 
 RECORDS: tuple[Record, ...] = (
     RunRecord("r", "reference", "1", 0, 64, 1),
@@ -33,7 +34,7 @@ def read_or_refuse(trace: Path) -> tuple[Record, ...] | None:
         return None
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(FILES), place=PLACE, byte=st.integers(1, 255))
 def test_a_page_with_another_byte_is_never_read_as_other_records(
     trace: Path, name: str, place: float, byte: int
@@ -50,7 +51,7 @@ def test_a_page_with_another_byte_is_never_read_as_other_records(
     assert found is None or found == RECORDS
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(FILES), place=PLACE)
 def test_a_file_that_is_cut_off_is_refused(trace: Path, name: str, place: float) -> None:
     whole = (trace / name).read_bytes()

@@ -15,6 +15,7 @@ from gridproof_implementation.trace.parquet import POSITION, READ_BATCH_ROWS, RO
 from gridproof_implementation.trace.schema import FIELDS
 from gridproof_model.trace import RECORD_KINDS, Record, RowRecord, RunRecord, ViewRecord
 from tests.implementation.drawn_records import records, traces
+from tests.profiles import examples
 
 HEAD = RunRecord("r", "reference", "1", 0, 271, 1)
 
@@ -41,7 +42,6 @@ def test_no_field_takes_the_place_of_the_word_or_the_position(word: str) -> None
 
 
 @pytest.mark.parametrize("trace_format", TraceFormat)
-@settings(max_examples=60)
 @given(trace=traces())
 def test_every_trace_survives_both_formats(trace_format: TraceFormat, trace: list[Record]) -> None:
     with TemporaryDirectory() as folder:
@@ -49,7 +49,7 @@ def test_every_trace_survives_both_formats(trace_format: TraceFormat, trace: lis
 
 
 @pytest.mark.parametrize("trace_format", TraceFormat)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(trace=traces())
 def test_equal_traces_are_equal_bytes(trace_format: TraceFormat, trace: list[Record]) -> None:
     with TemporaryDirectory() as one, TemporaryDirectory() as two:
@@ -63,7 +63,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("trace_format", TraceFormat)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(trace=traces())
 def test_runs_are_read_one_by_one(trace_format: TraceFormat, trace: list[Record]) -> None:
     with TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ from gridproof_properties.zoo.mutation_search import search_for
 PROVED = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.is_proved]
 QUICK = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.quick]
 QUICK_BUDGET_S = 30.0
-NIGHT_BUDGET_S = 300.0
+NIGHTLY_BUDGET_S = 300.0
 SMALLER_SET = frozenset(
     f"M{number:02}"
     for number in (2, 3, 4, 6, 9, 10, 12, 13, 14, 15, 16, 17, 19, 21, 22, 23, 25, 28, 29, 31, 36, 37, 39, 40)
@@ -54,7 +54,7 @@ def test_a_quick_mutant_is_found_without_its_witness(member_mutant: MemberMutant
     assert search_for(member_mutant, QUICK_BUDGET_S).catch is not None
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("member_mutant", PROVED)
 def test_every_mutant_is_found_without_its_witness(member_mutant: MemberMutant) -> None:
-    assert search_for(member_mutant, NIGHT_BUDGET_S).catch is not None
+    assert search_for(member_mutant, NIGHTLY_BUDGET_S).catch is not None

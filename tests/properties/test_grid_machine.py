@@ -170,7 +170,7 @@ def test_the_reference_passes(system: str) -> None:
     assert machine.run.compared["acknowledged-write-kept"]
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.__name__)
 def test_every_lie_is_found(lie: type[HonestGrid]) -> None:
     with pytest.raises(BrokenProgramError):

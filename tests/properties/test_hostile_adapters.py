@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridproof_implementation.adapter import Adapter, AdapterError, ObservedRow, ReadAnswer, ReplicaContent, WriteAnswer
@@ -13,6 +12,7 @@ from gridproof_model.events.harness import AuditStopped
 from gridproof_model.trace import EventRecord, Outcome, Record
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.judging.verdict import Result, Verdict, exit_status
+from tests.profiles import examples
 from tests.properties.bad_adapters import UnprintableError, raising, recursing, returning
 from tests.properties.honest_grid import HonestGrid, adapter_of
 from tests.properties.test_bad_adapters import OPTIONS, PLAN
@@ -83,18 +83,10 @@ def audit(adapter: Adapter) -> None:
         assert exit_status(verdicts) in (1, 3)
 
 
-CALM = (HealthCheck.too_slow, HealthCheck.data_too_large)
 DRAWN = st.lists(damages(), min_size=1, max_size=2, unique_by=lambda drawn: drawn[0])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=CALM, derandomize=True)
+@settings(max_examples=examples(25, nightly=2_000))
 @given(drawn=DRAWN)
 def test_a_damaged_adapter_ends_as_verdicts_or_one_line(drawn: Sequence[tuple[str, Callable[..., Any], int]]) -> None:
-    audit(damaged(drawn))
-
-
-@pytest.mark.night
-@settings(max_examples=2_000, deadline=None, suppress_health_check=CALM)
-@given(drawn=DRAWN)
-def test_two_thousand_damaged_adapters(drawn: Sequence[tuple[str, Callable[..., Any], int]]) -> None:
     audit(damaged(drawn))

@@ -15,6 +15,7 @@ from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, taken_over
 from gridproof_model.partition_table import PartitionRow
 from gridproof_properties.machines.members import MACHINES, MemberMachine, MigrationMachine, ReplicationMachine
+from tests.profiles import NIGHTLY_MACHINE
 
 QUICK = settings(
     max_examples=12,
@@ -38,10 +39,10 @@ def test_members_are_in_step_with_the_specifications(machine: type[MemberMachine
     run_state_machine_as_test(machine, settings=QUICK)
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("machine", MACHINES)
-def test_members_are_in_step_all_night(machine: type[MemberMachine]) -> None:
-    run_state_machine_as_test(machine, settings=settings.get_profile("night"))
+def test_members_are_in_step_in_many_long_runs(machine: type[MemberMachine]) -> None:
+    run_state_machine_as_test(machine, settings=NIGHTLY_MACHINE)
 
 
 def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:

@@ -10,6 +10,7 @@ from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_model.partition_table import pad_slots
 from gridproof_properties.proofs.placement import fewest_copies
 from tests.implementation.placement_worlds import arrange, groups_of, member, table_of
+from tests.profiles import examples
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ ONE_ROW_TWICE_IN_A_RING = World(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(worlds())
 @example(HOLE_OF_WHO_LACKS_MOST)
 @example(ONE_ROW_TWICE_IN_A_RING)

@@ -1,6 +1,6 @@
 """What Z3 says of random specifications, every state confirms."""
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 
 from gridproof_model.language import ClaimKind, Specification
 from gridproof_model.language.lowered import LoweredWorld
@@ -11,12 +11,13 @@ from gridproof_properties.proofs.induction import Houdini
 from gridproof_properties.proofs.prove import prove_world
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 from gridproof_properties.strategies.specifications import specifications
+from tests.profiles import FILTERED
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 DEPTH = 4
 MEMORY_BYTES = 1 << 20
 
-patient = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+patient = settings(suppress_health_check=FILTERED)
 
 
 def explored_or_skipped(lowered: LoweredWorld) -> Exploration:

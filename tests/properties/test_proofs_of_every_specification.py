@@ -37,7 +37,7 @@ def test_what_is_proved_leaves_every_action_possible(argument: Argument) -> None
     assert ruled_out(proved(argument, 0)) == set()
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("argument", WITH_LEMMAS, ids=name)
 def test_every_lemma_is_proved_in_every_world(argument: Argument) -> None:
     unproved = {number: unproved_lemmas(argument, number) for number in range(len(argument.proved_in))}
@@ -45,7 +45,7 @@ def test_every_lemma_is_proved_in_every_world(argument: Argument) -> None:
     assert [world for world, lemmas in unproved.items() if lemmas] == []
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("argument", WITH_LEMMAS, ids=name)
 def test_a_claim_or_the_definedness_of_steps_leans_on_every_lemma(argument: Argument) -> None:
     proofs = [proved(argument, number) for number in range(len(argument.proved_in))]

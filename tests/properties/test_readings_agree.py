@@ -7,7 +7,7 @@ from random import Random
 from typing import TypeGuard
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis.strategies import randoms
 
 from gridproof_model.language import Claim, ClaimKind, IndexSet, Specification, SpecificationError, State, StepError
@@ -19,6 +19,7 @@ from gridproof_properties.explorer import Exploration, FailureKind, explore
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import SLOTS, specifications
+from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import lowered_or_skip, world_or_skip
 
 STATES_MAX = 400
@@ -66,7 +67,7 @@ class Walked:
         return next((number for number, answers in enumerate(found) if True in answers), None)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=FILTERED)
 @given(specifications())
 def test_run_and_explore_agree(specification: Specification) -> None:
     world = lowered_or_skip(specification).world
@@ -84,7 +85,7 @@ def test_run_and_explore_agree(specification: Specification) -> None:
         assert_deadlocks_agree(walked, exploration)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=examples(150), suppress_health_check=FILTERED)
 @given(specifications(), randoms())
 def test_compiled_actions_do_what_the_run_reading_does(specification: Specification, dice: Random) -> None:
     runner = Runner(world_or_skip(specification))
@@ -145,7 +146,6 @@ def unseen(claim: Claim) -> Result:
     return Result.HOLDS if claim.kind is ClaimKind.ALWAYS else Result.BROKEN
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(specifications())
 def test_a_world_is_refused_exactly_where_it_lacks_an_element_that_is_named(specification: Specification) -> None:
     named = [node.value for tree in trees(specification) for node in walk(tree) if is_element(node)]

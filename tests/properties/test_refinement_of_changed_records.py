@@ -15,6 +15,7 @@ from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Reason
 from gridproof_properties.refinement import EVENTS_READ, REFINEMENTS
+from tests.profiles import examples
 
 RUNS = {8: DrawOptions(), 20001910: DrawOptions(workload="jobs"), 500067: DrawOptions(is_varied=True)}
 """By seed: a run in which partitions migrate, and two with a job."""
@@ -43,12 +44,13 @@ def with_another_number(record: EventRecord, by: int) -> EventRecord:
     return replace(record, event=event)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("seed", RUNS)
 def test_no_judge_fails_over_an_event_that_is_missing_repeated_or_another(seed: int) -> None:
     records, read = recorded(seed)
 
     @given(st.integers(0, len(read) - 1), st.sampled_from(["missing", "repeated", "another"]), st.integers(1, 60))
-    @settings(max_examples=15)
+    @settings(max_examples=examples(15))
     def no_judge_fails(number: int, how: str, by: int) -> None:
         at = read[number]
         record = records[at]

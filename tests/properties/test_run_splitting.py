@@ -87,7 +87,7 @@ def test_what_cannot_be_split_is_said(changed: dict[str, str], said: str) -> Non
         RunSplitter(options(**changed))
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 def test_about_one_interval_in_a_hundred_misses() -> None:
     found = [RunSplitter(options(), Effort(trials=20, batches=12, seed=seed)).probability() for seed in range(40)]
 
@@ -96,7 +96,7 @@ def test_about_one_interval_in_a_hundred_misses() -> None:
     assert sum(one.value for one in found) / len(found) == pytest.approx(known, rel=0.1)
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 def test_what_takes_a_million_plain_runs_is_found_in_the_interval_of_the_exact_reading() -> None:
     rare = options(members="3", sync_backups="2", time="61s", crash="1/1500s", repair="exponential(10s)")
 

@@ -18,6 +18,7 @@ from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.members import Follows
 from gridproof_properties.machines.snapshots import SnapshotMachine
 from gridproof_properties.refinement.streams.judge import StreamsJudge
+from tests.profiles import NIGHTLY_MACHINE
 
 QUICK = settings(
     max_examples=10,
@@ -36,9 +37,9 @@ def test_a_job_is_in_step_with_snapshots_and_ends_with_its_totals() -> None:
     run_state_machine_as_test(SnapshotMachine, settings=QUICK)
 
 
-@pytest.mark.night
-def test_jobs_are_in_step_with_snapshots_all_night() -> None:
-    run_state_machine_as_test(SnapshotMachine, settings=settings.get_profile("night"))
+@pytest.mark.nightly
+def test_jobs_are_in_step_with_snapshots_in_many_long_runs() -> None:
+    run_state_machine_as_test(SnapshotMachine, settings=NIGHTLY_MACHINE)
 
 
 def test_barriers_that_are_not_aligned_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from gridproof_implementation.protocol.merging.policies.latest_update import Lat
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, left_of, may_be_left, merging_half
 from gridproof_properties.machines.splitting import SplitMachine
+from tests.profiles import NIGHTLY_MACHINE
 
 QUICK = settings(
     max_examples=15,
@@ -33,9 +34,9 @@ def test_two_halves_become_one_that_has_what_the_policy_says() -> None:
     run_state_machine_as_test(SplitMachine, settings=QUICK)
 
 
-@pytest.mark.night
-def test_halves_merge_all_night() -> None:
-    run_state_machine_as_test(SplitMachine, settings=settings.get_profile("night"))
+@pytest.mark.nightly
+def test_halves_merge_in_many_long_runs() -> None:
+    run_state_machine_as_test(SplitMachine, settings=NIGHTLY_MACHINE)
 
 
 def test_a_write_that_times_out_while_halves_merge_is_not_missed() -> None:

@@ -70,7 +70,7 @@ def test_broken_verdicts_have_a_witness_and_others_none(records: list[Record]) -
     assert all((v.result is Result.BROKEN) == bool(v.witness) for v in verdicts)
 
 
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.parametrize("result", [Result.HOLDS, Result.BROKEN])
 @pytest.mark.parametrize("prop", JUDGED, ids=lambda prop: prop.name)
 def test_drawn_runs_meet_both_verdicts_of_every_property(prop: Property, result: Result) -> None:

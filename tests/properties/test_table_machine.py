@@ -7,6 +7,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from gridproof_properties.machines.table import GrowingMachine, TableMachine
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("machine", [GrowingMachine, TableMachine])
 def test_the_invariants_hold_whoever_comes_and_goes(machine: type[GrowingMachine]) -> None:
     examples = 3 * settings().max_examples

@@ -1,6 +1,6 @@
 """A member that merges, is let in by nobody, and founds a cluster of its own.
 
-Found at night by the state machine of splits. The smaller half begins to merge; its oldest member starts anew, and for
+Found by the state machine of splits, nightly. The smaller half begins to merge; its oldest member starts anew, and for
 a minute nothing that it asks arrives anywhere. So it founds a cluster, which merges a little later. The machine took
 that for a second merger of the half.
 """

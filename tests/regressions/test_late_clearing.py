@@ -1,6 +1,6 @@
 """A clearing that came late and emptied a good snapshot.
 
-Found at night by the state machine of snapshots. A member dies while its share of a snapshot map is to be cleared for
+Found by the state machine of snapshots, nightly. A member dies while its share of a snapshot map is to be cleared for
 snapshot 3. The job stops, the clearing goes on being tried; the job restarts, snapshot 4 is written into the same map
 and recorded, and then the clearing reaches the partition's new primary. From then on the job could not be restored.
 Now a snapshot waits until everything that an older one asked of the maps is answered.

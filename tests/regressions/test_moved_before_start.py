@@ -1,6 +1,6 @@
 """A partition that moved between a job's plan and start.
 
-Found at night by the state machine of snapshots. A participant is ready and its word gets lost; meanwhile
+Found by the state machine of snapshots, nightly. A participant is ready and its word gets lost; meanwhile
 somebody joins and is given primary replicas. The job starts as it was planned, and the judge that follows it knew only
 who had the partitions by then: a member that takes no part.
 """

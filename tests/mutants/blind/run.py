@@ -74,7 +74,7 @@ def fork_quietly() -> int:
 
 def run_pytest(tests: Sequence[str], plugin: object) -> int:
     """Run tests up to the first failure; return pytest's exit status."""
-    options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not night", "--hypothesis-seed=1")
+    options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not nightly", "--hypothesis-seed=1")
     return int(pytest.main([*options, "--assert=plain", *tests], plugins=[plugin]))
 
 

@@ -1,7 +1,7 @@
 """Progress under weak fairness is an oracle's progress."""
 
 import networkx as nx
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 
 from gridproof_model.language import Bool, BoolExpr, Claim, Int, Specification, State, Step
 from gridproof_model.language.claim import ClaimKind, LeadsTo, leads_to
@@ -10,12 +10,13 @@ from gridproof_model.language.world import World, choices_of
 from gridproof_properties.explorer import ClaimVerdict, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import specifications
+from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 200
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=FILTERED)
 @given(specifications(with_progress=True))
 def test_a_progress_verdict_is_the_oracles(specification: Specification) -> None:
     world = lowered_or_skip(specification).world

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 
 from gridproof_model.language import Array, ClaimKind, IndexExpr, Option, Specification, SpecificationError, Step, World
 from gridproof_model.language.cells import decode
@@ -15,6 +15,7 @@ from gridproof_model.specifications.two_phase_commit import specification as two
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.explore import Explorer
 from gridproof_properties.strategies.specifications import specifications
+from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 2_000
@@ -35,7 +36,7 @@ def orbit_sum(world: World) -> int:
     return sum(len(orbit(world, state)) for state in states)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=FILTERED)
 @given(specifications())
 def test_classes_hold_every_state_and_decide_every_claim(specification: Specification) -> None:
     world = lowered_or_skip(specification).world

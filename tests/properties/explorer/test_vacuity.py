@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 
 from gridproof_model.language import Bool, BoolExpr, Int, IntExpr, LeadsTo, Specification, State, Step, all_of, leads_to
 from gridproof_model.language.evaluate import Environment, evaluator
@@ -13,6 +13,7 @@ from gridproof_model.language.values import values_of
 from gridproof_properties.explorer import ClaimVerdict, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import specifications
+from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 200
@@ -104,7 +105,7 @@ def test_before_every_state_was_seen_nothing_is_called_vacuous() -> None:
     assert explore(specification.world(), memory_bytes=1).verdict("it_starts").untested == ()
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=FILTERED)
 @given(specifications(with_progress=True))
 def test_what_is_untested_is_the_oracles(specification: Specification) -> None:
     exploration = explore(lowered_or_skip(specification).world)

@@ -14,7 +14,7 @@ from gridproof_properties.linearizability.models.text import Text
 from tests.properties.linearizability.porcupine_data import FOLDER_VARIABLE, read_etcd, read_key_value
 
 pytestmark = [
-    pytest.mark.night,
+    pytest.mark.nightly,
     pytest.mark.skipif(FOLDER_VARIABLE not in os.environ, reason=f"{FOLDER_VARIABLE} names no copy of Porcupine"),
 ]
 FOLDER = Path(os.environ.get(FOLDER_VARIABLE, "."))

@@ -5,17 +5,18 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis.strategies import randoms, sampled_from
 
 from gridproof_model.language import ClaimKind, Specification, State, StepError, World
 from gridproof_model.language.rates import Immediate, Rate, Timed
 from gridproof_properties.measuring import Measurement, Measurer, Predicate, Quantity, Question, predicates_of
 from gridproof_properties.strategies.specifications import specifications
+from tests.profiles import FILTERED
 from tests.properties.drawn_worlds import lowered_or_skip
 from tests.properties.measuring.exact_chain import ExactChain, Goal, TooLargeError
 
-DRAWN = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+DRAWN = settings(suppress_health_check=FILTERED)
 SPEEDS = (Timed(0.0), Timed(1e-3), Timed(0.5), Timed(1.0), Timed(7.0), Immediate(1.0), Immediate(2.5))
 
 

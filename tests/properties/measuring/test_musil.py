@@ -11,14 +11,14 @@ from gridproof_model.language.rates import read_time
 from gridproof_properties.measuring import Quantity
 from tests.properties.measuring.test_closed_forms import asked
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.nightly
 CRASH, REPAIR = Fraction(1, 720 * 3600), Fraction(1, 60)
 """A crash of a copy in 30 days, a repair in a minute; per second."""
 
 
 def musil() -> tuple[Any, Any]:
     """Return musil and its reading of probabilities; it needs Python 3.12."""
-    pytest.importorskip("musil", reason="needs Python 3.12 and musil: pip install '.[night]'")
+    pytest.importorskip("musil", reason="needs Python 3.12 and musil: pip install '.[nightly]'")
     return import_module("musil"), import_module("musil.probabilistic")
 
 

@@ -142,7 +142,7 @@ sync-backups = [0, 1]
 
 
 # In processes of its own: what is killed is a command, its Spark and all.
-@pytest.mark.night
+@pytest.mark.nightly
 @pytest.mark.spark
 def test_a_campaign_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(FILE)
