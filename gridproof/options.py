@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from gridproof.configuration import Given, chosen_map
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Adapter, Options
+from gridproof_model.grid_config import BackupCounts
 from gridproof_model.grid_properties import PARTITION_COUNT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
@@ -40,16 +41,7 @@ def make_options(
     if config is not None and config.partition_count > PARTITIONS_MAX:
         few = f"at most {PARTITIONS_MAX:,} partitions are audited at once"
         raise UsageError(f"--config {given.file}: {PARTITION_COUNT.name} is {config.partition_count:,}; {few}")
-    asked = chosen_map(config, given.map_name)
-    if backup_count is None:
-        backup_count = asked.backups.total
-    if not 0 <= backup_count <= MAX_BACKUP_COUNT:
-        raise UsageError(f"--backups {backup_count}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
-    asynchronous = asked.backups.asynchronous if backup_count == asked.backups.total else 0
-    if async_backup_count is not None:
-        asynchronous = async_backup_count
-    if not 0 <= asynchronous <= backup_count:
-        raise UsageError(f"--async-backups {asynchronous}: of {backup_count} backups, 0 to {backup_count}")
+    backups, asynchronous = _backup_counts(chosen_map(config, given.map_name).backups, backup_count, async_backup_count)
     hosts, attributes = given.host_names(config), given.attributes(config)
     deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
     if deaf is not None and (config is not None or hosts):
@@ -57,7 +49,7 @@ def make_options(
     return Options(
         seed,
         member_count,
-        backup_count,
+        backups,
         Options().partition_count if config is None else config.partition_count,
         config=config,
         hosts=hosts,
@@ -65,6 +57,19 @@ def make_options(
         async_backup_count=asynchronous,
         system_version=system_version,
     )
+
+
+def _backup_counts(asked: BackupCounts, total: int | None, asynchronous: int | None) -> tuple[int, int]:
+    """Return how many backups there are, and how many of them are async: as typed, else as a map asks for."""
+    if total is None:
+        total = asked.total
+    if not 0 <= total <= MAX_BACKUP_COUNT:
+        raise UsageError(f"--backups {total}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+    if asynchronous is None:
+        asynchronous = asked.asynchronous if total == asked.total else 0
+    if not 0 <= asynchronous <= total:
+        raise UsageError(f"--async-backups {asynchronous}: of {total} backups, 0 to {total}")
+    return total, asynchronous
 
 
 def _check_version(version: str, adapters: Sequence[Adapter]) -> None:

@@ -109,9 +109,8 @@ class Observations:
                 kept = 0 <= index <= self.backups
                 yield always(text, "replica_is_cut_down", me, index) if kept else always(text, "replica_is_dropped", me)
             case ReplicaPromoted(from_index=index):
-                kept = index <= self.backups
                 promoted = always(text, "replica_is_promoted", me, index - 1)
-                yield promoted if kept else always(text, "replica_is_dropped", me)
+                yield promoted if index <= self.backups else always(text, "replica_is_dropped", me)
             case StructureDestroyed(structure=structure):
                 if structure == self.namespace:
                     yield always(text, "structure_is_destroyed", me)
