@@ -17,6 +17,7 @@ from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.incidents import Incident
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
+from gridproof_properties.validation.refusal import Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ class Finding(Immutable):
     reason: Reason | None = None
     """Why it is unknown; a judge that says nothing has never met what it looks for."""
     out_of_scope: tuple[OutOfScope, ...] = ()
+    refusal: Refusal | None = None
+    """Of a broken refinement, the event that is refused."""
 
 
 @dataclass(slots=True)

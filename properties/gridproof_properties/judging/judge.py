@@ -311,6 +311,7 @@ def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Co
         finding.compared,
         reason,
         finding.out_of_scope,
+        finding.refusal,
     )
 
 

@@ -6,11 +6,12 @@ reported with its promise level and never fails a run.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gridproof_model.value import Immutable
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.validation.refusal import Refusal
 
 
 class Result(StrEnum):
@@ -80,6 +81,8 @@ class Verdict(Immutable):
     reason: Reason | None = None
     """Why it is unknown; None where it is not."""
     out_of_scope: tuple[OutOfScope, ...] = ()
+    refusal: Refusal | None = field(default=None, compare=False, repr=False)
+    """Of a broken refinement, the event that is refused, to be drawn; a trace does not keep it."""
 
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:

@@ -42,6 +42,8 @@ class SpecificationJudge(Generic[Place, B, K]):
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError]] = []
         """Whose behaviour, and why."""
+        self._record: Record | None = None
+        """What is being taken."""
         self._over: set[Place] = set()
         """Those that are refused, or given up."""
         self._given_up = ""
@@ -55,6 +57,7 @@ class SpecificationJudge(Generic[Place, B, K]):
 
     def observe(self, record: Record) -> None:
         """Go on with the next record."""
+        self._record = record
         if isinstance(record, EventRecord):
             kind = type(record.event)
             if kind in self.EVENTS_READ and (record.member is not None or kind in OF_NOBODY):
@@ -75,7 +78,8 @@ class SpecificationJudge(Generic[Place, B, K]):
         if self.refused:
             whose, first = self.refused[0]
             sentence = f"no behaviour of {self.NAME}: {whose}: {first.sentence}"
-            return Finding(Result.BROKEN, sentence, first.explanation, self._steps)
+            shown = first.refusal_of(str(whose))
+            return Finding(Result.BROKEN, sentence, first.explanation, self._steps, refusal=shown)
         if self._given_up:
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
         if self._steps == 0:
@@ -121,6 +125,7 @@ class SpecificationJudge(Generic[Place, B, K]):
             if behaviour is None:
                 self.give_up(place, f"something of {self.called(place)} is recorded before its beginning")
                 continue
+            behaviour.validation.recorded = self._record
             try:
                 go_on(behaviour)
             except RefusedError as refused:

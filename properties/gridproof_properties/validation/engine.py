@@ -17,6 +17,8 @@ from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.value import Value
 from gridproof_properties.validation.explanation import explain
+from gridproof_properties.validation.refusal import Recorded, Refusal
+from gridproof_properties.validation.taken import Taken, occurrence, occurrences
 
 STATES_MAX = 1_000
 """States that are kept at once, and reached by silent actions between two events."""
@@ -24,6 +26,8 @@ SILENT_MAX = 3
 """Silent actions between two events."""
 CANDIDATES_SHOWN = 3
 BEFORE_SHOWN = 5
+STEPS_KEPT = 40
+"""The newest steps, from which a refusal shows what was explained just before it."""
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
@@ -56,10 +60,14 @@ class Observation(Value):
 class RefusedError(Exception):
     """What was recorded is no behaviour of the specification."""
 
-    def __init__(self, sentence: str, explain_it: Callable[[], tuple[str, ...]]) -> None:
+    def __init__(
+        self, sentence: str, explain_it: Callable[[], tuple[str, ...]], refusal_of: Callable[[str], Refusal]
+    ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
         self._explain = explain_it
+        self.refusal_of = refusal_of
+        """Returns what is shown of it, of a behaviour that is called so."""
 
     @property
     def explanation(self) -> tuple[str, ...]:
@@ -87,9 +95,11 @@ class Validation:
     """Those of them that may as well happen later: they are tried only where nothing else explains an event."""
     states_max: int = STATES_MAX
     onlooker: Onlooker | None = None
+    recorded: Recorded | None = None
+    """What the next observations are of; None where nobody says so."""
     steps: int = 0
     """Observations that were explained."""
-    _last: deque[str] = field(default_factory=lambda: deque(maxlen=BEFORE_SHOWN))
+    _last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
 
     def take(self, *observations: Observation) -> None:
         """Go on with one event, which is any of some observations; at least one is given.
@@ -103,7 +113,9 @@ class Validation:
             steps = self._steps(before, observations)
         text = observations[0].text
         if not steps:
-            raise RefusedError(f"{text}: {self._why(before, observations)}", self._reasons(before, observations))
+            sentence = f"{text}: {self._why(before, observations)}"
+            shown = self._shown(before[0], observations, sentence)
+            raise RefusedError(sentence, self._reasons(before, observations), shown)
         if len(steps) == 1:  # as nearly always
             self.states = (steps[0][2],)
         else:
@@ -113,7 +125,7 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(*steps[0])
         self.steps += 1
-        self._last.append(text)
+        self._last.append((self.recorded, text, steps[0][1]))
 
     def let_happen(self, silent: Silent) -> None:
         """Add the states that silent actions lead to, where what the next event is depends on the state."""
@@ -169,7 +181,8 @@ class Validation:
         return refused or missing
 
     def _reasons(self, before: tuple[State, ...], observations: Iterable[Observation]) -> Callable[[], tuple[str, ...]]:
-        states, runner, last, steps = self.states, self.runner, tuple(self._last), self.steps
+        states, runner, steps = self.states, self.runner, self.steps
+        last = [text for _, text, _ in self._last][-BEFORE_SHOWN:]
 
         def sentences() -> Iterator[str]:
             yield f"explained before it: {steps:,}; states that the system may then be in: {len(states):,}"
@@ -180,3 +193,15 @@ class Validation:
                 yield f"before it: {'; '.join(last)}"
 
         return lambda: tuple(sentences())
+
+    def _shown(self, state: State, observations: tuple[Observation, ...], sentence: str) -> Callable[[str], Refusal]:
+        runner, steps, recorded, last = self.runner, self.steps, self.recorded, tuple(self._last)
+
+        def refusal_of(whose: str) -> Refusal:
+            events = islice((event for one in observations for event in one.actions(state)), CANDIDATES_SHOWN)
+            event = occurrence(runner, recorded, observations[0].text, events)
+            # A record of several steps may be refused at its second: it is what is refused, not what came before.
+            before = [one for one in last if recorded is None or one[0] is not recorded]
+            return Refusal(whose, sentence, event, occurrences(runner, before), steps)
+
+        return refusal_of

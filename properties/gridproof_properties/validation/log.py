@@ -10,6 +10,7 @@ from gridproof_implementation.trace.json_values import parse
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.validation.engine import GivenUpError, RefusedError, Validation
+from gridproof_properties.validation.refusal import LogLine, Refusal
 from gridproof_properties.validation.table import Line, LogError, ObservationTable, TableError
 
 BEHAVIOURS_MAX = 10_000
@@ -28,6 +29,8 @@ class LogVerdict:
     behaviours: int = 0
     line: int | None = None
     """Which line was refused, or could not be followed; the first is 1."""
+    refusal: Refusal | None = None
+    """Of a refused log, its line and those of the same behaviour before it."""
     most_states: int = field(default=0)
     """The most states that the system may have been in at once."""
 
@@ -47,13 +50,16 @@ def validate_log(path: Path, table: ObservationTable) -> LogVerdict:
                 continue
             whose = whose if table.behaviour is None else line[table.behaviour]
             validation = _behaviour(behaviours, whose, table)
+            validation.recorded = LogLine(number, tuple(line.fields.items()))
             validation.take(*observations)
         except (LogError, TableError) as error:
             raise type(error)(f"{path}:{number}: {error}") from None
         except RefusedError as refused:
             verdict.line, verdict.explanation = number, refused.explanation
-            of_whom = "" if table.behaviour is None else f" of {table.behaviour} {whose}"
-            verdict.result, verdict.sentence = Result.BROKEN, f"line {number}{of_whom}: {refused.sentence}"
+            of_whom = "" if table.behaviour is None else f"{table.behaviour} {whose}"
+            place = f"line {number} of {of_whom}" if of_whom else f"line {number}"
+            verdict.result, verdict.sentence = Result.BROKEN, f"{place}: {refused.sentence}"
+            verdict.refusal = refused.refusal_of(of_whom)
             break
         except GivenUpError as given_up:
             verdict.line, verdict.sentence = number, f"line {number}: {given_up}"

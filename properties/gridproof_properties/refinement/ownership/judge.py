@@ -8,7 +8,7 @@ of two members knew it first, what a migration copied, who was suspected. `docs/
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
@@ -20,7 +20,8 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_me
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.refinement.ownership.paths import Question, filled, reached
 from gridproof_properties.refinement.step import Slots
-from gridproof_properties.validation.engine import GivenUpError
+from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
+from gridproof_properties.validation.refusal import Occurrence, Refusal
 
 MEMBERS_MAX = 9
 """Members that may have a slot between two looks; of more the specification's worlds are not asked."""
@@ -56,6 +57,7 @@ class ShownRowsJudge:
     _joined: dict[int, int] = field(default_factory=dict)
     _ended: dict[int, int] = field(default_factory=dict)
     """When each member came and went."""
+    _comings: list[MemberRecord] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
     _lite: set[int] = field(default_factory=set)
     _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
@@ -75,6 +77,7 @@ class ShownRowsJudge:
 
     def conclude(self) -> Finding:
         """Follow every change, and say what was found."""
+        refusal: Refusal | None = None
         for change in self._changes:
             view, row = change.after.view, change.after.row
             story, also = None, None
@@ -83,12 +86,32 @@ class ShownRowsJudge:
             except GivenUpError:
                 self._possible.pop((view.observer, row.partition), None)
                 also = UNFOLLOWED
-            self.comparisons.add(row.partition, change.before.view.at_ms, view.at_ms, story, also)
-        return self.comparisons.conclude(
+            counts = self.comparisons.add(row.partition, change.before.view.at_ms, view.at_ms, story, also)
+            if counts and story is not None and refusal is None:
+                refusal = self._shown_of(change, story[-1])
+        finding = self.comparisons.conclude(
             "changes of rows", "were refused by ownership", "no member showed a row that had changed"
         )
+        return finding if refusal is None else replace(finding, refusal=refusal)
+
+    def _shown_of(self, refused: _Change, why: str) -> Refusal:
+        """Return a change that is refused, and what the same member showed of the row before it."""
+        view, row = refused.after.view, refused.after.row
+        place = view.observer, row.partition
+        of_row = [one for one in self._changes if (one.after.view.observer, one.after.row.partition) == place]
+        explained = of_row.index(refused)
+        looks = [one.before for one in of_row[: explained + 1]][-STEPS_KEPT:]
+        came = [one for one in self._comings if looks[0].view.at_ms <= one.at_ms <= view.at_ms]
+        before = [Occurrence(f"member {one.member} {one.change.value}", one) for one in came]
+        before = sorted([*map(self._occurrence, looks), *before], key=lambda one: one.at_ms)
+        whose = f"partition {row.partition}, as {self.scene.call(view.observer)} shows it"
+        return Refusal(whose, why, self._occurrence(refused.after), tuple(before), explained)
+
+    def _occurrence(self, look: _Look) -> Occurrence:
+        return Occurrence(self.scene.describe_row(look.row, look.view), look.view)
 
     def _member_changed(self, record: MemberRecord) -> None:
+        self._comings.append(record)
         if record.change is MemberChange.JOINED:
             self._joined[record.member] = record.at_ms
             if record.lite:
