@@ -3,12 +3,14 @@
 import argparse
 import difflib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
-from gridproof.console import open_console, shown
+from gridproof.console import COLOURS, open_console, shown
 from gridproof.errors import UsageError
+from gridproof.folders import REPORT_NAME, fresh_folder
 from gridproof.traces import traces_at
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.claims.named import find_own
@@ -18,25 +20,9 @@ from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
 from gridproof_properties.refinement import OF_SPECIFICATION
 from gridproof_properties.validation.log import validate_log
 from gridproof_properties.validation.table import ObservationTable
+from gridproof_reports.validation_report import ValidatedRun, ValidationReport
 
-COLOURS = {Result.HOLDS: "green", Result.BROKEN: "red", Result.UNKNOWN: "yellow"}
 NO_STEPS = "; `gridproof simulate --steps --out DIR` records the steps of members"
-WORDS = {Result.HOLDS: "explained", Result.BROKEN: "refused", Result.UNKNOWN: "unknown"}
-
-
-@dataclass(frozen=True, slots=True)
-class Validated:
-    """What came of one run of a trace, or of a log."""
-
-    name: str
-    specification: str
-    result: Result
-    sentence: str
-    explanation: tuple[str, ...]
-    explained: int
-    """Events, or lines, that were explained."""
-    line: int | None = None
-    """Of a log: which line was refused, or could not be followed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,39 +44,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.py:TABLE",
         help="validate a log by your own observation table: FILE.py:NAME or package.module:NAME",
     )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="an empty folder for a page with the first refused event of each run, drawn",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Validate each run, and return the exit status over all: 0 explained, 1 refused, 3 unknown."""
-    path: Path = arguments.recorded
-    if arguments.table is not None:
-        found: Sequence[Validated] = [_of_log(path, arguments.table)]
-    else:
-        found = tuple(one for trace in traces_at(path) for one in _of_trace(trace, arguments.specification))
+    """Validate each run, and return the exit status over all: 0 explained, 1 refused, 3 unknown.
+
+    A folder that is named is looked at before the work begins.
+    """
+    with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "validate") as folder:
+        report = _validated(arguments)
+        page = None if folder is None else _write_page(report, folder)
     if arguments.json:
-        print(json.dumps({"validated": [_object(one) for one in found]}, ensure_ascii=False))
+        written = {} if page is None else {"report": str(page)}
+        print(json.dumps({"validated": [_object(one, report) for one in report.runs], **written}, ensure_ascii=False))
     else:
-        _print(found)
-    results = {one.result for one in found}
-    if Result.BROKEN in results:
-        return ExitStatus.BROKEN
-    return ExitStatus.HOLDS if results == {Result.HOLDS} else ExitStatus.UNKNOWN
+        _print(report, page)
+    match report.outcome:
+        case Result.HOLDS:
+            return ExitStatus.HOLDS
+        case Result.UNKNOWN:
+            return ExitStatus.UNKNOWN
+        case Result.BROKEN:
+            return ExitStatus.BROKEN
 
 
-def _of_log(path: Path, reference: str) -> Validated:
+def _validated(arguments: argparse.Namespace) -> ValidationReport:
+    path: Path = arguments.recorded
+    words = ["gridproof", "validate", str(path)]
+    if arguments.table is not None:
+        line = shlex.join([*words, "--table", arguments.table])
+        name, found = _of_log(path, arguments.table)
+        return ValidationReport(str(path), name, (found,), line, "log")
+    line = shlex.join([*words, "--specification", arguments.specification])
+    runs = tuple(one for trace in traces_at(path) for one in _of_trace(trace, arguments.specification))
+    return ValidationReport(str(path), arguments.specification, runs, line)
+
+
+def _write_page(report: ValidationReport, folder: Path) -> Path:
+    # Imported now: whoever names no folder needs no page.
+    from gridproof_reports.pages.validation import write_validation
+
+    return write_validation(report, folder / REPORT_NAME)
+
+
+def _of_log(path: Path, reference: str) -> tuple[str, ValidatedRun]:
     table = find_own(reference, ObservationTable, "observation table")
     try:
         verdict = validate_log(path, table)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}); give the path of a log") from None
-    name = table.specification.name
-    return Validated(
-        str(path), name, verdict.result, verdict.sentence, verdict.explanation, verdict.lines, verdict.line
+    found = ValidatedRun(
+        str(path), verdict.result, verdict.sentence, verdict.explanation, verdict.lines, verdict.line, verdict.refusal
     )
+    return table.specification.name, found
 
 
-def _of_trace(path: Path, specification: str) -> Iterator[Validated]:
+def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
     prop = OF_SPECIFICATION.get(specification)
     if prop is None:
         near = difflib.get_close_matches(specification, OF_SPECIFICATION)
@@ -101,25 +117,32 @@ def _of_trace(path: Path, specification: str) -> Iterator[Validated]:
         (verdict,) = judge_run(records, (prop,), {prop.name: PromiseLevel.PROMISED})
         lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs
         hint = NO_STEPS if verdict.result is Result.UNKNOWN and lacks_steps else ""
-        yield Validated(
-            head.run, specification, verdict.result, verdict.sentence + hint, verdict.witness, verdict.compared
+        yield ValidatedRun(
+            head.run,
+            verdict.result,
+            verdict.sentence + hint,
+            verdict.witness,
+            verdict.compared,
+            refusal=verdict.refusal,
         )
 
 
-def _print(found: Sequence[Validated]) -> None:
+def _print(report: ValidationReport, page: Path | None) -> None:
     console = open_console()
-    for one in found:
-        word = f"[{COLOURS[one.result]}]{WORDS[one.result]}[/]"
+    for one in report.runs:
+        word = f"[{COLOURS[one.result]}]{one.word}[/]"
         console.print(f"{shown(one.name)}: {word}: {shown(one.sentence)}", soft_wrap=True)
         for line in one.explanation:
             console.print(f"  {shown(line)}", soft_wrap=True)
+    if page is not None:
+        console.print(f"report  {page}", soft_wrap=True)
 
 
-def _object(one: Validated) -> dict[str, object]:
+def _object(one: ValidatedRun, report: ValidationReport) -> dict[str, object]:
     return {
         "name": one.name,
-        "specification": one.specification,
-        "result": WORDS[one.result],
+        "specification": report.specification,
+        "result": one.word,
         "sentence": one.sentence,
         "explanation": list(one.explanation),
         "explained": one.explained,

@@ -19,6 +19,8 @@ TOP_PX = 64
 LEFT_PX = 40
 TEXT_PX = 760
 CROSS_PX = 6
+OCTAGON_PX = 10
+REFUSED_WORD = "refused"
 BAR_PX = 9
 DETAIL_CHARACTERS_MAX = 118
 STYLE = """
@@ -30,10 +32,15 @@ STYLE = """
 .space-time .dot { fill: #0b5a7e }
 .space-time .arrow { stroke: #0b5a7e; stroke-width: 1; opacity: 0.6 } .space-time .bar { fill: #b3211b; opacity: 0.18 }
 .space-time .ring { stroke: #0b5a7e; stroke-width: 2; fill: none }
+.space-time .refused rect { fill: #b3211b; opacity: 0.1 }
+.space-time .refused path { fill: #b3211b; stroke: #fcfcfa; stroke-width: 2 }
+.space-time .refused text { fill: #b3211b; font-weight: 600 }
 @media (prefers-color-scheme: dark) { .space-time { background: var(--paper, #14171a) }
 .space-time text { fill: #edeef0 } .space-time .small { fill: #b0b4ba } .space-time .lane { stroke: #43484e }
 .space-time .link, .space-time .arrow, .space-time .ring { stroke: #60b3d7 } .space-time .dot { fill: #60b3d7 }
-.space-time .cycle, .space-time .cross { stroke: #ff8f85 } .space-time .bar { fill: #ff8f85 } }
+.space-time .cycle, .space-time .cross { stroke: #ff8f85 } .space-time .bar { fill: #ff8f85 }
+.space-time .refused rect, .space-time .refused path, .space-time .refused text { fill: #ff8f85 }
+.space-time .refused path { stroke: #14171a } }
 """
 """Every rule is confined to the picture: a page shows several, in its own style."""
 
@@ -47,6 +54,8 @@ class Mark(StrEnum):
     """Something ended."""
     RING = "ring"
     """Something began."""
+    REFUSED = "refused"
+    """Nothing explains it: an octagon on a band across the picture, and the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ def draw_picture(
         f'<text class="title" x="12" y="22">{escape(cut(title))}</text>',
     ]
     for x, label in zip(xs, labels, strict=True):
-        parts.append(f'<text class="small" x="{x}" y="{TOP_PX - 18}" text-anchor="middle">{label}</text>')
+        parts.append(f'<text class="small" x="{x}" y="{TOP_PX - 18}" text-anchor="middle">{escape(label)}</text>')
         parts.append(f'<line class="lane" x1="{x}" x2="{x}" y1="{TOP_PX - 10}" y2="{height - 8}"/>')
     ys = _middles(steps)
     parts += [_draw_bar(xs[bar.lane], ys[bar.first], ys[bar.last]) for bar in bars]
@@ -123,8 +132,13 @@ def _draw_step(number: int, step: Step, y: int, xs: list[int], text_x: int) -> l
     parts = [f'<text class="small" x="12" y="{y + 4}" text-anchor="middle">{number}</text>']
     if len(set(xs)) > 1 and step.mark is Mark.DOTS:
         parts.append(f'<line class="link" x1="{min(xs)}" x2="{max(xs)}" y1="{y}" y2="{y}"/>')
-    parts += [_draw_mark(step.mark, x, y) for x in xs]
-    parts.append(f'<text x="{text_x}" y="{y + 4}">{escape(step.words)}</text>')
+    marks = [_draw_mark(step.mark, x, y) for x in xs]
+    if step.mark is Mark.REFUSED:
+        band = f'<rect x="0" y="{y - ROW_PX // 2}" width="{text_x + TEXT_PX}" height="{step.height_px}"/>'
+        words = f'<text x="{text_x}" y="{y + 4}">{REFUSED_WORD}: {escape(step.words)}</text>'
+        parts += ['<g class="refused">', band, *marks, words, "</g>"]
+    else:
+        parts += [*marks, f'<text x="{text_x}" y="{y + 4}">{escape(step.words)}</text>']
     for line, change in enumerate(step.changes, start=1):
         parts.append(f'<text class="small" x="{text_x + 14}" y="{y + 4 + DETAIL_PX * line}">{escape(change)}</text>')
     return parts
@@ -139,6 +153,10 @@ def _draw_mark(mark: Mark, x: int, y: int) -> str:
         case Mark.CROSS:
             r = CROSS_PX
             return f'<path class="cross" d="M {x - r} {y - r} L {x + r} {y + r} M {x - r} {y + r} L {x + r} {y - r}"/>'
+        case Mark.REFUSED:
+            r, c = OCTAGON_PX, OCTAGON_PX // 2
+            right, left = f"H {x + c} L {x + r} {y - c} V {y + c}", f"L {x + c} {y + r} H {x - c} L {x - r} {y + c}"
+            return f'<path d="M {x - c} {y - r} {right} {left} V {y - c} Z"/>'
         case _:
             assert_never(mark)
 

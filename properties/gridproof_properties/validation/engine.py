@@ -195,13 +195,13 @@ class Validation:
         return lambda: tuple(sentences())
 
     def _shown(self, state: State, observations: tuple[Observation, ...], sentence: str) -> Callable[[str], Refusal]:
-        runner, steps, recorded, last = self.runner, self.steps, self.recorded, tuple(self._last)
+        runner, recorded, last, left_out = self.runner, self.recorded, tuple(self._last), self.steps - len(self._last)
 
         def refusal_of(whose: str) -> Refusal:
             events = islice((event for one in observations for event in one.actions(state)), CANDIDATES_SHOWN)
             event = occurrence(runner, recorded, observations[0].text, events)
             # A record of several steps may be refused at its second: it is what is refused, not what came before.
             before = [one for one in last if recorded is None or one[0] is not recorded]
-            return Refusal(whose, sentence, event, occurrences(runner, before), steps)
+            return Refusal(whose, sentence, event, occurrences(runner, before), left_out)
 
         return refusal_of

@@ -59,5 +59,5 @@ class Refusal(Immutable):
     event: Occurrence
     before: tuple[Occurrence, ...]
     """What was explained just before it, the newest last."""
-    explained: int
-    """How much was explained before it, in all."""
+    left_out: int
+    """How many steps were explained before these."""

@@ -8,6 +8,7 @@ from gridproof_properties.judging.standing import Standing
 from gridproof_properties.judging.verdict import PromiseLevel
 from gridproof_properties.judging.words import count
 from gridproof_reports.pages.environment import PROMISE_CHIPS, make_environment
+from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.report import Report, VerdictRow
 
 UNMET: Mapping[Standing, str] = {
@@ -31,8 +32,17 @@ def render_run(report: Report) -> str:
     template = make_environment().get_template("run.html.j2")
     met = [row for row in report.verdicts if row.standing not in UNMET]
     judged = [(promise, list(of_one)) for promise, of_one in groupby(met, key=lambda row: row.verdict.promise)]
+    shown = [(row.verdict.property, row.verdict.refusal) for row in report.verdicts]
+    refused = {
+        name: draw_refusal(refusal, f"{name}: {refusal.whose}") for name, refusal in shown if refusal is not None
+    }
     return template.render(
-        report=report, run=report.run, facts=_facts(report), judged=judged, unmet=list(_unmet(report.verdicts))
+        report=report,
+        run=report.run,
+        facts=_facts(report),
+        judged=judged,
+        unmet=list(_unmet(report.verdicts)),
+        refused=refused,
     )
 
 

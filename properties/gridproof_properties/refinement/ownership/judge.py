@@ -105,7 +105,7 @@ class ShownRowsJudge:
         before = [Occurrence(f"member {one.member} {one.change.value}", one) for one in came]
         before = sorted([*map(self._occurrence, looks), *before], key=lambda one: one.at_ms)
         whose = f"partition {row.partition}, as {self.scene.call(view.observer)} shows it"
-        return Refusal(whose, why, self._occurrence(refused.after), tuple(before), explained)
+        return Refusal(whose, why, self._occurrence(refused.after), tuple(before), explained + 1 - len(looks))
 
     def _occurrence(self, look: _Look) -> Occurrence:
         return Occurrence(self.scene.describe_row(look.row, look.view), look.view)

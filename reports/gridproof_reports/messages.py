@@ -1,0 +1,114 @@
+"""Which recorded steps a message leads between.
+
+No trace holds messages. The steps at both ends of one name the same thing: an update its version, a request its call.
+Left out are messages of which one end is no event, and those that several may have sent.
+"""
+
+from gridproof_model.events.anti_entropy import (
+    SummaryCompared,
+    SummarySent,
+    SyncAnswered,
+    SyncEnded,
+    SyncInstalled,
+    SyncRequested,
+    SyncTurnedDown,
+)
+from gridproof_model.events.invocation import (
+    AcknowledgementCounted,
+    AttemptFailed,
+    AttemptSent,
+    CallEnded,
+    ResponseKept,
+)
+from gridproof_model.events.migration import (
+    CommitOrdered,
+    MigrationCommitted,
+    MigrationEnded,
+    MigrationOpened,
+    MigrationOrdered,
+    MigrationReadied,
+)
+from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
+from gridproof_model.events.partitioning import Promoted, PromotionOrdered, TablePublished, TableReceived
+from gridproof_model.events.replication import BackupApplied, BackupRefused
+from gridproof_model.trace import EventRecord
+
+Message = tuple[object, ...]
+"""What both ends of a message say of it."""
+
+
+def sent_by(record: EventRecord) -> tuple[Message, ...]:
+    """Return the messages that a step sent."""
+    me = record.member
+    match record.event:
+        case AttemptSent(call_id=call):
+            return (("request", me, call),)
+        case Executed(partition=partition, namespace=namespace, caller=caller, call_id=call) as event:
+            numbered = enumerate(event.versions, start=1)
+            updates = [("update", partition, namespace, to, version) for to, version in numbered if to in event.sent_to]
+            return (("response", caller, call), *updates)
+        case WaitedInVain(caller=caller, call_id=call):
+            return (("response", caller, call),)
+        case Refused(caller=caller, call_id=call, why=why):
+            return (("refusal", caller, call, why),)
+        case BackupApplied(caller=caller, call_id=call) if call:
+            return (("acknowledgement", caller, call, me),)
+        case SummarySent(partition=partition, index=index, to=to, versions=versions):
+            return (("summary", partition, index, to, versions),)
+        case SyncRequested(partition=partition, namespaces=namespaces):
+            return tuple(("sync", partition, namespace, me) for namespace in namespaces)
+        case SyncAnswered(partition=partition, namespace=namespace, to=to, versions=versions):
+            return (("fragment", partition, namespace, to, versions),)
+        case SyncTurnedDown(partition=partition, namespaces=namespaces, to=to):
+            return tuple(("turned down", partition, namespace, to) for namespace in namespaces)
+        case TablePublished(stamp=stamp, receivers=receivers):
+            return tuple(("table", stamp, me, receiver) for receiver in receivers)
+        case PromotionOrdered(partition=partition, destination=destination):
+            return (("promotion", partition, destination),)
+        case MigrationOrdered() | MigrationOpened() | CommitOrdered() | MigrationCommitted() as event:
+            return ((type(event), event.master, event.number),)
+        case _:
+            return ()
+
+
+MIGRATION_SENDERS = {
+    MigrationOpened: MigrationOrdered,
+    MigrationReadied: MigrationOpened,
+    MigrationCommitted: CommitOrdered,
+    MigrationEnded: MigrationCommitted,
+}
+"""By a step of a migration, the one that asks for it, or reports it."""
+
+
+def taken_in_by(record: EventRecord) -> tuple[Message, ...]:
+    """Return the messages that a step took in, as far as they were sent."""
+    me = record.member
+    match record.event:
+        case Executed() | Parked() | Refused() as event:
+            return (("request", event.caller, event.call_id),)
+        case BackupApplied() | BackupRefused() as event:
+            return (("update", event.partition, event.namespace, event.index, event.version),)
+        case AcknowledgementCounted(call_id=call, backup=backup):
+            return (("acknowledgement", me, call, backup),)
+        case ResponseKept(call_id=call) | CallEnded(answered_by=call):
+            return (("response", me, call),)
+        case AttemptFailed(call_id=call, why=why):
+            return (("refusal", me, call, why),)
+        case SummaryCompared(partition=partition, index=index, versions=versions):
+            return (("summary", partition, index, me, versions),)
+        case SyncAnswered(partition=partition, namespace=namespace, to=to):
+            return (("sync", partition, namespace, to),)
+        case SyncTurnedDown(partition=partition, namespaces=namespaces, to=to):
+            return tuple(("sync", partition, namespace, to) for namespace in namespaces)
+        case SyncInstalled(partition=partition, namespace=namespace, versions=versions):
+            return (("fragment", partition, namespace, me, versions),)
+        case SyncEnded(partition=partition, namespace=namespace):
+            return (("turned down", partition, namespace, me),)
+        case TableReceived(sender=sender, stamp=stamp):
+            return (("table", stamp, sender, me),)
+        case Promoted(partition=partition):
+            return (("promotion", partition, me),)
+        case MigrationOpened() | MigrationReadied() | MigrationCommitted() | MigrationEnded() as event:
+            return ((MIGRATION_SENDERS[type(event)], event.master, event.number),)
+        case _:
+            return ()

@@ -1,0 +1,23 @@
+"""The page of one validation."""
+
+from pathlib import Path
+
+from gridproof_reports.page_file import write_page
+from gridproof_reports.pages.environment import make_environment
+from gridproof_reports.refusal_picture import draw_refusal
+from gridproof_reports.validation_report import ValidatedRun, ValidationReport
+
+
+def write_validation(report: ValidationReport, out: Path) -> Path:
+    """Write the page of one validation to the file `out` and return it."""
+    return write_page(render_validation(report), out)
+
+
+def render_validation(report: ValidationReport) -> str:
+    """Return the page as one self-contained HTML document."""
+    template = make_environment().get_template("validation.html.j2")
+    return template.render(report=report, refused=[(run, _picture(run)) for run in report.refused])
+
+
+def _picture(run: ValidatedRun) -> str:
+    return "" if run.refusal is None else draw_refusal(run.refusal, f"{run.name}: what comes before the refused event")

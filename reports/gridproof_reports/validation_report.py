@@ -1,0 +1,76 @@
+"""What the report of a validation says: each run of a trace, or a log, held against one specification."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
+from gridproof_properties.validation.refusal import Refusal
+
+WORDS: Mapping[Result, str] = {Result.HOLDS: "explained", Result.BROKEN: "refused", Result.UNKNOWN: "unknown"}
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatedRun:
+    """What came of one run of a trace, or of a log."""
+
+    name: str
+    result: Result
+    sentence: str
+    explanation: tuple[str, ...]
+    explained: int
+    """Events, or lines, that were explained."""
+    line: int | None = None
+    """Of a log: which line was refused, or could not be followed."""
+    refusal: Refusal | None = None
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word."""
+        return WORDS[self.result]
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationReport:
+    """Everything one validation has to say."""
+
+    source: str
+    """The file that was validated."""
+    specification: str
+    runs: tuple[ValidatedRun, ...]
+    repeat_line: str
+    noun: str = "run"
+    """What was validated: runs of a trace, or a log."""
+
+    @property
+    def refused(self) -> tuple[ValidatedRun, ...]:
+        """Those that are no behaviours of the specification."""
+        return tuple(run for run in self.runs if run.result is Result.BROKEN)
+
+    @property
+    def outcome(self) -> Result:
+        """The worst verdict; unknown where there was nothing to validate."""
+        return max((run.result for run in self.runs), key=lambda result: result.severity, default=Result.UNKNOWN)
+
+    @property
+    def headline(self) -> str:
+        """The verdict on all of them in one sentence."""
+        if not self.runs:
+            return "There was nothing to validate."
+        worst = sum(run.result is self.outcome for run in self.runs)
+        if len(self.runs) == 1:
+            subject = f"The {self.noun} is"
+        elif worst == len(self.runs):
+            subject = f"All {count(worst, self.noun)} are"
+        else:
+            subject = f"{worst:,} of {count(len(self.runs), self.noun)} {'is' if worst == 1 else 'are'}"
+        match self.outcome:
+            case Result.HOLDS:
+                return f"{subject} explained by {self.specification}."
+            case Result.BROKEN:
+                return f"{subject} refused by {self.specification}."
+            case Result.UNKNOWN:
+                return f"{subject} neither explained nor refused by {self.specification}."
+            case _:
+                assert_never(self.outcome)
