@@ -29,7 +29,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.conformance import Extent, check_conformance
-from gridproof_properties.audits.trace_verdicts import judge_recorded
+from gridproof_properties.audits.trace_verdicts import judge_recorded, with_refusals
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
@@ -126,8 +126,9 @@ def make_report(
     Without verdicts those that the trace carries are shown; where it does not carry them, it is judged now.
     """
     found = verdicts_in(trace, run) if verdicts is None else verdicts
-    _, records = _run_in(trace, run)
-    return page_of(records, page, adapter, circumstances or Circumstances(trace=str(trace)), found)
+    _, records = run_in(trace, run)
+    drawn = with_refusals(found, lambda: run_in(trace, run)[1])
+    return page_of(records, page, adapter, circumstances or Circumstances(trace=str(trace)), drawn)
 
 
 def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
@@ -135,14 +136,15 @@ def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
 
     It is what was said when the run was recorded, word for word; a trace that ends before its last verdict is judged.
     """
-    _, records = _run_in(trace, run)
+    _, records = run_in(trace, run)
     recorded = {one.property: verdict_of_record(one) for one in records if isinstance(one, VerdictRecord)}
     if all(prop.name in recorded for prop in CATALOGUE):
         return tuple(recorded.values())
-    return judge_recorded(*_run_in(trace, run))
+    return judge_recorded(*run_in(trace, run))
 
 
-def _run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
+def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
+    """Return a run of a trace, the first unless named; TraceError when it cannot be read, or has no such run."""
     for head, records in open_trace(trace).runs():
         if run in (None, head.run):
             return head, records

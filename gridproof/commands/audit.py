@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
@@ -13,11 +14,13 @@ from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder,
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
-from gridproof.run import page_of, verdict_object
+from gridproof.run import page_of, run_in, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
 from gridproof.traces import traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
+from gridproof_model.trace import Record, RunRecord
+from gridproof_properties.audits.trace_verdicts import with_refusals
 from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
@@ -96,7 +99,12 @@ def _pages(audited: AuditReport, folder: Path) -> Iterator[tuple[RunAudit, Path]
             one = next(waiting)
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
             circumstances = Circumstances(trace=str(source))
-            yield one, page_of(records, page, find_adapter(head.system), circumstances, one.verdicts)
+            verdicts = with_refusals(one.verdicts, partial(_records_of, source, head))
+            yield one, page_of(records, page, find_adapter(head.system), circumstances, verdicts)
+
+
+def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:
+    return run_in(source, head.run)[1]
 
 
 def _print(audited: AuditReport, index: Path) -> None:

@@ -29,10 +29,13 @@ from gridproof_properties.campaign.seeds import Tally, promised_for
 from gridproof_properties.claims.story import read_story
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.page_file import write_page
+from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.run_picture import RunOnlooker, RunStory, describe_run
 from gridproof_reports.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
+REFUSED_NAME = "refused.svg"
+"""The event that a specification refuses, below what came before it."""
 DRAWING_PATIENCE_S = 1.0
 """For a member that is known not to return."""
 
@@ -112,11 +115,15 @@ def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: P
     folder = choose_folder(None, "replay") if named is None else named
     shows = f"{first.property}: {first.sentence}"
     story = _draw(judged.scenario, shows, folder)
+    if first.refusal is not None:
+        write_page(draw_refusal(first.refusal, shows), folder / REFUSED_NAME)
     print(f"{name}: {shows}")
     print(_describe(judged.scenario))
     print(*story.sentences(), sep="\n")
     _print_witnesses(judged)
     _name_files(folder, whole=True)
+    if first.refusal is not None:
+        print(f"refused  {folder / REFUSED_NAME}")
     return ExitStatus.BROKEN if judged.broken else ExitStatus.UNKNOWN
 
 

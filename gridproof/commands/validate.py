@@ -77,14 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _validated(arguments: argparse.Namespace) -> ValidationReport:
     path: Path = arguments.recorded
-    words = ["gridproof", "validate", str(path)]
+    words, source = ["gridproof", "validate", str(path)], path.name or str(path)
     if arguments.table is not None:
         line = shlex.join([*words, "--table", arguments.table])
         name, found = _of_log(path, arguments.table)
-        return ValidationReport(str(path), name, (found,), line, "log")
+        return ValidationReport(source, name, (found,), line, "log")
     line = shlex.join([*words, "--specification", arguments.specification])
     runs = tuple(one for trace in traces_at(path) for one in _of_trace(trace, arguments.specification))
-    return ValidationReport(str(path), arguments.specification, runs, line)
+    return ValidationReport(source, arguments.specification, runs, line)
 
 
 def _write_page(report: ValidationReport, folder: Path) -> Path:

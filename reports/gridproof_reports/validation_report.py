@@ -36,7 +36,7 @@ class ValidationReport:
     """Everything one validation has to say."""
 
     source: str
-    """The file that was validated."""
+    """The name of what was validated."""
     specification: str
     runs: tuple[ValidatedRun, ...]
     repeat_line: str

@@ -4,7 +4,7 @@ Every property of the catalogue is judged over the records, in order, and stands
 promises. A live audit, a campaign, a page and an audit of the trace, in one process or on Spark, say the same.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gridproof_implementation.adapter import Options
@@ -13,9 +13,10 @@ from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.judge import Panel
-from gridproof_properties.judging.verdict import PromiseLevel, Verdict
+from gridproof_properties.judging.judge import Panel, judge_run
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
+from gridproof_properties.refinement import REFINEMENTS
 
 JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
 """Every property; keys are hashed by the thousand."""
@@ -30,6 +31,19 @@ def judge_recorded(head: RunRecord, records: Iterable[Record]) -> tuple[Verdict,
         if isinstance(record, VerdictRecord):
             recorded[record.property] = verdict_of_record(record).promise
     return beside_promises(head, recorded, panel.conclude(), grouped=panel.conditions.grouped)
+
+
+def with_refusals(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:
+    """Return the verdicts, those on refused runs with the event that is refused.
+
+    A trace keeps what a verdict says, and not this: the run is validated once more, by what refused it alone.
+    """
+    bare = {one.property for one in verdicts if one.result is Result.BROKEN and one.refusal is None}
+    refused = [prop for prop in REFINEMENTS if prop.name in bare]
+    if not refused:
+        return verdicts
+    again = {(one.property, one.sentence): one.refusal for one in judge_run(records(), refused, {})}
+    return [replace(one, refusal=again.get((one.property, one.sentence), one.refusal)) for one in verdicts]
 
 
 def beside_promises(
