@@ -34,8 +34,6 @@ from gridproof_reports.run_picture import RunOnlooker, RunStory, describe_run
 from gridproof_reports.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
-REFUSED_NAME = "refused.svg"
-"""The event that a specification refuses, below what came before it."""
 DRAWING_PATIENCE_S = 1.0
 """For a member that is known not to return."""
 
@@ -105,7 +103,10 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
 
 
 def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: Path | None, *, whole: bool) -> int:
-    """Make what is broken small, describe it and draw it; into the next numbered folder where none is named."""
+    """Make what is broken small, describe it and draw it; into the next numbered folder where none is named.
+
+    Where a specification refuses an event, that is drawn by itself, under the name of the property.
+    """
     first = [*judged.broken, *judged.failed_judges][0]
     if not whole and judged.broken:
         with show_progress(name) as report:
@@ -115,15 +116,15 @@ def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: P
     folder = choose_folder(None, "replay") if named is None else named
     shows = f"{first.property}: {first.sentence}"
     story = _draw(judged.scenario, shows, folder)
-    if first.refusal is not None:
-        write_page(draw_refusal(first.refusal, shows), folder / REFUSED_NAME)
     print(f"{name}: {shows}")
     print(_describe(judged.scenario))
     print(*story.sentences(), sep="\n")
     _print_witnesses(judged)
     _name_files(folder, whole=True)
-    if first.refusal is not None:
-        print(f"refused  {folder / REFUSED_NAME}")
+    for verdict in judged.broken:
+        if verdict.refusal is not None:
+            picture = folder / f"{verdict.property}.svg"
+            print(f"refused  {write_page(draw_refusal(verdict.refusal, verdict.sentence), picture)}")
     return ExitStatus.BROKEN if judged.broken else ExitStatus.UNKNOWN
 
 

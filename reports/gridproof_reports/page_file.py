@@ -11,7 +11,10 @@ from tempfile import NamedTemporaryFile
 def write_page(page: str, out: Path) -> Path:
     """Write a page whole or not at all, and return its path."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile("w", encoding="utf-8", dir=out.parent, prefix=f".{out.name}.", delete=False) as beside:
+    # A log may hold half a pair of surrogates, which is no text: it is written as people write it.
+    with NamedTemporaryFile(
+        "w", encoding="utf-8", errors="backslashreplace", dir=out.parent, prefix=f".{out.name}.", delete=False
+    ) as beside:
         try:
             beside.write(page)
             beside.flush()

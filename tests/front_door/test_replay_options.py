@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.calls import Backup
+from gridproof_implementation.protocol.fragment import Fragment
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.version_vector import Verdict
+from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_implementation.simulator.scenario_file import write_scenario
 from tests.front_door.command_line import CommandLine
+from tests.properties.followed_runs import scenario
 
 
 @pytest.fixture
@@ -40,3 +48,20 @@ def test_a_run_has_no_picture_of_a_behaviour(gridproof: CommandLine, tmp_path: P
 
     assert done.status == 2
     assert "--svg is for a behaviour" in done.err
+
+
+def test_the_event_that_a_specification_refuses_is_drawn(
+    gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+        fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+
+    monkeypatch.setattr(ReplicationPart, "record", forget)
+    lossy = scenario(FaultEvent("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)
+    write_scenario(tmp_path / "failing.json", lossy, "a gap leaves a backup clean")
+
+    done = gridproof("replay", tmp_path / "failing.json", "--whole", "--out", tmp_path / "run")
+
+    assert done.status == 1
+    assert f"refused  {tmp_path / 'run' / 'refines-replicas.svg'}" in done.out
+    assert 'class="refused"' in (tmp_path / "run" / "refines-replicas.svg").read_text()

@@ -1,10 +1,5 @@
 """`gridproof validate`: logs and traces held against specifications."""
 
-import contextlib
-import io
-import re
-import runpy
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,37 +7,13 @@ import pytest
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.front_door.command_line import CommandLine
-from tests.house.source_tree import ROOT
-
-PAGE = (ROOT / "docs" / "validating-a-log.md").read_text("utf-8")
-PROGRAM, TABLE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-SPECIFICATION = re.findall(
-    r"```python\n(.*?)```", (ROOT / "docs" / "proving-your-own.md").read_text("utf-8"), re.DOTALL
-)[0]
+from tests.front_door.ring_log import PAGE, log_of, with_a_gap, write_ring
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The page's three files, in an otherwise empty folder where the commands run."""
-    for name, text in (("ewd840.py", SPECIFICATION), ("ring.py", PROGRAM), ("table.py", TABLE)):
-        (tmp_path / name).write_text(text, "utf-8")
-    for name in ("ewd840", "table"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    return tmp_path
-
-
-def log_of(folder: Path, name: str, *words: str) -> Path:
-    """Run the page's program and return what it wrote."""
-    printed, argv = io.StringIO(), sys.argv
-    sys.argv = ["ring.py", *words]
-    try:
-        with contextlib.redirect_stdout(printed):
-            runpy.run_path(str(folder / "ring.py"))
-    finally:
-        sys.argv = argv
-    path = folder / name
-    path.write_text(printed.getvalue(), "utf-8")
-    return path
+    return write_ring(tmp_path, monkeypatch)
 
 
 def test_the_log_of_the_page_is_explained(gridproof: CommandLine, folder: Path) -> None:
@@ -124,13 +95,8 @@ def test_a_trace_whose_tables_never_change_is_unknown(gridproof: CommandLine, fo
 
 def test_a_trace_with_a_changed_event_is_refused(gridproof: CommandLine, folder: Path) -> None:
     gridproof("simulate", "--runs", 1, "--seed", 2, "--members", 3, "--steps", "--out", "run")
-    trace = folder / "run" / "trace.jsonl"
-    lines = trace.read_text("utf-8").splitlines(keepends=True)
-    place = next(place for place, line in enumerate(lines) if '"backup-applied"' in line and '"next"' in line)
-    lines[place] = lines[place].replace('"next"', '"gapped"')
-    trace.write_text("".join(lines), "utf-8")
 
-    printed = gridproof("validate", trace, "--specification", "replicas")
+    printed = gridproof("validate", with_a_gap(folder / "run" / "trace.jsonl"), "--specification", "replicas")
 
     assert printed.status == 1
     assert "the specification refuses gapped_update_is_applied" in printed.out

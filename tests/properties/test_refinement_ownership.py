@@ -54,6 +54,19 @@ def test_a_newcomer_takes_a_slot_and_the_old_occupant_goes_down() -> None:
     assert validated(seen(three().join(3), (0, 3), 5)).result is Result.HOLDS
 
 
+def test_a_refusal_shows_the_changes_before_it_and_who_ended() -> None:
+    shown = validated(seen(seen(three().crash(1), (0, None), 4), (0, None), 3)).refusal
+
+    assert shown is not None
+    assert shown.why == "no edit lowers a version"
+    assert shown.event.text.endswith("shows partition 0 as [0, -] at version 3")
+    assert [one.text.partition(" shows ")[2] or one.text for one in shown.before] == [
+        "partition 0 as [0, 1] at version 3",
+        "member 1 crashed",
+        "partition 0 as [0, -] at version 4",
+    ]
+
+
 def test_a_row_that_loses_a_living_member_for_nothing_is_refused() -> None:
     verdict = validated(seen(three(), (0, None), 4))
 

@@ -7,7 +7,8 @@ import pytest
 
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
-from gridproof_properties.validation.engine import GivenUpError, Observation, RefusedError, Validation
+from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError, Observation, RefusedError, Validation
+from gridproof_properties.validation.refusal import LogLine, Occurrence, Refusal
 from gridproof_properties.validation.widening import widened
 from tests.properties.validation.ring import specification
 
@@ -27,6 +28,15 @@ def shows(value: int) -> Observation:
     return Observation(f"counter shows {value}", lambda state: (COUNTS,), agrees)
 
 
+def refusal_of(one: Validation, observation: Observation) -> Refusal | None:
+    """Take an observation, and return its refusal, None where it is explained."""
+    try:
+        one.take(observation)
+    except RefusedError as refused:
+        return refused.refusal_of("")
+    return None
+
+
 def test_an_event_narrows_down_what_the_state_may_be() -> None:
     one = validation()
     assert len(one.states) == 3
@@ -44,6 +54,38 @@ def test_what_the_event_says_otherwise_is_refused() -> None:
     assert refused.value.sentence == "counter shows 3: it shows 3, and the specification 2"
     assert refused.value.explanation[0] == "explained before it: 1; states that the system may then be in: 3"
     assert refused.value.explanation[-1] == "before it: counter shows 1"
+
+
+def test_a_refusal_shows_the_event_and_what_was_explained_before_it() -> None:
+    one = validation()
+    one.take(shows(1))
+    with pytest.raises(RefusedError) as refused:
+        one.take(shows(3))
+    shown = refused.value.refusal_of("counter 0")
+    assert (shown.whose, shown.why, shown.left_out) == ("counter 0", refused.value.sentence, 0)
+    assert shown.event == Occurrence("counter shows 3", None, ("counts(counter 0)",), (("counter", 0),))
+    assert [before.text for before in shown.before] == ["counter shows 1"]
+
+
+def test_several_steps_of_one_record_are_shown_as_one() -> None:
+    one, lines = validation(), [LogLine(number, ()) for number in range(3)]
+    for line, value in zip((lines[0], lines[1], lines[1], lines[2]), (1, 2, 3, 4), strict=True):
+        one.recorded = line
+        one.take(shows(value))
+    shown = refusal_of(one, shows(9))
+    assert shown is not None
+    assert [before.recorded for before in shown.before] == lines[:2], "of the refused line nothing came before"
+    assert shown.event.recorded is lines[2]
+
+
+def test_a_refusal_shows_so_many_steps_and_counts_the_others() -> None:
+    one = validation()
+    for _ in range(STEPS_KEPT):
+        one.take(shows(1))
+        one.take(Observation("it is set back", lambda state: (Event("is_set_back", (0,)),)))
+    shown = refusal_of(one, shows(2))
+    assert shown is not None
+    assert (len(shown.before), shown.left_out) == (STEPS_KEPT, STEPS_KEPT)
 
 
 def test_a_guard_that_is_false_is_explained() -> None:
