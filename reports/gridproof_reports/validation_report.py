@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
+from gridproof_properties.judging.refusal import Refusal
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
-from gridproof_properties.validation.refusal import Refusal
 
 WORDS: Mapping[Result, str] = {Result.HOLDS: "explained", Result.BROKEN: "refused", Result.UNKNOWN: "unknown"}
 

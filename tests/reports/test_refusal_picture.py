@@ -7,7 +7,7 @@ from typing import Any
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
-from gridproof_properties.validation.refusal import LogLine, Occurrence, Refusal
+from gridproof_properties.judging.refusal import LogLine, Occurrence, Refusal
 from gridproof_reports.messages import sent_by, taken_in_by
 from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.space_time import OCTAGON_PX

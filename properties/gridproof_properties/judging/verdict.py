@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from gridproof_model.value import Immutable
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.validation.refusal import Refusal
+from gridproof_properties.judging.refusal import Refusal
 
 
 class Result(StrEnum):

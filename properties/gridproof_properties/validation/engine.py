@@ -16,8 +16,8 @@ from itertools import islice
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.value import Value
+from gridproof_properties.judging.refusal import Recorded, Refusal
 from gridproof_properties.validation.explanation import explain
-from gridproof_properties.validation.refusal import Recorded, Refusal
 from gridproof_properties.validation.taken import Taken, occurrence, occurrences
 
 STATES_MAX = 1_000

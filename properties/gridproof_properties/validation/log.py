@@ -7,10 +7,10 @@ from pathlib import Path
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX
 from gridproof_implementation.trace.json_values import parse
+from gridproof_properties.judging.refusal import LogLine, Refusal
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.validation.engine import GivenUpError, RefusedError, Validation
-from gridproof_properties.validation.refusal import LogLine, Refusal
 from gridproof_properties.validation.table import Line, LogError, ObservationTable, TableError
 
 BEHAVIOURS_MAX = 10_000

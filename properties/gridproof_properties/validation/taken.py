@@ -5,7 +5,7 @@ from itertools import groupby
 
 from gridproof_model.language.domains import IndexSet
 from gridproof_model.language.run import Event, Runner
-from gridproof_properties.validation.refusal import Element, Occurrence, Recorded
+from gridproof_properties.judging.refusal import Element, Occurrence, Recorded
 
 Taken = tuple[Recorded | None, str, Event]
 """What was recorded, in a few words too, and one step that it was."""
