@@ -13,6 +13,7 @@ from gridproof_model.events.invocation import AttemptSent, CallBegun, CallEnded
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.words import Applied, CallEnding, WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RunRecord, VerdictRecord
 
 LINE = re.compile(r"\d+:(\d+):(\d+)\.(\d+) n(\d+) (\w+) ?(\d*) ?(.*)")
@@ -31,16 +32,16 @@ def events_of(what: str, call: int, fields: dict[str, str]) -> tuple[Event, ...]
     match what:
         case "table":
             holders = tuple(member_of(name) for name in fields["copies"].split(","))
-            return (RowInstalled(partition, int(fields["v"]), holders, "received"),)
+            return (RowInstalled(partition, int(fields["v"]), holders, WhyRowChanged.RECEIVED),)
         case "call":
             begun = CallBegun(call, partition, "put", is_read_only=False, is_strict=True)
             return begun, AttemptSent(call, 1, call, member_of(fields["to"]), list_version=1)
         case "apply":
             return (Executed(partition, "map", "put", caller, identity, (version,), True, (1,), acks=1),)
         case "backup":
-            return (BackupApplied(partition, "map", 1, version, "next", False, caller, identity),)
+            return (BackupApplied(partition, "map", 1, version, Applied.NEXT, False, caller, identity),)
         case "done":
-            return (CallEnded(call, "acknowledged", call, int(fields["copies"])),)
+            return (CallEnded(call, CallEnding.ACKNOWLEDGED, call, int(fields["copies"])),)
     raise ValueError(f"the log says {what!r}")
 
 

@@ -5,9 +5,9 @@ and after. Its kind follows from those four indices, never the other way round (
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from gridproof_model.identity import MemberId
+from gridproof_model.word import Word
 
 PROMOTION_INCREMENT = 2
 """Versions a promotion adds, whatever slot the promoted backup leaves (reference partitioning 4.2, 5.2)."""
@@ -17,7 +17,7 @@ class MigrationError(ValueError):
     """A migration that no row allows; the message says which and why."""
 
 
-class MigrationKind(StrEnum):
+class MigrationKind(Word):
     """The documented kinds (reference partitioning 3b.1)."""
 
     COPY = "copy"

@@ -8,9 +8,9 @@ from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.protocol.version_vector import Verdict
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.scenario_file import write_scenario
+from gridproof_model.events.words import Applied
 from tests.front_door.command_line import CommandLine
 from tests.properties.followed_runs import scenario
 
@@ -53,7 +53,7 @@ def test_a_run_has_no_picture_of_a_behaviour(gridproof: CommandLine, tmp_path: P
 def test_the_event_that_a_specification_refuses_is_drawn(
     gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+    def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
 
     monkeypatch.setattr(ReplicationPart, "record", forget)

@@ -50,7 +50,7 @@ BY_SHAPE: dict[Shape, st.SearchStrategy[object]] = {
 
 def values(field: Field) -> st.SearchStrategy[object]:
     """Draw what one field may hold."""
-    inner = st.sampled_from(list(field.choices)) if field.choices is not None else inner_values(field)
+    inner = st.sampled_from(list(field.choices.values())) if field.choices is not None else inner_values(field)
     return st.none() | inner if field.optional else inner
 
 

@@ -16,6 +16,7 @@ from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
 from gridproof_model.events import EVENTS, NAMES, Event
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.partitioning import RowInstalled, TableReceived
+from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from tests.implementation.drawn_records import events
 from tests.profiles import examples
@@ -88,6 +89,11 @@ def names_of(kind: type[Event]) -> set[str]:
             "slots must be a list of member numbers",
         ),
         ("summary-sent", '{"partition":0,"index":1,"to":1,"versions":[["m"]]}', "versions must be a list of pairs"),
+        (
+            "claim-refused",
+            '{"candidate":1,"why":"a whim"}',
+            'why must be one of not joined, master itself, unknown, somebody older lives, found "a whim"; ',
+        ),
         ("member-removed", '{"member":1,"member":2,"was_master":true}', 'the key "member" stands twice'),
         ("member-removed", '{"member":1', "fields of member-removed are not JSON"),
     ],
@@ -112,7 +118,7 @@ def test_a_line_says_where_its_event_is_wrong(tmp_path: Path) -> None:
 
 def test_a_partition_that_there_is_not_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
-    event = encode(EventRecord("run", 1, 0, RowInstalled(2, 1, (0,), "planned")))
+    event = encode(EventRecord("run", 1, 0, RowInstalled(2, 1, (0,), WhyRowChanged.PLANNED)))
     path.write_text(encode(RunRecord("run", "system", "1", 0, 2, 1)) + event)
 
     with pytest.raises(TraceError, match=r":2: a row-installed event has partition 2, and the run has 2, from 0"):

@@ -28,6 +28,8 @@ from gridproof_model.events.membership import ClusterFounded
 from gridproof_model.events.migration import MigrationOrdered
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.words import CallOfSeveralEnding, Failure, Guarantee, WhyRowChanged
+from gridproof_model.migration import MigrationKind
 from gridproof_model.trace import FORMAT_VERSION, EventRecord, RunRecord, VerdictRecord
 
 HEAD = {
@@ -51,11 +53,19 @@ ORDERED = (
         (
             "row-installed",
             "partition=1 version=2 slots=[0,-,2] why=planned",
-            RowInstalled(1, 2, (0, None, 2), "planned"),
+            RowInstalled(1, 2, (0, None, 2), WhyRowChanged.PLANNED),
         ),
         ("executed", EXECUTED, Executed(0, "map:m", "Put", 1, 7, (1, 0), True, (1,), 1)),
-        ("migration-ordered", ORDERED, MigrationOrdered(0, 1, 1, "shift up, replacing", 0, 2, 1, None, 3, 2, 5)),
-        ("call-ended", 'invocation=3 how="member left" answered_by=0 confirmed=0', CallEnded(3, "member left", 0, 0)),
+        (
+            "migration-ordered",
+            ORDERED,
+            MigrationOrdered(0, 1, 1, MigrationKind.SHIFT_UP_REPLACING, 0, 2, 1, None, 3, 2, 5),
+        ),
+        (
+            "call-ended",
+            'invocation=3 how="member left" answered_by=0 confirmed=0',
+            CallEnded(3, Failure.MEMBER_LEFT, 0, 0),
+        ),
         ("cluster-founded", "", ClusterFounded()),
         (
             "summary-sent",
@@ -64,7 +74,7 @@ ORDERED = (
         ),
         ("source-saved", "job=counts snapshot=2 offsets=[[0,4],[1,5]]", SourceSaved("counts", 2, ((0, 4), (1, 5)))),
         ("item-told", "job=counts partition=1 shard=0 number=9", ItemSent("counts", 1, 0, 9)),
-        ("sweep-ended", "invocation=4 how=answered", MultiPartitionCallEnded(4, "answered")),
+        ("sweep-ended", "invocation=4 how=answered", MultiPartitionCallEnded(4, CallOfSeveralEnding.ANSWERED)),
         ("configured", CONDITIONS, Configured(1, 0, True, False, True, 5_000, 120_000, False)),
         (
             "fault",
@@ -83,7 +93,7 @@ ORDERED = (
         (
             "job-asked",
             'job=counts guarantee="exactly once" strict=true shards=3 items=5 owed=[key-0:2:3]',
-            JobAsked("counts", "exactly once", True, 3, 5, (("key-0", 2, 3),)),
+            JobAsked("counts", Guarantee.EXACTLY_ONCE, True, 3, 5, (("key-0", 2, 3),)),
         ),
         (
             "job-seen",
@@ -106,6 +116,7 @@ ORDERED = (
             Remark("row-installed", "partition=x version=2 slots=[] why=planned"),
         ),
         ("executed", "partition=0", Remark("executed", "partition=0")),
+        ("cluster-state-changed", "state=asleep", Remark("cluster-state-changed", "state=asleep")),
     ],
 )
 def test_an_event_keeps_what_its_text_said(name: str, text: str, event: Event) -> None:
@@ -133,7 +144,7 @@ def test_a_trace_is_converted(tmp_path: Path, form: TraceFormat) -> None:
     head, event, verdict = read_trace(new)
     assert isinstance(head, RunRecord)
     assert head.format_version == FORMAT_VERSION
-    assert event == EventRecord("old", 5, 0, RowInstalled(1, 2, (0, None), "planned"))
+    assert event == EventRecord("old", 5, 0, RowInstalled(1, 2, (0, None), WhyRowChanged.PLANNED))
     assert isinstance(verdict, VerdictRecord)
     found = {"cause": "a copy ended", "source": "T1", "compared": 4, "failed": 1}
     assert [json.loads(one) for one in verdict.out_of_scope] == [found]

@@ -10,13 +10,14 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 import pytest
 
 from gridproof_model import events, trace
-from gridproof_model.events import CONDITIONS, EVENTS, NAMES, PARTS, PROTOCOL_EVENTS, Event
+from gridproof_model.events import CONDITIONS, EVENTS, NAMES, OF_PARTITION, PARTS, PROTOCOL_EVENTS, Event
 from gridproof_model.events.invocation import CallEnded
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.words import CallEnding, WhyRowChanged
 
 PLAIN = {int, str, bool, float, bytes, NoneType}
-ROW = RowInstalled(3, 2, (0, None), "planned")
+ROW = RowInstalled(3, 2, (0, None), WhyRowChanged.PLANNED)
 
 
 def declared() -> set[type[TraceEvent]]:
@@ -58,14 +59,16 @@ def test_no_record_of_a_trace_can_be_changed() -> None:
 
 
 def test_an_event_is_its_fields() -> None:
-    assert RowInstalled(3, 2, (0, None), "planned") == ROW != RowInstalled(3, 2, (0, 1), "planned")
-    assert RowInstalled(partition=3, version=2, slots=(0, None), why="planned") == ROW
-    assert {ROW: 1}[RowInstalled(3, 2, (0, None), "planned")] == 1
+    assert (
+        RowInstalled(3, 2, (0, None), WhyRowChanged.PLANNED) == ROW != RowInstalled(3, 2, (0, 1), WhyRowChanged.PLANNED)
+    )
+    assert RowInstalled(partition=3, version=2, slots=(0, None), why=WhyRowChanged.PLANNED) == ROW
+    assert {ROW: 1}[RowInstalled(3, 2, (0, None), WhyRowChanged.PLANNED)] == 1
 
 
 def test_an_event_without_a_field_is_none() -> None:
     with pytest.raises(TypeError, match="confirmed"):
-        CallEnded(1, "acknowledged", 2)  # type: ignore[call-arg]
+        CallEnded(1, CallEnding.ACKNOWLEDGED, 2)  # type: ignore[call-arg]
 
 
 def test_every_type_of_event_is_of_one_part() -> None:
@@ -90,3 +93,11 @@ def test_steps_of_the_protocol_are_no_conditions() -> None:
 def test_every_event_says_what_happened(kind: type[Event]) -> None:
     assert kind.__doc__ is not None
     assert not kind.__doc__.startswith(kind.__name__)
+
+
+def test_an_event_of_a_partition_is_one_that_names_it() -> None:
+    assert {kind for kind in EVENTS.values() if "partition" in {field.name for field in fields(kind)}} == OF_PARTITION
+
+
+def test_an_event_shows_its_words_as_texts() -> None:
+    assert "why='planned'" in repr(ROW)

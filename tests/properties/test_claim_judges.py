@@ -18,6 +18,7 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.merging import MergeEnded, OperationMerged
 from gridproof_model.events.migration import MigrationEnded
 from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
+from gridproof_model.events.words import MigrationOutcome, WhyClaimRefused, WhyLeaverGoes, WhyListIgnored, WhySuspected
 from gridproof_model.trace import (
     MemberChange,
     MemberRecord,
@@ -42,7 +43,7 @@ def result_of(name: str, history: Sequence[Record]) -> Result:
 
 
 class TestClaims:
-    BEGUN = (event(1, 1, LIST), event(5, 1, MemberSuspected(0, "it left")), event(5, 1, ClaimBegun((0,))))
+    BEGUN = (event(1, 1, LIST), event(5, 1, MemberSuspected(0, WhySuspected.LEFT)), event(5, 1, ClaimBegun((0,))))
     CLAIMED = MastershipClaimed(2, (1,))
 
     def test_who_has_heard_from_everybody_is_the_master(self) -> None:
@@ -87,21 +88,20 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("member", "why", "result"),
         [
-            (0, "master itself", Result.HOLDS),
-            (2, "master itself", Result.BROKEN),
-            (2, "somebody older lives", Result.HOLDS),
-            (2, "unknown", Result.BROKEN),
-            (2, "a whim", Result.BROKEN),
+            (0, WhyClaimRefused.IS_MASTER, Result.HOLDS),
+            (2, WhyClaimRefused.IS_MASTER, Result.BROKEN),
+            (2, WhyClaimRefused.OLDER_LIVES, Result.HOLDS),
+            (2, WhyClaimRefused.UNKNOWN, Result.BROKEN),
         ],
     )
-    def test_a_reason_must_be_so(self, member: int, why: str, result: Result) -> None:
+    def test_a_reason_must_be_so(self, member: int, why: WhyClaimRefused, result: Result) -> None:
         history = [event(1, member, LIST), event(5, member, ClaimRefused(1, why))]
 
         assert result_of("claim-refused-for-cause", history) is result
 
     def test_nobody_older_is_trusted_where_all_are_suspected(self) -> None:
-        suspected = event(4, 2, MemberSuspected(0, "it left"))
-        history = [event(1, 2, LIST), suspected, event(5, 2, ClaimRefused(1, "somebody older lives"))]
+        suspected = event(4, 2, MemberSuspected(0, WhySuspected.LEFT))
+        history = [event(1, 2, LIST), suspected, event(5, 2, ClaimRefused(1, WhyClaimRefused.OLDER_LIVES))]
 
         assert result_of("claim-refused-for-cause", history) is Result.BROKEN
 
@@ -120,7 +120,7 @@ class TestSpreading:
         assert result_of("lists-spread-at-once", [*self.FIRST, self.MADE, self.END]) is Result.BROKEN
 
     def test_whoever_will_not_have_it_says_so(self) -> None:
-        history = [*self.FIRST, self.MADE, event(11, 1, MemberListIgnored(2, "not from the master")), self.END]
+        history = [*self.FIRST, self.MADE, event(11, 1, MemberListIgnored(2, WhyListIgnored.NOT_FROM_MASTER)), self.END]
 
         assert result_of("lists-spread-at-once", history) is not Result.BROKEN
 
@@ -135,8 +135,10 @@ class TestSpreading:
         assert result_of("lists-spread-at-once", [*self.FIRST, self.MADE, lost, self.END]) is not Result.BROKEN
 
 
-@pytest.mark.parametrize(("why", "result"), [("answered", Result.HOLDS), ("waited too long", Result.BROKEN)])
-def test_a_leaver_of_a_calm_grid_is_let_go(why: str, result: Result) -> None:
+@pytest.mark.parametrize(
+    ("why", "result"), [(WhyLeaverGoes.ANSWERED, Result.HOLDS), (WhyLeaverGoes.WAITED_TOO_LONG, Result.BROKEN)]
+)
+def test_a_leaver_of_a_calm_grid_is_let_go(why: WhyLeaverGoes, result: Result) -> None:
     history = [event(100, 1, ShutdownRequested()), event(60_100, 1, ShutdownEnded(why))]
 
     assert result_of("leaver-is-let-go", history) is result
@@ -145,8 +147,8 @@ def test_a_leaver_of_a_calm_grid_is_let_go(why: str, result: Result) -> None:
 @pytest.mark.parametrize(("other_ms", "is_exempt"), [(150, True), (40, False)])
 def test_a_leaver_may_wait_in_vain_right_behind_another(other_ms: int, is_exempt: bool) -> None:
     """Seed 720004132 (`--vary`): by a property the master waits before it plans anew."""
-    other = [event(30, 2, ShutdownRequested()), event(other_ms, 2, ShutdownEnded("answered"))]
-    history = [*other, event(200, 1, ShutdownRequested()), event(300, 1, ShutdownEnded("waited too long"))]
+    other = [event(30, 2, ShutdownRequested()), event(other_ms, 2, ShutdownEnded(WhyLeaverGoes.ANSWERED))]
+    history = [*other, event(200, 1, ShutdownRequested()), event(300, 1, ShutdownEnded(WhyLeaverGoes.WAITED_TOO_LONG))]
 
     assert (result_of("leaver-is-let-go", history) is not Result.BROKEN) is is_exempt
 
@@ -172,6 +174,6 @@ def test_who_is_asked_to_leave_and_does_nothing_is_bad() -> None:
 
 @pytest.mark.parametrize(("why", "result"), [("the request timed out", None), ("migrations run", Result.BROKEN)])
 def test_a_migration_fails_by_a_refusal_that_somebody_made(why: str, result: Result | None) -> None:
-    ended = event(5, 0, MigrationEnded(0, 1, 2, "failed", why))
+    ended = event(5, 0, MigrationEnded(0, 1, 2, MigrationOutcome.FAILED, why))
 
     assert (result_of("steps-have-origins", [ended]) is Result.BROKEN) is (result is Result.BROKEN)

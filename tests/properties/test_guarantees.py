@@ -1,6 +1,7 @@
 """What takes a promise away, for which partition and when."""
 
 from gridproof_model.events.conditions import Condition, Configured, CopiesEnded, MessageLost, RemovedAlive, RowChanged
+from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -157,8 +158,8 @@ class TestSurvival:
         assert why_lost(after(lost, both, *crash), both, 30) is None
 
     def test_what_the_larger_half_was_answered_survives_the_merge(self) -> None:
-        rows = recorded(11, RowChanged(0, 2, (0, 1), 0, "planned"))
-        of_the_other = recorded(15, RowChanged(0, 3, (2,), 2, "repaired"))
+        rows = recorded(11, RowChanged(0, 2, (0, 1), 0, WhyRowChanged.PLANNED))
+        of_the_other = recorded(15, RowChanged(0, 3, (2,), 2, WhyRowChanged.REPAIRED))
         split = recorded(14, RemovedAlive(0, 2))
         merged = ended(25, 2, primaries=(0,), merged=True)
 
@@ -169,7 +170,7 @@ class TestSurvival:
 
     def test_a_copy_ends_with_a_leaver_that_gave_it_to_a_half_that_merges(self) -> None:
         """Seed 9001096: both copies of a partition were on one half; one member left it, and then it merged."""
-        rows = recorded(11, RowChanged(0, 2, (1, 2), 0, "planned"))
+        rows = recorded(11, RowChanged(0, 2, (1, 2), 0, WhyRowChanged.PLANNED))
         apart = [recorded(14, RemovedAlive(gone, 0)) for gone in (1, 2)]
         left: list[Record] = [recorded(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
         merged = ended(25, 2, primaries=(0,), merged=True)
@@ -177,7 +178,7 @@ class TestSurvival:
         assert why_lost(after(rows, *apart, *left, *merged, rest(30, 1)), write(12, 13), 40) == TOO_MANY_ENDED
 
     def test_a_leaver_of_the_half_that_stays_has_handed_its_copy_over(self) -> None:
-        rows = recorded(11, RowChanged(0, 2, (1, 2), 0, "planned"))
+        rows = recorded(11, RowChanged(0, 2, (1, 2), 0, WhyRowChanged.PLANNED))
         left: list[Record] = [recorded(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
         merged = ended(25, 2, primaries=(0,), merged=True)
 
@@ -188,7 +189,7 @@ class TestSurvival:
     def test_a_row_reported_before_its_reporter_parted_counts_though_the_cluster_was_apart_before(self) -> None:
         """Seed 5005248: a second split began before the first one's end was seen, and took both copies along."""
         first = [recorded(11, RemovedAlive(2, 0)), *ended(12, 2, merged=True), member(12, 3, MemberChange.JOINED)]
-        rows = recorded(14, RowChanged(0, 2, (1, 3), 3, "committed"))
+        rows = recorded(14, RowChanged(0, 2, (1, 3), 3, WhyRowChanged.COMMITTED))
         second = [recorded(18, RemovedAlive(gone, 0)) for gone in (1, 3)]
         merged = [*ended(25, 1, primaries=(0,), merged=True), *ended(25, 3, primaries=(0,), merged=True)]
 

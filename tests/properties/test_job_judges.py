@@ -3,6 +3,7 @@
 import pytest
 
 from gridproof_model.events.harness import JobAsked, JobSeen, Totals
+from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
@@ -20,7 +21,7 @@ HEAD: tuple[Record, ...] = (
 OWED: Totals = (("key-0", 2, 3), ("key-1", 1, 5))
 
 
-def asked(guarantee: str = "exactly once", *, strict: bool = True) -> Record:
+def asked(guarantee: Guarantee = Guarantee.EXACTLY_ONCE, *, strict: bool = True) -> Record:
     return EventRecord("run", 1, None, JobAsked("counts", guarantee, strict, 1, 3, OWED))
 
 
@@ -47,17 +48,17 @@ def test_a_run_without_a_job_shows_nothing(name: str) -> None:
     assert result_of(name) is Result.UNKNOWN
 
 
-@pytest.mark.parametrize("guarantee", ["exactly once", "none"])
-def test_an_item_counted_twice_is_wrong(guarantee: str) -> None:
+@pytest.mark.parametrize("guarantee", [Guarantee.EXACTLY_ONCE, Guarantee.NONE])
+def test_an_item_counted_twice_is_wrong(guarantee: Guarantee) -> None:
     assert result_of(TOTALS, asked(guarantee), seen((("key-0", 3, 5), ("key-1", 1, 5)))) is Result.BROKEN
 
 
 def test_at_least_once_may_count_an_item_twice() -> None:
-    assert result_of(TOTALS, asked("at least once"), seen((("key-0", 3, 5), ("key-1", 1, 5)))) is Result.HOLDS
+    assert result_of(TOTALS, asked(Guarantee.AT_LEAST_ONCE), seen((("key-0", 3, 5), ("key-1", 1, 5)))) is Result.HOLDS
 
 
-@pytest.mark.parametrize("guarantee", ["exactly once", "at least once"])
-def test_an_item_that_is_missing_is_wrong(guarantee: str) -> None:
+@pytest.mark.parametrize("guarantee", [Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE])
+def test_an_item_that_is_missing_is_wrong(guarantee: Guarantee) -> None:
     assert result_of(TOTALS, asked(guarantee), seen((("key-0", 1, 1), ("key-1", 1, 5)))) is Result.BROKEN
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent
@@ -19,6 +20,7 @@ from gridproof_model.events.membership import (
 )
 from gridproof_model.events.operation import Parked, Refused
 from gridproof_model.events.partitioning import RowInstalled, ShutdownEnded, ShutdownRequested, TablePublished
+from gridproof_model.events.words import Failure, Guarantee, WhyLeaverGoes, WhyPublished, WhyRowChanged, WhySuspected
 from gridproof_model.trace import EventRecord
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import judge_run
@@ -36,7 +38,7 @@ def result_of(name: str, history: Sequence[EventRecord]) -> Result:
 class TestTargetsThatLeft:
     SENT = event(2, 0, AttemptSent(7, 1, 3, target=2, list_version=1))
     GONE = (event(9, 0, NEXT_LIST), event(9, 0, MemberRemoved(2, was_master=False)))
-    FAILED = AttemptFailed(7, 1, 3, "member left")
+    FAILED = AttemptFailed(7, 1, 3, Failure.MEMBER_LEFT)
 
     def test_an_attempt_ends_when_its_target_is_struck_off(self) -> None:
         history = [event(1, 0, LIST), self.SENT, *self.GONE, event(9, 0, self.FAILED)]
@@ -63,7 +65,7 @@ class TestTargetsThatLeft:
 class TestWaitersThatLeft:
     WAITS = event(1, 0, Parked(partition=0, operation="Lock", caller=2, call_id=3))
     GONE = event(2, 0, MemberRemoved(2, was_master=False))
-    REFUSED = Refused(partition=0, operation="Lock", caller=2, call_id=3, why="caller not a member")
+    REFUSED = Refused(partition=0, operation="Lock", caller=2, call_id=3, why=Failure.CALLER_NOT_MEMBER)
 
     def test_what_a_removed_caller_waited_for_is_dropped(self) -> None:
         assert result_of("removed-caller-waits-no-more", [self.WAITS, self.GONE]) is Result.HOLDS
@@ -86,12 +88,12 @@ class TestWaitersThatLeft:
 @pytest.mark.parametrize(
     ("at_ms", "why", "result"),
     [
-        (60_100, "waited too long", Result.HOLDS),
-        (1_100, "waited too long", Result.BROKEN),
-        (1_100, "answered", Result.HOLDS),
+        (60_100, WhyLeaverGoes.WAITED_TOO_LONG, Result.HOLDS),
+        (1_100, WhyLeaverGoes.WAITED_TOO_LONG, Result.BROKEN),
+        (1_100, WhyLeaverGoes.ANSWERED, Result.HOLDS),
     ],
 )
-def test_a_leaver_goes_unanswered_after_the_longest_wait_only(at_ms: int, why: str, result: Result) -> None:
+def test_a_leaver_goes_unanswered_after_the_longest_wait_only(at_ms: int, why: WhyLeaverGoes, result: Result) -> None:
     configured = event(0, None, Configured(1, 0, False, True, True, 500, 5_000, True, leave_wait_ms=60_000))
     asked = event(100, 1, ShutdownRequested())
 
@@ -100,9 +102,13 @@ def test_a_leaver_goes_unanswered_after_the_longest_wait_only(at_ms: int, why: s
 
 @pytest.mark.parametrize(
     ("at_ms", "why", "result"),
-    [(5, "no heartbeat", Result.BROKEN), (6, "no heartbeat", Result.HOLDS), (5, "it left", Result.HOLDS)],
+    [
+        (5, WhySuspected.NO_HEARTBEAT, Result.BROKEN),
+        (6, WhySuspected.NO_HEARTBEAT, Result.HOLDS),
+        (5, WhySuspected.LEFT, Result.HOLDS),
+    ],
 )
-def test_a_leap_blames_nobody_in_its_own_round(at_ms: int, why: str, result: Result) -> None:
+def test_a_leap_blames_nobody_in_its_own_round(at_ms: int, why: WhySuspected, result: Result) -> None:
     history = [event(5, 1, ClockJumped(90_000_000)), event(at_ms, 1, MemberSuspected(0, why))]
 
     assert result_of("leap-blames-nobody", history) is result
@@ -115,7 +121,7 @@ class TestNaming:
         assert result_of("joiner-hears-of-the-master", [event(1, 1, LIST), self.ASKED]) is Result.BROKEN
 
     def test_who_suspects_its_master_names_nobody(self) -> None:
-        history = [event(1, 1, LIST), event(2, 1, MemberSuspected(0, "no heartbeat")), self.ASKED]
+        history = [event(1, 1, LIST), event(2, 1, MemberSuspected(0, WhySuspected.NO_HEARTBEAT)), self.ASKED]
 
         assert result_of("joiner-hears-of-the-master", history) is Result.HOLDS
 
@@ -126,21 +132,23 @@ class TestNaming:
 
 
 class TestArrangements:
-    PUBLISHED = event(5, 0, TablePublished("arranged", 1, (1,)))
+    PUBLISHED = event(5, 0, TablePublished(WhyPublished.ARRANGED, 1, (1,)))
 
     def test_who_has_just_arranged_publishes(self) -> None:
-        history = [event(5, 0, RowInstalled(0, 1, (0, 1), "arranged")), self.PUBLISHED]
+        history = [event(5, 0, RowInstalled(0, 1, (0, 1), WhyRowChanged.ARRANGED)), self.PUBLISHED]
 
         assert result_of("first-table-is-arranged", history) is Result.HOLDS
 
     def test_an_arrangement_is_published_once(self) -> None:
-        history = [event(1, 0, RowInstalled(0, 1, (0, 1), "arranged")), self.PUBLISHED]
+        history = [event(1, 0, RowInstalled(0, 1, (0, 1), WhyRowChanged.ARRANGED)), self.PUBLISHED]
 
         assert result_of("first-table-is-arranged", history) is Result.BROKEN
 
 
-@pytest.mark.parametrize(("state", "result"), [("active", Result.HOLDS), ("no migration", Result.BROKEN)])
-def test_lite_members_are_promoted_in_an_active_cluster_only(state: str, result: Result) -> None:
+@pytest.mark.parametrize(
+    ("state", "result"), [(ClusterState.ACTIVE, Result.HOLDS), (ClusterState.NO_MIGRATION, Result.BROKEN)]
+)
+def test_lite_members_are_promoted_in_an_active_cluster_only(state: ClusterState, result: Result) -> None:
     history = [event(1, 0, ClusterStateChanged(state)), event(2, 0, LiteMemberPromoted(3))]
 
     assert result_of("still-when-frozen", history) is result
@@ -148,7 +156,7 @@ def test_lite_members_are_promoted_in_an_active_cluster_only(state: str, result:
 
 class TestSnapshots:
     RUNS = (
-        event(1, None, JobAsked("counts", "exactly once", True, 1, 1, (), snapshot_interval_ms=1_000)),
+        event(1, None, JobAsked("counts", Guarantee.EXACTLY_ONCE, True, 1, 1, (), snapshot_interval_ms=1_000)),
         event(2, 0, JobStarted("counts", "one", (0, 1), (0,), 0)),
     )
     BEGUN = event(1_002, 0, SnapshotBegun("counts", 1, 0, terminal=False))

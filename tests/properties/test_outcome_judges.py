@@ -7,13 +7,14 @@ import pytest
 
 from gridproof_model.events.invocation import AttemptFailed, MultiPartitionCallEnded
 from gridproof_model.events.operation import Executed
+from gridproof_model.events.words import Failure
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import event, operation_record
 
-REFUSED = "split-brain protection"
+REFUSED = Failure.SPLIT_BRAIN_PROTECTION
 EXECUTED = Executed(0, "map:registers", "Put", 0, 1, (1, 0, 0, 0, 0, 0), True, (1,), 1)
 
 
@@ -41,9 +42,13 @@ def test_what_somebody_may_have_executed_is_unknown() -> None:
 
 @pytest.mark.parametrize(
     ("why", "result"),
-    [("member left", Result.UNKNOWN), ("operation timeout", Result.UNKNOWN), (REFUSED, Result.BROKEN)],
+    [
+        (Failure.MEMBER_LEFT, Result.UNKNOWN),
+        (Failure.OPERATION_TIMEOUT, Result.UNKNOWN),
+        (REFUSED, Result.BROKEN),
+    ],
 )
-def test_an_attempt_without_a_word_leaves_a_doubt(why: str, result: Result) -> None:
+def test_an_attempt_without_a_word_leaves_a_doubt(why: Failure, result: Result) -> None:
     assert result_of([executed(9), event(15, 0, AttemptFailed(1, 1, 1, why)), failed()]) is result
 
 
@@ -58,6 +63,6 @@ def test_without_recorded_steps_nothing_is_said() -> None:
 
 def test_a_call_of_several_partitions_leaves_a_doubt_about_each() -> None:
     """Seed 360013368 (`--vary`): one entry is written by such a call, too."""
-    ended = event(20, 0, MultiPartitionCallEnded(1, "wrong target"))
+    ended = event(20, 0, MultiPartitionCallEnded(1, Failure.WRONG_TARGET))
 
     assert result_of([executed(9), ended, failed()]) is Result.UNKNOWN

@@ -26,8 +26,10 @@ from gridproof_model.events.merging import EntriesCollected
 from gridproof_model.events.migration import MigrationOpened
 from gridproof_model.events.operation import Executed, MadeSync, Parked, Refused
 from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATION_BACKUP_TIMEOUT
 from gridproof_model.identity import MemberId
+from gridproof_model.specifications.calls.state import Outcome
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
@@ -184,9 +186,9 @@ def test_a_refusal_without_a_reason_is_refused() -> None:
     assert isinstance(executed.event, Executed)
     of = executed.event
     for why, action in (
-        ("wrong target", "wrong_target_refuses"),
-        ("partition migrating", "target_refuses_while_it_migrates"),
-        ("caller not member", "target_refuses_a_stranger"),
+        (Failure.WRONG_TARGET, "wrong_target_refuses"),
+        (Failure.PARTITION_MIGRATING, "target_refuses_while_it_migrates"),
+        (Failure.CALLER_NOT_MEMBER, "target_refuses_a_stranger"),
     ):
         refused = Refused(of.partition, of.operation, of.caller, of.call_id, why)
         finding = judged(PROPERTY, [*records[:place], replace(executed, event=refused)])
@@ -227,7 +229,7 @@ def test_a_success_before_its_acknowledgements_is_refused() -> None:
     def succeed(self: Answers, sender: MemberId, response: object) -> None:
         invocation = self._registry.waiting[response.call_id]  # type: ignore[attr-defined]
         invocation.response = response  # type: ignore[assignment]
-        self._registry.succeed(invocation, "acknowledged")
+        self._registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
     assert "refuses response_ends_the_call" in found(Answers, "on_response", succeed, strict(BACKUPS_FAIL)).sentence
 
@@ -263,7 +265,7 @@ def test_a_target_that_left_and_is_counted_is_refused() -> None:
 def test_a_response_of_another_attempt_is_reported() -> None:
     whole = Registry.succeed
 
-    def succeed(self: Registry, invocation: Invocation, how: str) -> None:
+    def succeed(self: Registry, invocation: Invocation, how: CallEnding) -> None:
         assert invocation.response is not None
         invocation.response = replace(invocation.response, call_id=invocation.response.call_id + 1)
         whole(self, invocation, how)
@@ -288,9 +290,9 @@ def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_ther
     joined = next(
         place for place, record in enumerate(records) if isinstance(record, MemberRecord) and record.member == 3
     )
-    refused = Refused(1, "Put", 0, 3, "wrong target")
-    ended = mutated(records, AttemptFailed, lambda one: replace(one, why="wrong target"))
-    stranger = [*ended[: joined + 1], recorded(3, replace(refused, why="caller not member"), 3_390)]
+    refused = Refused(1, "Put", 0, 3, Failure.WRONG_TARGET)
+    ended = mutated(records, AttemptFailed, lambda one: replace(one, why=Failure.WRONG_TARGET))
+    stranger = [*ended[: joined + 1], recorded(3, replace(refused, why=Failure.CALLER_NOT_MEMBER), 3_390)]
 
     assert judged(PROPERTY, stranger).result is not Result.BROKEN
     alive = [record for record in stranger if not (isinstance(record, MemberRecord) and record.member == 3)]
@@ -303,7 +305,7 @@ def test_a_caller_that_goes_over_to_another_cluster_ends_its_calls() -> None:
     begun = records[sent]
     assert isinstance(begun, EventRecord)
     assert isinstance(begun.event, AttemptSent)
-    ended = recorded(begun.member, CallEnded(begun.event.invocation, "member left", 0, 0), begun.at_ms)
+    ended = recorded(begun.member, CallEnded(begun.event.invocation, Failure.MEMBER_LEFT, 0, 0), begun.at_ms)
     goes = recorded(begun.member, EntriesCollected(0, "another"), begun.at_ms)
 
     assert judged(PROPERTY, [*records[: sent + 1], goes, ended]).result is not Result.BROKEN
@@ -339,7 +341,7 @@ def test_a_request_that_waits_may_be_sent_back_by_a_target_that_dies_in_that_ste
     )
     joined = next(record for record in records if isinstance(record, MemberRecord) and record.member == target)
     dies = replace(joined, change=MemberChange.CRASHED)
-    failed = recorded(of.caller, AttemptFailed(call, 1, of.call_id, "partition migrating"))
+    failed = recorded(of.caller, AttemptFailed(call, 1, of.call_id, Failure.PARTITION_MIGRATING))
 
     assert judged(PROPERTY, [*records[: place + 1], dies, failed]).result is not Result.BROKEN
     assert judged(PROPERTY, [*records[:place], failed]).result is Result.BROKEN
@@ -357,3 +359,7 @@ def test_backups_that_back_pressure_waits_for_are_asked_to_acknowledge() -> None
 
     assert judged(PROPERTY, [*records[:place], made_sync, both]).result is not Result.BROKEN
     assert judged(PROPERTY, [*records[:place], both]).result is Result.BROKEN
+
+
+def test_the_specification_has_every_word_for_how_a_call_or_an_attempt_ends() -> None:
+    assert {outcome.value for outcome in Outcome} == {*Failure, *CallEnding}

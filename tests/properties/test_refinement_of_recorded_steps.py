@@ -5,6 +5,7 @@ from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused
+from gridproof_model.events.words import Applied, WhyBackupRefused, WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
@@ -18,7 +19,7 @@ CAME: list[Record] = [
 ]
 
 
-def row(member: int, slots: str, version: int, why: str = "received") -> EventRecord:
+def row(member: int, slots: str, version: int, why: WhyRowChanged = WhyRowChanged.RECEIVED) -> EventRecord:
     holders = tuple(None if slot == "-" else int(slot) for slot in slots.split(","))
     return recorded(member, RowInstalled(0, version, holders, why))
 
@@ -27,8 +28,8 @@ def executed(member: int, versions: tuple[int, ...], *to: int) -> EventRecord:
     return recorded(member, Executed(0, "map:m", "Put", 1, 1, versions, True, to, 0))
 
 
-def applied(member: int, version: int, verdict: str = "next") -> EventRecord:
-    return recorded(member, BackupApplied(0, "map:m", 1, version, verdict, verdict == "gapped", 1, 1))
+def applied(member: int, version: int, verdict: Applied = Applied.NEXT) -> EventRecord:
+    return recorded(member, BackupApplied(0, "map:m", 1, version, verdict, verdict is Applied.GAPPED, 1, 1))
 
 
 def removed(member: int, gone: int) -> EventRecord:
@@ -89,7 +90,7 @@ def test_two_clusters_are_one_behaviour_each_member_by_its_own_table() -> None:
         row(1, "1,0,-", 5),
         row(0, "1,0,-", 5),
     ]
-    written = [executed(2, (2, 0)), executed(1, (2, 0), 1), applied(0, 2, "gapped")]
+    written = [executed(2, (2, 0)), executed(1, (2, 0), 1), applied(0, 2, Applied.GAPPED)]
 
     followed = finding(*WRITTEN, *alone, *written)
 
@@ -97,7 +98,7 @@ def test_two_clusters_are_one_behaviour_each_member_by_its_own_table() -> None:
 
 
 def test_an_update_for_a_former_slot_is_dropped_without_a_word() -> None:
-    dropped = recorded(2, BackupRefused(0, "map:m", 1, 2, "another slot", 1, False, True, 1, 1))
+    dropped = recorded(2, BackupRefused(0, "map:m", 1, 2, WhyBackupRefused.ANOTHER_SLOT, 1, False, True, 1, 1))
 
     assert finding(*WRITTEN, executed(1, (2, 0), 1), row(2, "1,0,2", 3), dropped).result is Result.HOLDS
     assert "no update of version 2 waits for it" in finding(*WRITTEN, dropped).sentence
@@ -112,7 +113,7 @@ def test_what_was_sent_to_the_dead_may_reach_who_started_anew_there() -> None:
             recorded(1, listed(0, 1, 3, version=5)),
             recorded(3, listed(0, 1, 3, version=5)),
             *(row(3, "1,3,-", 4), row(1, "1,3,-", 4)),
-            applied(3, 2, "gapped"),
+            applied(3, 2, Applied.GAPPED),
         ]
 
     assert finding(*story("2")).result is Result.HOLDS

@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.protocol.version_vector import Verdict, Versions
+from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
@@ -19,6 +19,7 @@ from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.replication import BackupApplied, FragmentInstalled, StructureDestroyed
+from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replicas.judge import PROPERTY
@@ -86,7 +87,7 @@ def test_a_check_that_came_twice_before_the_first_write_is_under_way_twice() -> 
 
 
 def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
-    records = mutated(run_of(CALM), BackupApplied, lambda one: replace(one, verdict="gapped"), 3)
+    records = mutated(run_of(CALM), BackupApplied, lambda one: replace(one, verdict=Applied.GAPPED), 3)
     finding = judged(PROPERTY, records)
     assert finding.result is Result.BROKEN
     assert any("gapped_update_is_applied(member" in line and "is false" in line for line in finding.witness)
@@ -104,7 +105,7 @@ def test_an_update_that_comes_once_is_not_applied_twice() -> None:
     again = records[place]
     assert isinstance(again, EventRecord)
     assert isinstance(again.event, BackupApplied)
-    again = replace(again, event=replace(again.event, verdict="equal"))
+    again = replace(again, event=replace(again.event, verdict=Applied.EQUAL))
 
     finding = judged(PROPERTY, [*records[: place + 1], again, *records[place + 1 :]])
 
@@ -168,7 +169,7 @@ def refused_with(owner: object, rule: str, instead: object, given: Scenario = LO
 
 
 def test_a_gap_that_leaves_a_backup_clean_is_refused() -> None:
-    def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+    def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
 
     assert "dirty False, and the specification says True" in refused_with(ReplicationPart, "record", forget)

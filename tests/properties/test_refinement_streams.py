@@ -28,6 +28,7 @@ from gridproof_model.events.jobs import (
     SourceSaved,
     StateRestored,
 )
+from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, RunRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.streams.judge import PROPERTY, StreamsJudge
@@ -255,7 +256,7 @@ def test_a_chunk_that_nobody_saved_is_refused() -> None:
 
 def test_a_job_over_more_partitions_than_are_kept_is_unknown() -> None:
     head = RunRecord("many", "recorded", "1", 0, 8_000, 1)
-    asked = JobAsked("counts", "exactly once", True, 3, 30, ())
+    asked = JobAsked("counts", Guarantee.EXACTLY_ONCE, True, 3, 30, ())
     finding = judged(PROPERTY, [head, EventRecord("many", 0, None, asked)])
 
     assert finding.result is Result.UNKNOWN

@@ -19,6 +19,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Sc
 from gridproof_model.events.membership import ClaimGranted
 from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, MigrationReadied
 from gridproof_model.events.partitioning import PromotionOrdered, RowInstalled, TableReceived
+from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.partition_table import PartitionRow
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.verdict import Result
@@ -130,9 +131,9 @@ def test_an_order_for_an_older_row_is_refused() -> None:
 def test_a_failure_that_leaves_the_version_alone_is_refused() -> None:
     whole = LocalTable.complete
 
-    def complete(self: LocalTable, completed: CompletedMigration, why: str) -> None:
+    def complete(self: LocalTable, completed: CompletedMigration, why: WhyRowChanged) -> None:
         row = self.rows[completed.order.partition]
-        if why == "failed":
+        if why is WhyRowChanged.FAILED:
             self.remember(completed)
             self.install(completed.order.partition, replace(row, version=row.version + 1), why)
             self.finish(completed)
@@ -232,6 +233,6 @@ def test_a_claim_that_somebody_never_granted_is_refused() -> None:
 def test_a_row_among_more_members_than_there_is_room_for_is_given_up() -> None:
     joined = [MemberRecord("run", 0, member, MemberChange.JOINED, f"10.0.0.{member}", "") for member in range(65)]
 
-    finding = judged(PROPERTY, [*joined, recorded(0, RowInstalled(0, 1, (0,), "arranged"))])
+    finding = judged(PROPERTY, [*joined, recorded(0, RowInstalled(0, 1, (0,), WhyRowChanged.ARRANGED))])
 
     assert (finding.result, finding.sentence) == (Result.UNKNOWN, "not validated to the end: more than 64 members")

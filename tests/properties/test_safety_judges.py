@@ -6,6 +6,7 @@ from gridproof_model.events.invocation import AttemptFailed, AttemptSent
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.operation import Parked, WaitedInVain
 from gridproof_model.events.partitioning import Promoted, PromotionOrdered, SafetyChecked
+from gridproof_model.events.words import Failure, SafetyOf, ServiceState
 from gridproof_model.trace import OperationKind, OperationRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
@@ -13,7 +14,7 @@ from tests.properties.followed_runs import judged
 from tests.properties.recorded_history import event, operation_record
 
 ASK = OperationKind.ASK_SAFE
-SAFE, ALL_SAFE = SafetyChecked("member", "safe"), SafetyChecked("cluster", "safe")
+SAFE, ALL_SAFE = SafetyChecked(SafetyOf.MEMBER, ServiceState.SAFE), SafetyChecked(SafetyOf.CLUSTER, ServiceState.SAFE)
 
 
 def result_of(name: str, history: Sequence[Record]) -> Result:
@@ -102,7 +103,7 @@ class TestParked:
         assert result_of("parked-caller-is-notified", [self.SENT, self.WAITS, found]) is Result.HOLDS
 
     def test_who_gives_up_without_a_word_was_forgotten(self) -> None:
-        gave_up = event(90, 0, AttemptFailed(7, 1, 3, "operation timeout"))
+        gave_up = event(90, 0, AttemptFailed(7, 1, 3, Failure.OPERATION_TIMEOUT))
 
         assert result_of("parked-caller-is-notified", [self.SENT, self.WAITS, gave_up]) is Result.BROKEN
 

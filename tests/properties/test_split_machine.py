@@ -5,12 +5,12 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_implementation.protocol.entry import Entry
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.protocol.merging.policies.latest_update import LatestUpdateMergePolicy
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.events.words import Failure
 from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, left_of, may_be_left, merging_half
 from gridproof_properties.machines.splitting import SplitMachine
 from tests.profiles import NIGHTLY_MACHINE

@@ -13,6 +13,8 @@ from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld, Run
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
 from gridproof_model.events.migration import MigrationOrdered
 from gridproof_model.events.partitioning import RowInstalled, RowsFetched
+from gridproof_model.events.words import CallEnding, Failure, Guarantee, WhyRowChanged
+from gridproof_model.migration import MigrationKind
 from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
@@ -55,7 +57,7 @@ def test_a_call_that_is_under_way_may_hold_what_it_needs() -> None:
     *records, last = (record for record in events if isinstance(record.event, ResourcesHeld))
     assert isinstance(last.event, ResourcesHeld)
     begun = replace(last, event=CallBegun(99, 0, "Put", False, False))
-    ended = replace(last, event=CallEnded(99, "acknowledged", 1, 1))
+    ended = replace(last, event=CallEnded(99, CallEnding.ACKNOWLEDGED, 1, 1))
     holding = replace(last, event=with_one("calls", last.event))
 
     assert result_of("resources-return", [*records, begun, holding]) is Result.HOLDS
@@ -75,7 +77,9 @@ def test_a_run_may_end_between_two_attempts_of_a_call(pause_ms: int, sooner_ms: 
     last = [record for record in records if isinstance(record, EventRecord)][-1]
     ended = replace(last, member=None, event=RunEnded(1), at_ms=last.at_ms + 3_000)
     begun = replace(ended, member=0, event=CallBegun(99, 0, "Put", False, False), at_ms=ended.at_ms - 3_000)
-    failed = replace(begun, event=AttemptFailed(99, 7, 0, "migrating"), at_ms=ended.at_ms - pause_ms + sooner_ms)
+    failed = replace(
+        begun, event=AttemptFailed(99, 7, 0, Failure.PARTITION_MIGRATING), at_ms=ended.at_ms - pause_ms + sooner_ms
+    )
 
     history = [*records, begun, failed, ended]
     assert judge_run(history, [BY_NAME["calls-end-once"]], {})[0].result is result
@@ -107,8 +111,10 @@ def test_a_failed_migration_may_be_any_of_its_number() -> None:
     at = next(record for record in run_of(CRASH) if isinstance(record, EventRecord))
 
     def found(*versions: int) -> Result:
-        orders = [MigrationOrdered(0, 7, 3, "copy", 0, 1, 1, None, None, None, initial) for initial in versions]
-        events: list[Event] = [*orders, RowInstalled(3, 5, (0,), "received"), RowsFetched(1, (), (7,))]
+        orders = [
+            MigrationOrdered(0, 7, 3, MigrationKind.COPY, 0, 1, 1, None, None, None, initial) for initial in versions
+        ]
+        events: list[Event] = [*orders, RowInstalled(3, 5, (0,), WhyRowChanged.RECEIVED), RowsFetched(1, (), (7,))]
         records = [replace(at, member=2, event=event) for event in events]
         return judge_run(records, [FAILURE], {})[0].result
 
@@ -129,7 +135,7 @@ def test_a_job_that_goes_on_asks_how_safe_data_is_and_clears_maps(status: str, r
     events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
     *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
     assert isinstance(last.event, ResourcesHeld)
-    asked = replace(last, event=JobAsked("counts", "none", True, 1, 1, ()))
+    asked = replace(last, event=JobAsked("counts", Guarantee.NONE, True, 1, 1, ()))
     seen = replace(last, event=JobSeen("counts", True, status, ()))
     holding = replace(last, event=with_one(resource, last.event))
 
@@ -143,7 +149,7 @@ def test_a_map_may_be_cleared_for_so_long_after_its_job_is_over(later_ms: int, r
     assert isinstance(last.event, ResourcesHeld)
     assert isinstance(configured.event, Configured)
     assert configured.event.call_timeout_ms == 60_000
-    asked = replace(last, event=JobAsked("counts", "none", True, 1, 1, ()))
+    asked = replace(last, event=JobAsked("counts", Guarantee.NONE, True, 1, 1, ()))
     over = replace(last, event=JobSeen("counts", True, "completed", ()))
     holding = replace(last, at_ms=last.at_ms + later_ms, event=with_one("batches", last.event))
 

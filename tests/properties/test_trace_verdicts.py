@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded, with_refusals
 from gridproof_properties.judging.judge import judge_run
@@ -33,7 +34,7 @@ def as_recorded(verdict: Verdict) -> Verdict:
 
 
 def test_a_recorded_refusal_is_found_again_with_its_event() -> None:
-    run = mutated(run_of(scenario()), BackupApplied, lambda event: replace(event, verdict="gapped"), nth=3)
+    run = mutated(run_of(scenario()), BackupApplied, lambda event: replace(event, verdict=Applied.GAPPED), nth=3)
     (judged,) = judge_run(run, (PROPERTY,), {})
 
     (found,) = with_refusals([as_recorded(judged)], lambda: run)

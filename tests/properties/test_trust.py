@@ -8,6 +8,7 @@ from gridproof_model.events.membership import (
     MemberSuspected,
     SuspicionCleared,
 )
+from gridproof_model.events.words import WhySuspected
 from gridproof_properties.judging.trust import Trust
 
 
@@ -24,8 +25,8 @@ def test_the_oldest_of_a_list_is_its_master() -> None:
 
 def test_only_who_is_listed_is_suspected() -> None:
     trust = listing(0, 1)
-    trust.learn(1, MemberSuspected(0, "no heartbeat"))
-    trust.learn(1, MemberSuspected(9, "no heartbeat"))
+    trust.learn(1, MemberSuspected(0, WhySuspected.NO_HEARTBEAT))
+    trust.learn(1, MemberSuspected(9, WhySuspected.NO_HEARTBEAT))
 
     assert trust.suspects == {1: {0}}
 
@@ -33,7 +34,7 @@ def test_only_who_is_listed_is_suspected() -> None:
 def test_a_mark_ends_with_a_heartbeat_or_with_a_list_that_lacks_its_member() -> None:
     trust = listing(0, 1, 2)
     for other in (0, 2):
-        trust.learn(1, MemberSuspected(other, "no heartbeat"))
+        trust.learn(1, MemberSuspected(other, WhySuspected.NO_HEARTBEAT))
     trust.learn(1, SuspicionCleared(2))
     assert trust.suspects == {1: {0}}
 

@@ -7,10 +7,10 @@ its update was lost on its way to the only backup. The owner crashed, and the wr
 primary can answer in the same way: a read of the newer incarnation was given what the older one had asked for.
 """
 
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_model.events.membership import ReplyPassedOver
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.clients import Clients, clients_of
 from tests.implementation.protocol.replicas import MAP
 

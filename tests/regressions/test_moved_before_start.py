@@ -6,11 +6,11 @@ who had the partitions by then: a member that takes no part.
 """
 
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.jobs.messages import InitExecution, JobReply
 from gridproof_implementation.simulator.schedulers import Lane
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord
 from gridproof_properties.machines.snapshots import SnapshotMachine
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.refusal import LogLine, Occurrence, Refusal
 from gridproof_reports.messages import sent_by, taken_in_by
@@ -13,7 +14,7 @@ from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.space_time import OCTAGON_PX
 
 WRITE = EventRecord("run", 5, 1, Executed(0, "map:a", "Put", 2, 9, (4, 7), True, (2,), 1))
-NEXT = BackupApplied(0, "map:a", 2, 7, "next", False, 2, 9)
+NEXT = BackupApplied(0, "map:a", 2, 7, Applied.NEXT, False, 2, 9)
 UPDATE = EventRecord("run", 6, 0, NEXT)
 OF_NOBODY = Occurrence("backup-applied", replace(UPDATE, member=None))
 WRITTEN = Occurrence("executed", WRITE, ("primary_executes_write(member 1)",))

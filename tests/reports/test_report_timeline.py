@@ -7,6 +7,7 @@ from gridproof_model.events.conditions import FaultBegun, MessageLost
 from gridproof_model.events.harness import KeyRefused, NotOffered, Remark, Settled
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Record
 from gridproof_reports.operation_words import OPERATION_WORDS
 from gridproof_reports.timeline import MOMENTS_MAX, Mark, Timeline, TimelineReader
@@ -114,7 +115,7 @@ def test_every_change_of_a_member_is_reported() -> None:
 
 def test_steps_of_the_protocol_are_counted_between_what_else_happens() -> None:
     fault = EventRecord(RUN, 5, None, FaultBegun("crash", (), (1,), "the member at address 1 crashes"))
-    steps = [EventRecord(RUN, n, 1, RowInstalled(n, 1, (1,), "received")) for n in range(1000)]
+    steps = [EventRecord(RUN, n, 1, RowInstalled(n, 1, (1,), WhyRowChanged.RECEIVED)) for n in range(1000)]
     lost = EventRecord(RUN, 7, None, MessageLost("Backup", 3, 0, 1))
 
     shown = timeline_of([joined(0, 0), joined(1, 0), *steps[:600], fault, *steps[600:], lost])

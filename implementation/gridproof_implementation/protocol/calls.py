@@ -7,10 +7,10 @@ itself (reference replication 1.4, 2.6).
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.version_vector import Versions
+from gridproof_model.events.words import Failure
 from gridproof_model.identity import MemberId
 
 

@@ -7,8 +7,8 @@ thread or dice; whoever runs it (the simulator, a test, a real network) carries 
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.words import Failure
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.value import Value
 

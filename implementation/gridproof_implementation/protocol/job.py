@@ -5,38 +5,12 @@ which counts and sums by key (seed: In-Memory Storage). `jobs/` runs it.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.words import Guarantee
 
 CHUNK_LIMIT_BYTES = 128 * 1024
 """At most so much state stands in one entry of a snapshot map (reference replication 8.1)."""
-
-
-class Guarantee(StrEnum):
-    """What a job was submitted with (reference replication 8.3)."""
-
-    NONE = "none"
-    """No snapshots: after a loss the job begins anew."""
-    AT_LEAST_ONCE = "at least once"
-    """Barriers do not align: items behind a barrier can be in the state, and are emitted again after a restart."""
-    EXACTLY_ONCE = "exactly once"
-    """Barriers align: an input that delivered its barrier is not drained until all have."""
-
-
-class JobStatus(StrEnum):
-    """Where a job stands, as its coordinator knows it (reference replication 8.4)."""
-
-    NOT_RUNNING = "not running"
-    """It waits for its restart, or for the cluster to be safe."""
-    STARTING = "starting"
-    RUNNING = "running"
-    SUSPENDED = "suspended"
-    """Stopped on request after a terminal snapshot, or by a loss without auto-scaling; can be resumed."""
-    COMPLETED = "completed"
-    """Every source emitted all its items; the results are in the results map."""
-    FAILED = "failed"
-    """For good: its snapshot is corrupted, or it had none to go on from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,7 @@ from typing import Any
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer, Effect, Message, Timer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.part import JobsPart
@@ -26,7 +24,9 @@ from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.resources import Resources
 from gridproof_implementation.protocol.structure import StructureId
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import ReplyPassedOver
+from gridproof_model.events.words import Failure
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.member_numbers import MemberNumbers

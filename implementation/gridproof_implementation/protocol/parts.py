@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer, Message, Timer
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
-from gridproof_implementation.protocol.job import JobConfig, JobStatus
-from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.structure import Execution, Operation, Structure, StructureId
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events.words import JobStatus, ServiceState
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList

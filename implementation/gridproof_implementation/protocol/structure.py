@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from gridproof_implementation.protocol.entry import MergePolicy
-from gridproof_implementation.protocol.failures import Failure
+from gridproof_model.events.words import Failure
 from gridproof_model.identity import MemberId
 from gridproof_model.value import Value
 

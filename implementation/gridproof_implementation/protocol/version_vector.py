@@ -5,8 +5,7 @@ from `i - 1` upward, the lower ones are 0 (reference replication 2.3). Each rule
 module.
 """
 
-from enum import StrEnum
-
+from gridproof_model.events.words import Applied
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 Versions = tuple[int, ...]
@@ -14,25 +13,13 @@ Versions = tuple[int, ...]
 NO_VERSIONS: Versions = (0,) * MAX_BACKUP_COUNT
 
 
-class Verdict(StrEnum):
-    """How an update stands to what a backup has (reference replication 2.4)."""
-
-    STALE = "stale"
-    """Older: not applied, not acknowledged."""
-    EQUAL = "equal"
-    """The version the backup has already: applied, the vector stays."""
-    NEXT = "next"
-    GAPPED = "gapped"
-    """Updates between are missing: applied at once all the same, and the fragment is dirty."""
-
-
-def judge(own: int, brought: int) -> Verdict:
+def judge(own: int, brought: int) -> Applied | None:
     """Return how an update of version `brought` stands to a backup of version `own` (reference replication 2.4)."""
     if brought == own + 1:
-        return Verdict.NEXT
+        return Applied.NEXT
     if brought < own:
-        return Verdict.STALE
-    return Verdict.EQUAL if brought == own else Verdict.GAPPED
+        return None
+    return Applied.EQUAL if brought == own else Applied.GAPPED
 
 
 def entry_of(versions: Versions, index: int) -> int:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.simulator import drawn_settings as drawn
 from gridproof_implementation.simulator.cell import DRAWN_CELL, Anew, Cell
@@ -28,6 +27,7 @@ from gridproof_implementation.simulator.swarm import (
 )
 from gridproof_implementation.simulator.workload import Load, draw_destroy
 from gridproof_implementation.simulator.workloads import get_workload
+from gridproof_model.events.words import Guarantee
 from gridproof_model.groups import GroupType
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 

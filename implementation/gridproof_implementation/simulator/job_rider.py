@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Answer, Effect
-from gridproof_implementation.protocol.job import Guarantee, JobConfig
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.messages import item_at
 from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, partition_of_text, results_map
 from gridproof_implementation.protocol.member import GridMember
@@ -21,6 +21,7 @@ from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import StreamJob
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events.harness import JobAsked, JobSeen, Totals
+from gridproof_model.events.words import Guarantee
 
 NAME = "counts"
 UNKNOWN = "unknown"
@@ -106,7 +107,9 @@ class JobRider:
         self._submitter = host
         job = self.job
         owed = as_totals(owed_totals(self.config))
-        self.record(JobAsked(NAME, job.guarantee, job.strict, job.shards, job.items, owed, job.snapshot_interval_ms))
+        self.record(
+            JobAsked(NAME, self.config.guarantee, job.strict, job.shards, job.items, owed, job.snapshot_interval_ms)
+        )
         self.world.enter(host, self._start_job, self.config)
 
     def _start_job(self, member: GridMember, config: JobConfig, now_us: int) -> Sequence[Effect]:

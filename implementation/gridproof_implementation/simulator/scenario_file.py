@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gridproof_implementation.placement.names import PLACEMENT_NAMES
-from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
 from gridproof_implementation.simulator.workloads import find_workload
+from gridproof_model.events.words import Guarantee
 from gridproof_model.grid_config import ProtectOn
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind

@@ -12,7 +12,6 @@ from random import Random
 from uuid import UUID
 
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import (
     Answer,
     CancelTimer,
@@ -32,6 +31,7 @@ from gridproof_implementation.simulator.links import USUAL_LATENCY_US, Links
 from gridproof_implementation.simulator.schedulers import Entry, Scheduler, VirtualTime
 from gridproof_implementation.simulator.watcher import Straggler, Watcher
 from gridproof_implementation.simulator.work_limit import DoesNotRest
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId

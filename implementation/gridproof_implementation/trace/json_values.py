@@ -128,9 +128,9 @@ def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
         case Shape.TRUTH:
             fits, said = f"type({name}) is bool", f'"true" if {name} else "false"'
         case Shape.CHOICE if field.choices is not None:
-            fits, said = f"type({name}) is {name}_choices", f"{name}_words[{name}]"
-            names[f"{name}_choices"] = field.choices
-            names[f"{name}_words"] = {choice: _quote(choice.value) for choice in field.choices}
+            fits, said = f"type({name}) in {name}_choices", f"{name}_words[{name}]"
+            names[f"{name}_choices"] = {type(choice) for choice in field.choices.values()}
+            names[f"{name}_words"] = {word: _quote(word) for word in field.choices}
         case shape if shape in _REPEATED:  # the few that a run uses over and over are looked at and written once
             fits, said = "", f"{name}_written[{name}]"
             names[f"{name}_written"] = _Written(field)
@@ -251,8 +251,8 @@ def _to_value(field: Field, raw: object) -> object:
             return _as_tuple(cast(list[object], raw))
         case int() if field.shape is Shape.NUMBER and type(raw) is int and abs(raw) < 2**53:
             return float(raw)
-        case str() if field.choices is not None and raw in list(field.choices):
-            return field.choices(raw)
+        case str() if field.choices is not None:
+            return field.choices.get(raw, raw)
         case str() if field.shape is Shape.BYTES:
             try:
                 return bytes.fromhex(raw)

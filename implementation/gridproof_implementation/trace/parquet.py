@@ -226,8 +226,7 @@ class KindFile:
         if arrow.types.is_list(column.type):
             values = [None if value is None else tuple(value) for value in values]
         elif field.choices is not None:
-            words: dict[str | None, Any] = {choice.value: choice for choice in field.choices}
-            values = [words.get(value, value) for value in values]
+            values = [field.choices.get(value, value) for value in values]
         if _is_suspect(column, field):
             wrong = next((i for i, value in enumerate(values) if not field.accepts(value)), None)
             if wrong is not None:

@@ -12,7 +12,7 @@ from enum import Enum, StrEnum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from gridproof_model.events import EVENTS, NAMES
+from gridproof_model.events import EVENTS, NAMES, OfPartition, is_of_partition
 from gridproof_model.events.conditions import NO_PARTITION
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.trace import (
@@ -69,8 +69,8 @@ class Field:
     shape: Shape
     optional: bool
     """Whether it may be null."""
-    choices: type[StrEnum] | None
-    """The words of a CHOICE."""
+    choices: Mapping[str, StrEnum] | None
+    """What a CHOICE may be, by its words."""
     default: Value
     """What it is when a JSON line leaves it out."""
     required: bool
@@ -83,7 +83,7 @@ class Field:
         """Say what the field holds, for messages and the page."""
         words = self.shape.value
         if self.choices is not None:
-            words = f"{words} {', '.join(self.choices)}"
+            words = f"{words} {', '.join(map(_quoted_where_parted, self.choices))}"
         if self.least is not None:
             words = f"{words}, at least {self.least}"
         return f"{words}, or null" if self.optional else words
@@ -93,7 +93,7 @@ class Field:
         if value is None:
             return self.optional
         if self.choices is not None:
-            return isinstance(value, self.choices)
+            return isinstance(value, StrEnum) and self.choices.get(value) is value
         if self.least is not None and isinstance(value, int | float) and value < self.least:
             return False
         return _ACCEPTS[self.shape](value)
@@ -127,8 +127,8 @@ def is_member_number(value: object) -> bool:
 
 
 def is_text(value: object) -> bool:
-    """Whether this is text that has an encoding; a lone surrogate has none."""
-    if type(value) is not str:
+    """Whether this is text that has an encoding, or a word of some list; a lone surrogate has none."""
+    if not isinstance(value, str):
         return False
     return value.isascii() or not any(0xD800 <= ord(letter) <= 0xDFFF for letter in value)
 
@@ -193,11 +193,25 @@ def _fields_of_event(kind: type[TraceEvent]) -> tuple[Field, ...]:
 def _field(name: str, hint: object, default: object, least: int | None) -> Field:
     optional = get_origin(hint) in (UnionType, Union) and NoneType in get_args(hint)
     inner = _inner(hint) if optional else hint
-    choices = inner if isinstance(inner, type) and issubclass(inner, StrEnum) else None
-    shape = Shape.CHOICE if choices is not None else _HINTS[inner]
+    choices = _choices(inner)
+    shape = _HINTS[inner] if choices is None else Shape.CHOICE
     required = default is MISSING
     bound = least if shape in (Shape.INTEGER, Shape.NUMBER) else None
     return Field(name, shape, optional, choices, None if required else default, required, bound)  # type: ignore[arg-type]
+
+
+def _choices(hint: object) -> Mapping[str, StrEnum] | None:
+    """Return the words of an enum, or of a union of enums; None for another type."""
+    words: dict[str, StrEnum] = {}
+    for kind in get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,):
+        if not (isinstance(kind, type) and issubclass(kind, StrEnum)):
+            return None
+        words |= {choice.value: choice for choice in kind}
+    return words
+
+
+def _quoted_where_parted(word: str) -> str:
+    return f'"{word}"' if "," in word else word
 
 
 def _inner(hint: object) -> object:
@@ -294,7 +308,7 @@ class RunOrder:
         """Raise TraceError when this record may not stand here."""
         if record.run == self._run:
             if type(record) is EventRecord:
-                if type(record.event) in _OF_A_PARTITION:
+                if is_of_partition(record.event):
                     _check_partition(record.event, self._partition_count)
                 return
             if type(record) in _ANYWHERE:
@@ -349,10 +363,7 @@ def _cure_of(version: int) -> str:
     return "judge it with the gridproof that wrote it"
 
 
-_OF_A_PARTITION = frozenset(kind for kind, of_it in EVENT_FIELDS.items() if "partition" in {f.name for f in of_it})
-
-
-def _check_partition(event: Any, partition_count: int) -> None:
+def _check_partition(event: OfPartition, partition_count: int) -> None:
     if not NO_PARTITION <= event.partition < partition_count:
         raise TraceError(
             f"a {NAMES[type(event)]} event has partition {event.partition}, and the run has {partition_count}, "
@@ -371,7 +382,7 @@ def check_sense(record: Record, partition_count: int) -> None:
                     "there is one for every number, empty for a member in no group"
                 )
         case EventRecord(event=event):
-            if type(event) in _OF_A_PARTITION:
+            if is_of_partition(event):
                 _check_partition(event, partition_count)
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:

@@ -39,6 +39,7 @@ from gridproof_model.events.harness import (
 from gridproof_model.events.invocation import MultiPartitionCallEnded
 from gridproof_model.events.jobs import ItemSent
 from gridproof_model.events.membership import JoinTurnedDown
+from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import FORMAT_VERSION, EventRecord, Record, RunRecord, VerdictRecord
 
 VERSION = 1
@@ -140,10 +141,14 @@ def _value(field: Field, details: Details) -> object:
         if field.required:
             raise ValueError(field.name)
         return field.default
-    value = None if field.optional and text == "-" else _OF_SHAPE[field.shape](text)
+    value = None if field.optional and text == "-" else _of_text(field, text)
     if not field.accepts(value):
         raise ValueError(field.name)
     return value
+
+
+def _of_text(field: Field, text: str) -> object:
+    return _OF_SHAPE[field.shape](text) if field.choices is None else field.choices[text]
 
 
 def _read_details(text: str) -> Details:
@@ -210,7 +215,7 @@ def _totals(text: str) -> Totals:
 def _job_asked(text: str) -> Event:
     details = _read_details(text)
     counts, owed = (int(details["shards"]), int(details["items"])), _totals(details.get("owed", "[]"))
-    return JobAsked(details.get("job", ""), details["guarantee"], _truth(details["strict"]), *counts, owed)
+    return JobAsked(details.get("job", ""), Guarantee(details["guarantee"]), _truth(details["strict"]), *counts, owed)
 
 
 def _job_seen(text: str) -> Event:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent, Versions
+from gridproof_model.events.words import WhySyncEnded
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class SyncEnded(TraceEvent):
     """The replica index that the fragment was asked for, from 1."""
     namespace: str
     """The namespace of the fragment."""
-    why: str
+    why: WhySyncEnded
     """Why nothing was installed."""
 
 

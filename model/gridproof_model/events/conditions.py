@@ -9,6 +9,7 @@ that cannot leaves them out, and then nothing is taken away for that reason.
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import Failure, WhyRowChanged
 
 NO_PARTITION = -1
 """In a record of a message that is about no one partition; what it is about, its kind says."""
@@ -232,7 +233,7 @@ class EntriesNotMerged(TraceEvent):
     """The partition that it was to be merged in."""
     structure: str
     """Kind and name, with a colon between them; see `structure_names`."""
-    why: str
+    why: Failure
     """How its last merge operation ended."""
 
 
@@ -248,7 +249,7 @@ class RowChanged(TraceEvent):
     """Member numbers, the primary first; empty slots are left out."""
     by: MemberNumber
     """Whose row it is."""
-    why: str
+    why: WhyRowChanged
     """Why that member installed the row, as its own `row-installed` says."""
 
 

@@ -7,6 +7,7 @@ Nothing here is a step of the protocol. What the harness did to the system, and 
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import Guarantee
 
 Totals = tuple[tuple[str, int, int], ...]
 """A key, how many items there were of it, and the sum of their values."""
@@ -48,7 +49,7 @@ class JobAsked(TraceEvent):
 
     job: str
     """The name of the job."""
-    guarantee: str
+    guarantee: Guarantee
     """What the job is to guarantee of its items where it has to go on after a loss."""
     strict: bool
     """Whether a snapshot fails that does not know whether a chunk is on its backup."""

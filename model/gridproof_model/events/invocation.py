@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import CallEnding, CallOfSeveralEnding, Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class AttemptFailed(TraceEvent):
     """Which attempt of the call it is, from 1; a call that begins anew counts from 1 again."""
     call_id: int
     """The call id that it was sent with; 0 when it was not sent."""
-    why: str
+    why: Failure
     """How the attempt failed."""
 
 
@@ -122,7 +123,7 @@ class CallEnded(TraceEvent):
 
     invocation: int
     """The caller's own number for the call."""
-    how: str
+    how: CallEnding | Failure
     """Whether all acknowledgements came, or not all in time, or which failure the call ended with."""
     answered_by: int
     """The call id whose response was given; 0 for a failure."""
@@ -151,7 +152,7 @@ class MultiPartitionCallEnded(TraceEvent):
 
     invocation: int
     """The caller's own number for the call of several partitions."""
-    how: str
+    how: CallOfSeveralEnding | Failure
     """Whether it was answered, or the first failure that a partition ended with."""
 
 

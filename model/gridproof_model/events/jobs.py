@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import JobStatus, Vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class JobStopped(TraceEvent):
     execution: str
     """The name of the execution, which no other of any job has."""
     why: str
-    """Why it is given up; also that the job has completed, or is to be suspended."""
+    """Why it is given up; `completed` where the job has completed, also that it is to be suspended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class JobEnded(TraceEvent):
 
     job: str
     """The name of the job."""
-    status: str
+    status: JobStatus
     """Whether the job completed, failed or is suspended."""
     why: str
     """Why it ended so; empty for a job that has completed."""
@@ -147,7 +148,7 @@ class ChunkWritten(TraceEvent):
     """The name of the job."""
     snapshot: int
     """The id of the snapshot that the chunk is of."""
-    vertex: str
+    vertex: Vertex
     """The kind of processor whose state it is."""
     partition: int
     """The partition that the chunk is kept in."""
@@ -204,7 +205,8 @@ class SnapshotFailed(TraceEvent):
     snapshot: int
     """The id of the snapshot that failed."""
     why: str
-    """What went wrong, and with whom."""
+    """What went wrong, and with whom; a failed write begins it: `the execution record`, `the validation record` or
+    `the commit`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import WhyClaimRefused, WhyListIgnored, WhyStateKept, WhySuspected
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class MemberListIgnored(TraceEvent):
 
     version: int
     """The version of that list."""
-    why: str
+    why: WhyListIgnored
     """What spoke against it."""
 
 
@@ -37,7 +39,7 @@ class JoinTurnedDown(TraceEvent):
     joiner: MemberNumber
     """Who wanted to join."""
     why: str
-    """What spoke against letting it in."""
+    """What spoke against letting it in; judges know `it is not known who is the master`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class MemberSuspected(TraceEvent):
 
     member: MemberNumber
     """The member that is taken for gone."""
-    why: str
+    why: WhySuspected
     """Why it is taken for gone."""
 
 
@@ -90,7 +92,7 @@ class ClaimRefused(TraceEvent):
 
     candidate: MemberNumber
     """Who claims to be master."""
-    why: str
+    why: WhyClaimRefused
     """What speaks against it just now."""
 
 
@@ -121,7 +123,7 @@ class SaidGoodbye(TraceEvent):
 class ClusterStateChanged(TraceEvent):
     """This member is in another cluster state (reference partitioning 5.7)."""
 
-    state: str
+    state: ClusterState
     """The state that it is in now."""
 
 
@@ -143,7 +145,7 @@ class ClusterStateUnlocked(TraceEvent):
     """The member that has the cluster state changed."""
     number: int
     """The coordinator's number for the change, from 1."""
-    why: str
+    why: WhyStateKept
     """Why nothing comes of the change."""
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import Failure, MergeVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +12,7 @@ class SidesCompared(TraceEvent):
 
     other: MemberNumber
     """The master of the other cluster."""
-    verdict: str
+    verdict: MergeVerdict
     """Which of the two clusters is to merge into the other, or why neither is."""
 
 
@@ -58,7 +59,7 @@ class OperationNotMerged(TraceEvent):
     """The partition that it was to be merged in."""
     structure: str
     """Its kind and name, with a colon between them."""
-    why: str
+    why: Failure
     """The failure that the last try ended with."""
 
 

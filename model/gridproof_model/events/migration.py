@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import MigrationOutcome
+from gridproof_model.migration import MigrationKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,7 @@ class MigrationOrdered(TraceEvent):
     """That master's own number for the migration, from 1."""
     partition: int
     """The partition of which a replica moves."""
-    kind: str
+    kind: MigrationKind
     """Which kind of migration it is; the slots below say the same in full."""
     primary: MemberNumber
     """The primary of the partition, who copies."""
@@ -90,17 +92,18 @@ class MigrationCommitted(MigrationStep):
 class MigrationEnded(MigrationStep):
     """The master has recorded the outcome."""
 
-    outcome: str
+    outcome: MigrationOutcome
     """Whether the migration succeeded or failed."""
     reason: str = ""
-    """Why it failed; empty where it succeeded."""
+    """Why it failed; empty where it succeeded. Of no participant are `the destination refused to commit`,
+    `the destination left`, `the primary left` and `the request timed out`."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationFinished(MigrationStep):
     """A participant has committed or rolled back what it holds, and takes writes again (4.5)."""
 
-    outcome: str
+    outcome: MigrationOutcome
     """Whether the migration succeeded and was committed, or failed and was rolled back."""
 
 

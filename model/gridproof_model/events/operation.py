@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Refused(TraceEvent):
     """The member that made the call."""
     call_id: int
     """The call id of the attempt; 0 in a batch."""
-    why: str
+    why: Failure
     """The failure that the attempt ends with."""
 
 

@@ -6,6 +6,16 @@ Those of rows and promotion are named as the steps of the specification `ownersh
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import (
+    ClusterUnsafe,
+    MigrationOutcome,
+    OnlyFromMaster,
+    SafetyOf,
+    ServiceState,
+    WhyLeaverGoes,
+    WhyPublished,
+    WhyRowChanged,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +28,7 @@ class RowInstalled(TraceEvent):
     """The row's version, which grows by one for every slot that changes."""
     slots: tuple[MemberNumber | None, ...]
     """Member numbers, the primary first; null for an empty slot."""
-    why: str
+    why: WhyRowChanged
     """What the row was changed for, or where it came from."""
 
 
@@ -26,7 +36,7 @@ class RowInstalled(TraceEvent):
 class TablePublished(TraceEvent):
     """The master sent its table (reference partitioning 2.6)."""
 
-    why: str
+    why: WhyPublished
     """What it was sent for."""
     stamp: int
     """A digest of all row versions in it; only equality with another stamp means something."""
@@ -52,7 +62,7 @@ class TableRefused(TraceEvent):
 
     sender: MemberNumber
     """Who sent it."""
-    what: str
+    what: OnlyFromMaster
     """What was thrown away."""
 
 
@@ -98,7 +108,7 @@ class PromotionEnded(TraceEvent):
 
     partition: int
     """The partition that the promotion was of."""
-    outcome: str
+    outcome: MigrationOutcome
     """Whether the promotion succeeded, or failed because the member left."""
 
 
@@ -159,7 +169,7 @@ class ShutdownAnswered(TraceEvent):
 class ShutdownEnded(TraceEvent):
     """A member goes (5.5)."""
 
-    why: str
+    why: WhyLeaverGoes
     """Why it goes now."""
 
 
@@ -167,9 +177,9 @@ class ShutdownEnded(TraceEvent):
 class SafetyChecked(TraceEvent):
     """A member knows how safe its partitions are, or the whole cluster (5.9)."""
 
-    whose: str
+    whose: SafetyOf
     """Whether it is about this member's partitions or the whole cluster."""
-    state: str
+    state: ServiceState | ClusterUnsafe
     """That they are safe, or why they are not."""
 
 

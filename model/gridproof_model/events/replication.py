@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+from gridproof_model.events.words import Applied, WhyBackupRefused
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class BackupApplied(TraceEvent):
     """The replica index of this backup, from 1."""
     version: int
     """What the update brought for this index."""
-    verdict: str
+    verdict: Applied
     """How that version stands to the one that this member had for the index."""
     dirty: bool
     """Whether the fragment is dirty afterwards."""
@@ -39,7 +40,7 @@ class BackupRefused(TraceEvent):
     """The replica index that the update was for, from 1."""
     version: int
     """What the update brought for this index."""
-    why: str
+    why: WhyBackupRefused
     """Which check it did not pass, or that applying it failed."""
     held: int
     """The version this member has for that index; 0 where it has none."""

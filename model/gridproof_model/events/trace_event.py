@@ -4,7 +4,8 @@ An event is one step of the protocol, or something that the harness saw of the r
 space-time diagrams and refinement read it. So it says what was done in the protocol's own words, with everything that
 a reader needs to follow the step. Members stand in it by their numbers in the trace.
 
-A field holds a whole number, a text, a truth value, a member's number, or a tuple of these: nothing that can change.
+A field holds a whole number, a text, a word of a closed list (`words.py`), a truth value, a member's number, or a tuple
+of these: nothing that can change.
 """
 
 from dataclasses import dataclass

@@ -12,18 +12,20 @@ Memory: one entry a cause, partition and rest, and a number for each operation t
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import cast
+from typing import assert_never, cast
 
 from gridproof_model.events import CONDITIONS, Event
 from gridproof_model.events.conditions import (
     NO_PARTITION,
     AnotherCluster,
     AuditSetup,
+    Condition,
     Configured,
     ConnectionBroken,
     CopiesEnded,
     EntriesNotMerged,
     FaultBegun,
+    FaultEnded,
     MessageForAnother,
     MessageLate,
     MessageLost,
@@ -31,10 +33,12 @@ from gridproof_model.events.conditions import (
     RemovedAlive,
     RemovedEnded,
     RowChanged,
+    StatedTimes,
     StructureForgotten,
     UpdateSpoilt,
     structure_names,
 )
+from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -137,7 +141,7 @@ class RunConditions:
                     self._weigh(record)
             case EventRecord(event=event, member=member):
                 if type(event) in CONDITIONS:
-                    self._condition(record)
+                    self._condition(record.at_ms, cast(Condition, event))
                 elif type(event) in TRUST and member is not None:
                     self.trust.learn(member, cast(OfTrust, event))
             case RowRecord():
@@ -221,9 +225,8 @@ class RunConditions:
         """Begin what befell a message; one about no one partition is about every one."""
         self.incidents.begin(cause, EVERY_PARTITION if partition == NO_PARTITION else partition, at_ms)
 
-    def _condition(self, record: EventRecord) -> None:
-        self.at_ms = record.at_ms
-        at_ms, condition = record.at_ms, record.event
+    def _condition(self, at_ms: int, condition: Condition) -> None:
+        self.at_ms = at_ms
         match condition:
             case Configured():
                 self.configured = condition
@@ -234,7 +237,7 @@ class RunConditions:
             case RowChanged():
                 self._records_rows = True
                 self.ended.row_changed(at_ms, condition)
-                if condition.why != "arranged":
+                if condition.why is not WhyRowChanged.ARRANGED:
                     self.incidents.begin(Cause.MOVED, condition.partition, at_ms)
                 elif self.configured is not None and not self.configured.arranged:
                     self.incidents.begin(Cause.ARRANGED_LATE, condition.partition, at_ms)
@@ -264,8 +267,10 @@ class RunConditions:
                 for harm in condition.harms:
                     if harm in _HARMS:
                         self.incidents.begin(_HARMS[harm], EVERY_PARTITION, at_ms)
-            case _:
+            case StatedTimes() | FaultEnded():
                 pass
+            case _:
+                assert_never(condition)
 
     def _change(self, record: MemberRecord, *, was_present: bool) -> None:
         self.at_ms = record.at_ms

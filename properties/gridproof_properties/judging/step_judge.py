@@ -7,7 +7,7 @@ run, it says then.
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from gridproof_model.events import Event
+from gridproof_model.events import Event, is_of_partition
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding
@@ -66,7 +66,7 @@ class StepJudge(Generic[Watched]):
         return self.comparisons.conclude("steps", "went wrong", "no such step was seen", shows_first=True)
 
     def _count(self, record: EventRecord, story: str | None) -> None:
-        partition: int = getattr(record.event, "partition", -1)
-        where = partition if partition >= 0 else None
+        event = record.event
+        where = event.partition if is_of_partition(event) and event.partition >= 0 else None
         words = None if story is None else (f"at {record.at_ms} ms {story}",)
         self.comparisons.add(where, record.at_ms, record.at_ms, words)

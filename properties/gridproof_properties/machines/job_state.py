@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gridproof_implementation.protocol.job import Guarantee as Submitted
-from gridproof_implementation.protocol.job import JobConfig, JobStatus
-from gridproof_implementation.protocol.jobs.execution import SOURCE, Execution, entries_in
+from gridproof_implementation.protocol.job import JobConfig
+from gridproof_implementation.protocol.jobs.execution import Execution, entries_in
 from gridproof_implementation.protocol.jobs.job_master import JobMaster
 from gridproof_implementation.protocol.jobs.messages import Item
 from gridproof_implementation.protocol.jobs.part import JobsPart
@@ -40,6 +39,8 @@ from gridproof_model.events.jobs import (
     SnapshotRecorded,
     SnapshotValidated,
 )
+from gridproof_model.events.words import Guarantee as Submitted
+from gridproof_model.events.words import JobStatus, Vertex
 from gridproof_model.identity import MemberId
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Runner
@@ -221,7 +222,7 @@ class JobState:
                 chunk = ChunkKey.parse(key)
                 for name, state in () if chunk is None else chunk_entries(text):
                     assert chunk is not None, "only chunks have entries"
-                    place = f"{SOURCE} {name}" if chunk.vertex == SOURCE else name
+                    place = f"{Vertex.SOURCE} {name}" if chunk.vertex == Vertex.SOURCE else name
                     later = (chunk.snapshot == wanted, chunk.snapshot)
                     if place not in found or later > (found[place][0] == wanted, found[place][0]):
                         found[place] = (chunk.snapshot, state[0])
@@ -229,7 +230,7 @@ class JobState:
 
     def _chunk(self, index: int, held: dict[str, tuple[int, int]], validated: int) -> Plain:
         chunk: Any = self._initial["primary"]
-        source_id, offset = held.get(f"{SOURCE} {index}", (0, 0))
+        source_id, offset = held.get(f"{Vertex.SOURCE} {index}", (0, 0))
         # A counter that has counted nothing saves nothing; its part of a whole snapshot is there all the same.
         has_nothing = sum(self._history.saved.get((validated, index), (1,))) == 0
         counter_id, count = held.get(f"key-{index}", (validated if has_nothing else 0, 0))

@@ -18,7 +18,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
-from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.execution import EmitItems, SendAgain, entries_in
 from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, ScaleUp, StartJob
 from gridproof_implementation.protocol.jobs.messages import AskAgain
@@ -36,6 +36,7 @@ from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.schedulers import Lane
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import JobStarted, SnapshotBegun
+from gridproof_model.events.words import Guarantee, JobStatus
 from gridproof_model.language import ClaimKind, State
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.evaluate import Evaluator, evaluator
@@ -203,7 +204,7 @@ class SnapshotMachine(MemberMachine):
         """Return what is submitted, as a trace has it."""
         job = self._given
         strict, owed = job.fail_on_indeterminate, as_totals(owed_totals(job))
-        return JobAsked(job.name, job.guarantee.value, strict, job.shard_count, job.items_per_shard, owed)
+        return JobAsked(job.name, job.guarantee, strict, job.shard_count, job.items_per_shard, owed)
 
     def _is_over(self) -> bool:
         """Whether the job has ended, and every partition has a primary to read its totals from."""

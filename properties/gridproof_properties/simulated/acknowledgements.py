@@ -11,6 +11,7 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.words import Failure
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
@@ -22,8 +23,7 @@ Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
 Answering = OfTargets | AttemptSent | AttemptFailed | CallEnded
 WATCHED = kinds_of(Acknowledging | Answering)
 NOT_SENT = 0
-NO_WORD = "operation timeout"
-WITHOUT_WORD = ("member left", NO_WORD)
+WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
 """Why an attempt fails of which its target said nothing."""
 Attempt = tuple[int | None, int]
 """A caller and a call id, or the caller's number for a call."""
@@ -149,14 +149,14 @@ class _WaitJudge(_AttemptJudge[Answering]):
                 assert_never(event)
         return None
 
-    def _end_wait(self, attempt: Attempt, at_ms: int, why: str = "") -> None:
+    def _end_wait(self, attempt: Attempt, at_ms: int, why: Failure | None = None) -> None:
         waited = self.parked.pop(attempt, None)
         if waited is not None:
             where, partition, since_ms = waited
             story = (
                 f"call {attempt[1]} of member {attempt[0]} waited at member {where}, and nobody answered how it ended"
             )
-            self.comparisons.add(partition, since_ms, at_ms, (story,) if why == NO_WORD else None)
+            self.comparisons.add(partition, since_ms, at_ms, (story,) if why is Failure.OPERATION_TIMEOUT else None)
 
     def gone(self, member: int) -> None:
         _AttemptJudge[Answering].gone(self, member)

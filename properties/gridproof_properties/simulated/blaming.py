@@ -13,6 +13,7 @@ from gridproof_model.events.membership import (
     JoinTurnedDown,
     MemberSuspected,
 )
+from gridproof_model.events.words import MASTER_UNKNOWN, WhySuspected
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
@@ -20,7 +21,6 @@ from gridproof_properties.judging.trust import TRUST
 
 Blaming = ClockJumped | MemberSuspected
 WATCHED = TRUST | kinds_of(Blaming | JoinTurnedDown)
-NO_HEARTBEAT, NO_MASTER = "no heartbeat", "it is not known who is the master"
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class _LeapJudge(StepJudge[Blaming]):
                 self.leapt_ms[record.member] = record.at_ms
                 return None
             case MemberSuspected(member=suspect, why=why):
-                if why != NO_HEARTBEAT or self.leapt_ms.get(record.member) != record.at_ms:
+                if why is not WhySuspected.NO_HEARTBEAT or self.leapt_ms.get(record.member) != record.at_ms:
                     return None
                 return f"the clock of member {record.member} leapt, and it takes member {suspect} for gone"
             case _:
@@ -54,14 +54,14 @@ class _NamingJudge(StepJudge[JoinTurnedDown]):
 
     def look(self, record: EventRecord, event: JoinTurnedDown) -> str | None:
         member = record.member
-        if member is None or member == event.joiner or event.why != NO_MASTER:
+        if member is None or member == event.joiner or event.why != MASTER_UNKNOWN:
             return None  # the joiner itself records what it was answered
         self.looked += 1
         trust = self.comparisons.conditions.trust
         master = trust.follows.get(member)
         if master in (None, member) or master in trust.suspects.get(member, ()):
             return None
-        return f"member {member} follows member {master}, and answers member {event.joiner} that {NO_MASTER}"
+        return f"member {member} follows member {master}, and answers member {event.joiner} that {MASTER_UNKNOWN}"
 
 
 PROPERTIES: tuple[Property, ...] = (

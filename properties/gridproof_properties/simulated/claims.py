@@ -5,6 +5,7 @@ for a reason that is so. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
@@ -12,6 +13,7 @@ from gridproof_model.events.membership import (
     ClaimRefused,
     MastershipClaimed,
 )
+from gridproof_model.events.words import WhyClaimRefused
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
@@ -21,7 +23,6 @@ from gridproof_properties.judging.trust import TRUST
 
 Claiming = ClaimBegun | MastershipClaimed
 WATCHED = TRUST | kinds_of(ClaimRefused)
-IS_MASTER, UNKNOWN, OLDER_LIVES, NOT_JOINED = "master itself", "unknown", "somebody older lives", "not joined"
 
 
 @dataclass(slots=True)
@@ -94,17 +95,21 @@ class _RefusalJudge(StepJudge[ClaimRefused]):
             return None
         return f"member {member} refuses the claim of member {event.candidate}: {event.why}, and that is not so"
 
-    def _is_so(self, member: int, candidate: int, why: str) -> bool:
+    def _is_so(self, member: int, candidate: int, why: WhyClaimRefused) -> bool:
         trust = self.comparisons.conditions.trust
         listed, suspects = trust.lists.get(member, ()), trust.suspects.get(member, set())
-        if why == IS_MASTER:
-            return trust.follows.get(member) == member
-        if why == UNKNOWN:
-            return candidate not in listed
-        if why == OLDER_LIVES:
-            older = listed[: listed.index(candidate)] if candidate in listed else ()
-            return not set(older) <= suspects
-        return why == NOT_JOINED
+        match why:
+            case WhyClaimRefused.IS_MASTER:
+                return trust.follows.get(member) == member
+            case WhyClaimRefused.UNKNOWN:
+                return candidate not in listed
+            case WhyClaimRefused.OLDER_LIVES:
+                older = listed[: listed.index(candidate)] if candidate in listed else ()
+                return not set(older) <= suspects
+            case WhyClaimRefused.NOT_JOINED:
+                return True
+            case _:
+                assert_never(why)
 
 
 PROPERTIES: tuple[Property, ...] = (

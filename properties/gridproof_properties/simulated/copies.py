@@ -18,13 +18,13 @@ from gridproof_model.events.replication import (
     ReplicaKept,
     ReplicaPromoted,
 )
+from gridproof_model.events.words import CallEnding
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Limit, Property
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.words import count
 
-ACKNOWLEDGED = "acknowledged"
 OfCalls = CallBegun | Executed | CallEnded
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
 """Steps after which a backup may well differ from its primary."""
@@ -58,7 +58,7 @@ class _StrictJudge(StepJudge[OfCalls]):
 
     def _end(self, member: int | None, event: CallEnded) -> str | None:
         owed = self.acks.get((member, event.answered_by))
-        if event.how != ACKNOWLEDGED or owed is None:
+        if event.how is not CallEnding.ACKNOWLEDGED or owed is None:
             return None
         self.looked += 1
         if event.confirmed >= 1 + owed:

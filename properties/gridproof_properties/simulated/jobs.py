@@ -12,14 +12,13 @@ from typing import ClassVar
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked, JobSeen
 from gridproof_model.events.harness import Totals as TotalsOfKeys
+from gridproof_model.events.words import Guarantee, JobStatus
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property, met
 from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
-COMPLETED, RUNNING, BETWEEN_STARTS = "completed", "running", "not running"
-AT_LEAST_ONCE = "at least once"
 BACKUPS = 1
 """What the maps have that a job goes on from, whatever others have (reference replication 8.1)."""
 
@@ -70,10 +69,10 @@ class _JobJudge:
 class _TotalsJudge(_JobJudge):
     def conclude(self) -> Finding:
         """Compare the totals that are there with what was owed."""
-        if self.asked is None or self.seen is None or self.seen.status != COMPLETED:
+        if self.asked is None or self.seen is None or self.seen.status != JobStatus.COMPLETED:
             return self.comparisons.conclude("totals", "are wrong", "no job completed")
         owed, found = _by_key(self.asked.owed), _by_key(self.seen.totals)
-        is_exact = self.asked.guarantee != AT_LEAST_ONCE
+        is_exact = self.asked.guarantee is not Guarantee.AT_LEAST_ONCE
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
             sentence = f"{key}: counted are {items} items, a sum of {total}; owed {items_owed}, {total_owed}"
@@ -97,15 +96,16 @@ class _EndJudge(_JobJudge):
         elif conditions.ended.are_lost(1, None, self.asked_ms, self.seen_ms) and not asked.strict:
             why = ("a write of the job may have missed its backup", "reference replication 8.5, 11 N3")
         configured = conditions.configured
-        if seen.status in (RUNNING, BETWEEN_STARTS) and configured is not None and configured.calls_max:
+        goes_on = seen.status in (JobStatus.RUNNING, JobStatus.NOT_RUNNING)
+        if goes_on and configured is not None and configured.calls_max:
             # Each refusal has it start anew from its last snapshot: with a small limit it may never come to the next.
             why = why or ("the job's own writes may be refused", "reference replication 2.2, 8.4")
         missing = sorted(_by_key(asked.owed).keys() - _by_key(seen.totals).keys())
         status = seen.status
-        if status == COMPLETED and not missing:
+        if status == JobStatus.COMPLETED and not missing:
             self.add(None, why)
             return
-        story = f"the total of {missing[0]} is missing" if status == COMPLETED else f"it is {status}"
+        story = f"the total of {missing[0]} is missing" if status == JobStatus.COMPLETED else f"it is {status}"
         self.add((f"the job was confirmed, and in the end {story}",), why)
 
 

@@ -14,6 +14,7 @@ from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallBe
 from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
+from gridproof_model.events.words import Failure, WhyLeaverGoes
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.judge import Limit, Property
@@ -24,7 +25,6 @@ Attempting = AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEn
 OfAttempts = Attempting | MemberListInstalled | MemberRemoved
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
 WATCHED = kinds_of(Leaving | OfAttempts | Waiting)
-WAITED_TOO_LONG, MEMBER_LEFT = "waited too long", "member left"
 ANOTHER_LEFT = (
     "another member had just left",
     "reference partitioning 5.1: a property delays the next plan",
@@ -54,19 +54,19 @@ class _LeaverJudge(StepJudge[Leaving]):
                 assert_never(event)
         return None
 
-    def left(self, record: EventRecord, asked_ms: int, why: str) -> None:
+    def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
         """Compare how long a member waited, and why it goes."""
         raise NotImplementedError
 
 
 @dataclass(slots=True)
 class _PatienceJudge(_LeaverJudge):
-    def left(self, record: EventRecord, asked_ms: int, why: str) -> None:
+    def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
         configured, waited_ms = self.comparisons.conditions.configured, record.at_ms - asked_ms
         if configured is None:
             return
         # The two times are rounded down to milliseconds, each by itself.
-        is_early = why == WAITED_TOO_LONG and waited_ms < configured.leave_wait_ms - 1
+        is_early = why is WhyLeaverGoes.WAITED_TOO_LONG and waited_ms < configured.leave_wait_ms - 1
         story = (
             f"at {record.at_ms} ms member {record.member} goes without its answer after {waited_ms} of "
             f"{configured.leave_wait_ms} ms",
@@ -79,12 +79,13 @@ class _LettingGoJudge(_LeaverJudge):
     another_ms: int | None = None
     """When another leaver has ended."""
 
-    def left(self, record: EventRecord, asked_ms: int, why: str) -> None:
+    def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
         story = (f"member {record.member} asks at {asked_ms} ms to leave, and at {record.at_ms} ms {why}",)
         # How long the master waits is not in the trace: it may be longer than the leaver waits.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
         also = ANOTHER_LEFT if self.another_ms is not None and self.another_ms >= earliest_ms else None
-        self.comparisons.add(None, asked_ms, record.at_ms, story if why == WAITED_TOO_LONG else None, also)
+        is_left_waiting = why is WhyLeaverGoes.WAITED_TOO_LONG
+        self.comparisons.add(None, asked_ms, record.at_ms, story if is_left_waiting else None, also)
         self.another_ms = record.at_ms
 
 
@@ -151,7 +152,9 @@ class _TargetJudge(StepJudge[OfAttempts]):
         call = record.member, event.invocation
         self.owed.pop(call, None)
         attempt = self.open.pop(call, None)
-        if attempt is None or not isinstance(event, AttemptFailed) or event.why != MEMBER_LEFT or event.call_id == 0:
+        if attempt is None or not isinstance(event, AttemptFailed) or event.call_id == 0:
+            return None
+        if event.why is not Failure.MEMBER_LEFT:
             return None
         if attempt.list_version < self.versions.get(record.member, inf):
             return None

@@ -30,6 +30,7 @@ from gridproof_model.events.partitioning import (
     ShutdownEnded,
     TablePublished,
 )
+from gridproof_model.events.words import FoundByMaster, MigrationOutcome, WhyLeaverGoes, WhyPublished, WhyRowChanged
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
@@ -41,11 +42,6 @@ Claiming = ClaimBegun | ClaimGranted | MastershipClaimed
 Arranging = RowInstalled | TablePublished
 Linked = Moving | Ending | PromotionOrdered | Promoted | Leaving | Claiming | SyncRequested | SyncInstalled
 WATCHED = kinds_of(Linked | Arranging)
-FOUND_BY_THE_MASTER = frozenset(
-    {"the destination refused to commit", "the destination left", "the primary left", "the request timed out"}
-)
-"""Why a migration fails that nobody has refused."""
-SUCCESS, ANSWERED, ARRANGED = "success", "answered", "arranged"
 BEFORE: dict[type[Event], type[Event]] = {
     MigrationOpened: MigrationOrdered,
     MigrationCopied: MigrationOpened,
@@ -84,8 +80,8 @@ class _OriginJudge(StepJudge[Linked]):
 
 def _before(event: Linked) -> type[Event] | None:
     """Return what comes before a step, None where nothing must."""
-    if isinstance(event, MigrationEnded) and event.outcome != SUCCESS:
-        return None if event.reason in FOUND_BY_THE_MASTER else MigrationRefused
+    if isinstance(event, MigrationEnded) and event.outcome is not MigrationOutcome.SUCCESS:
+        return None if event.reason in frozenset(FoundByMaster) else MigrationRefused
     return BEFORE.get(type(event))
 
 
@@ -93,7 +89,7 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
     """Return what a step is about, in the same words as the step that comes before it; nothing where none does."""
     match event:
         case MigrationFinished():
-            return [(event.master, event.number, event.partition)] if event.outcome == SUCCESS else []
+            return [(event.master, event.number, event.partition)] if event.outcome is MigrationOutcome.SUCCESS else []
         case MigrationEnded() | MigrationRefused() | MigrationOrdered() | MigrationOpened() | MigrationCopied():
             return [(event.master, event.number, event.partition)]
         case CommitOrdered() | MigrationCommitted():
@@ -109,7 +105,7 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
         case ShutdownAnswered(leaver=leaver):
             return [leaver]
         case ShutdownEnded(why=why):
-            return [member] if why == ANSWERED else []
+            return [member] if why is WhyLeaverGoes.ANSWERED else []
         case SyncRequested(partition=partition, index=index, namespaces=namespaces):
             return [(member, partition, index, namespace) for namespace in namespaces]
         case SyncInstalled(partition=partition, index=index, namespace=namespace):
@@ -128,13 +124,14 @@ class _ArrangementJudge(StepJudge[Arranging]):
         return kinds_of(Arranging)
 
     def look(self, record: EventRecord, event: Arranging) -> str | None:
-        if event.why != ARRANGED:
-            return None
         match event:
-            case RowInstalled():
-                self.arranged_ms[record.member] = record.at_ms
+            case RowInstalled(why=why):
+                if why is WhyRowChanged.ARRANGED:
+                    self.arranged_ms[record.member] = record.at_ms
                 return None
-            case TablePublished():
+            case TablePublished(why=why):
+                if why is not WhyPublished.ARRANGED:
+                    return None
                 self.looked += 1
                 if self.arranged_ms.get(record.member) == record.at_ms:
                     return None

@@ -10,6 +10,7 @@ from typing import ClassVar, assert_never
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.invocation import AttemptFailed, CallBegunAnew, MultiPartitionCallEnded
 from gridproof_model.events.operation import Executed
+from gridproof_model.events.words import Failure
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.step_judge import StepJudge
@@ -19,16 +20,16 @@ Doubtful = Executed | AttemptFailed | CallBegunAnew | MultiPartitionCallEnded
 WATCHED = kinds_of(Doubtful)
 REFUSALS = frozenset(
     {
-        "wrong target",
-        "partition migrating",
-        "target not member",
-        "caller not member",
-        "not sent",
-        "illegal state",
-        "no data member",
-        "overload",
-        "split-brain protection",
-        "thrown by the operation",
+        Failure.WRONG_TARGET,
+        Failure.PARTITION_MIGRATING,
+        Failure.TARGET_NOT_MEMBER,
+        Failure.CALLER_NOT_MEMBER,
+        Failure.RETRYABLE_IO,
+        Failure.ILLEGAL_STATE,
+        Failure.NO_DATA_MEMBER,
+        Failure.OVERLOAD,
+        Failure.SPLIT_BRAIN_PROTECTION,
+        Failure.THROWN,
     }
 )
 """Why a call fails that nobody has executed in its last attempt."""

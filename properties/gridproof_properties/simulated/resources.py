@@ -16,6 +16,7 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld
 from gridproof_model.events.invocation import CallBegun, CallEnded
+from gridproof_model.events.words import JobStatus
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.step_judge import StepJudge
@@ -32,7 +33,7 @@ OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
 OF_WAITING = "parked_operations"
 WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
 """What may wait at the primary until something changes."""
-GOING_ON = ("running", "starting", "not running")
+GOING_ON = (JobStatus.RUNNING, JobStatus.STARTING, JobStatus.NOT_RUNNING)
 """How a job may be seen that is not over."""
 CHECK_LASTS_MS = 20_000
 """A member that asked how safe it is asks its master and then its backups, 10 s each (reference replication 6.2)."""

@@ -12,6 +12,7 @@ from typing import ClassVar, assert_never
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.partitioning import SafetyChecked
+from gridproof_model.events.words import SafetyOf, ServiceState
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -29,7 +30,7 @@ from gridproof_properties.judging.step_judge import StepJudge
 
 Checking = SafetyChecked | MemberListInstalled
 WATCHED = kinds_of(Checking)
-SAFE, OF_MEMBER, OF_CLUSTER = "safe", "member", "safety-cluster"
+OF_CLUSTER = "safety-cluster"
 HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
 MADE_MEANWHILE = (
@@ -143,8 +144,9 @@ class _TruthJudge(StepJudge[Checking]):
             case MemberListInstalled(members=members):
                 self.lists[record.member] = record.at_ms, members
             case SafetyChecked(whose=whose, state=state):
-                if state == SAFE:
-                    (self.safe_ms if whose == OF_MEMBER else self.cluster_safe_ms)[record.member] = record.at_ms
+                if state is ServiceState.SAFE:
+                    known = self.safe_ms if whose is SafetyOf.MEMBER else self.cluster_safe_ms
+                    known[record.member] = record.at_ms
             case _:
                 assert_never(event)
         return None

@@ -5,9 +5,10 @@ Needs the steps of jobs in the records.
 """
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from gridproof_model.events import CONDITIONS, Event, kinds_of
-from gridproof_model.events.conditions import FaultBegun, FaultEnded
+from gridproof_model.events.conditions import Condition, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, RunEnded
 from gridproof_model.events.jobs import (
     JobEnded,
@@ -17,6 +18,7 @@ from gridproof_model.events.jobs import (
     SnapshotFailed,
     SnapshotRecorded,
 )
+from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, MemberRecord, Record
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
@@ -26,7 +28,6 @@ Watched = JobAsked | JobStarted | JobStopped | JobEnded | SnapshotBegun | Ending
 WATCHED = kinds_of(Watched)
 READ = WATCHED | CONDITIONS
 """What befalls the grid is read, too; a harness records it in any case."""
-NO_GUARANTEE = "none"
 SLOW = "trust"
 """The harm of faults that hold members or messages up."""
 PATIENCE_MS = 900
@@ -37,7 +38,7 @@ Less than the second after which a coordinator asks again: no message is lost, s
 
 
 @dataclass(slots=True)
-class _SnapshotJudge(StepJudge[Event]):
+class _SnapshotJudge(StepJudge[Watched | Condition]):
     interval_ms: int = 0
     """Between two snapshots; 0 where none are taken, or nobody has said."""
     coordinator: int | None = None
@@ -60,13 +61,16 @@ class _SnapshotJudge(StepJudge[Event]):
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
             self.disturbed_ms = record.at_ms
-        StepJudge[Event].observe(self, record)
+        StepJudge[Watched | Condition].observe(self, record)
 
-    def look(self, record: EventRecord, event: Event) -> str | None:
+    def look(self, record: EventRecord, event: Watched | Condition) -> str | None:
         story = self._late(record.at_ms)
+        if isinstance(event, Condition):
+            self._disturbed(record.at_ms, event)
+            return story
         match event:
             case JobAsked(guarantee=guarantee, snapshot_interval_ms=interval_ms):
-                self.interval_ms = 0 if guarantee == NO_GUARANTEE else interval_ms
+                self.interval_ms = 0 if guarantee is Guarantee.NONE else interval_ms
             case JobStarted():
                 self.coordinator, self.last_ms, self.begun_ms = record.member, record.at_ms, None
             case JobStopped() | JobEnded():
@@ -79,14 +83,14 @@ class _SnapshotJudge(StepJudge[Event]):
             case RunEnded():
                 pass
             case _:
-                self._disturbed(record.at_ms, event)
+                assert_never(event)
         return story
 
     def gone(self, member: int) -> None:
         if member == self.coordinator:
             self.coordinator = None
 
-    def _disturbed(self, at_ms: int, event: Event) -> None:
+    def _disturbed(self, at_ms: int, event: Condition) -> None:
         self.disturbed_ms = at_ms
         if isinstance(event, FaultBegun):
             self.faults.append(event.fault)

@@ -7,6 +7,7 @@ the protocol itself. They need every step in the records.
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.membership import ClusterStateChanged, LiteMemberPromoted
@@ -19,6 +20,7 @@ from gridproof_model.events.replication import (
     ReplicaPromoted,
     StructureDestroyed,
 )
+from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Limit, Property
@@ -33,12 +35,10 @@ OfVersions = Replaced | Reset | BackupApplied | SummaryCompared
 Diverging = RowInstalled | RowDiverged
 Failing = RowInstalled | MigrationOrdered | RowsFetched
 Freezing = ClusterStateChanged | RowInstalled | LiteMemberPromoted
-STILL = ("frozen", "passive")
+STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
 """Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
-ACTIVE = "active"
-"""The only state in which replicas may move, and a lite member be promoted (reference partitioning 5.6, 5.7)."""
 WATCHED = kinds_of(OfVersions | Diverging | Failing | Freezing | MigrationFinished)
-FROM_OTHERS = ("received", "returned", "fetched", "completed")
+FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
 Place = tuple[int | None, int, str, int]
 """Member, partition, namespace, replica index."""
@@ -107,7 +107,7 @@ class _BackwardsJudge(StepJudge[OfVersions]):
 
 @dataclass(slots=True)
 class _OutcomeJudge(StepJudge[MigrationFinished]):
-    _outcomes: dict[tuple[int, int], str] = field(default_factory=dict)
+    _outcomes: dict[tuple[int, int], MigrationOutcome] = field(default_factory=dict)
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
@@ -157,7 +157,7 @@ class _FailureJudge(StepJudge[Failing]):
 
 @dataclass(slots=True)
 class _StillnessJudge(StepJudge[Freezing]):
-    _states: dict[int | None, str] = field(default_factory=dict)
+    _states: dict[int | None, ClusterState] = field(default_factory=dict)
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
@@ -177,7 +177,8 @@ class _StillnessJudge(StepJudge[Freezing]):
                 return f"member {record.member} changes partition {partition} ({why}) while nothing may change"
             case LiteMemberPromoted(member=promoted):
                 self.looked += 1
-                if (state := self._states.get(record.member, ACTIVE)) == ACTIVE:
+                state = self._states.get(record.member, ClusterState.ACTIVE)
+                if state.allows_migration:
                     return None
                 return f"member {record.member} makes lite member {promoted} a data member while the cluster is {state}"
             case _:

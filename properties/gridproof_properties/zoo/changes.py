@@ -11,7 +11,6 @@ from enum import StrEnum
 from random import Random
 from typing import assert_never
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
@@ -20,6 +19,7 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.work_limit import EndlessWork, inputs_allowed, watching
 from gridproof_implementation.simulator.world import World
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet

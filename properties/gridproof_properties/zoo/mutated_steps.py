@@ -20,6 +20,7 @@ from gridproof_model.events.partitioning import (
     TableReceived,
 )
 from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.words import WhyPublished
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
 
@@ -252,7 +253,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "The last table is published as a first arrangement.",
         "reference partitioning 2.4",
         ("first-table-is-arranged",),
-        _changed(TablePublished, lambda one: replace(one, why="arranged"), -1),
+        _changed(TablePublished, lambda one: replace(one, why=WhyPublished.ARRANGED), -1),
     ),
     TraceMutation(
         "sent-by-an-old-list",

@@ -125,7 +125,7 @@ def _record(word: str, row: Any) -> Record:
         if isinstance(value, list):
             value = tuple(value)
         elif field.choices is not None and value is not None:
-            value = field.choices(value)
+            value = field.choices[value]
         values.append(value)
     return make_record(word, values)
 

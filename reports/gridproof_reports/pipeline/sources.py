@@ -143,7 +143,7 @@ def _fits(field: Field, value: Column) -> Column:
     may_be_null = field.optional or not field.required
     fits = value.isNotNull()
     if field.choices is not None:
-        fits = value.isin([choice.value for choice in field.choices])
+        fits = value.isin(list(field.choices))
     elif field.shape is Shape.BYTES:
         fits = f.unhex(value).isNotNull()
     elif field.shape in (Shape.MEMBERS, Shape.SLOTS):

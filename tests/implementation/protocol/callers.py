@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from gridproof_implementation.protocol.calls import BackupAck, ErrorResponse, Request, Response
 from gridproof_implementation.protocol.effects import Answer, Effect, SetTimer, Timer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_model.events.words import Failure
 from gridproof_model.grid_config import GridConfig
 from tests.implementation.protocol.grids import OneOfMany, sent
 from tests.implementation.protocol.replicas import MAP, P, config_of, one_in_row

@@ -11,7 +11,6 @@ from gridproof_implementation.protocol.calls import (
     Response,
 )
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import (
     BlockingOperation,
     Execution,
@@ -20,6 +19,7 @@ from gridproof_implementation.protocol.structure import (
     StructureId,
 )
 from gridproof_implementation.protocol.structures import STRUCTURES
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.grids import sent
 
 GATE = StructureId("gate", "g")

@@ -6,7 +6,6 @@ from typing import TypeVar
 from uuid import UUID
 
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer, Effect, Message, Send
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.messages import JoinFinal, JoinRequest, MemberUpdate
@@ -15,6 +14,7 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.watcher import Watcher
 from gridproof_implementation.simulator.world import World
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.part import JobsPart
 from gridproof_implementation.protocol.jobs.records import results_map
 from gridproof_implementation.protocol.member import GridMember
@@ -10,6 +10,7 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Host
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.words import Guarantee, JobStatus
 from tests.implementation.protocol.grids import FEW_PARTITIONS, SECOND_US, Grid, Seen, empty_grid
 
 SUMS = JobConfig("sums", snapshot_interval_us=SECOND_US, items_per_shard=400)

@@ -3,14 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.partitioning.messages import (
-    CompletedMigration,
-    MigrationOrder,
-    Outcome,
-    TableState,
-)
+from gridproof_implementation.protocol.partitioning.messages import CompletedMigration, MigrationOrder, TableState
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.structure import StructureId
+from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import PartitionRow, pad_slots
 from tests.implementation.protocol.grids import OneOfMany
@@ -60,7 +56,7 @@ def install(one: OneOfMany, *rows: PartitionRow) -> None:
 
     def fill() -> None:
         for partition, row in enumerate(table_of(one, *rows).rows):
-            table.install(partition, row, "given")
+            table.install(partition, row, WhyRowChanged.RECEIVED)
 
     effects_of(one, fill)
 
@@ -78,12 +74,12 @@ def order_of(one: OneOfMany, migration: Migration, primary: int, version: int, n
 
 def failed(order: MigrationOrder) -> CompletedMigration:
     """Return what is remembered of a migration that failed."""
-    return CompletedMigration(order, Outcome.FAILED)
+    return CompletedMigration(order, MigrationOutcome.FAILED)
 
 
 def succeeded(order: MigrationOrder) -> CompletedMigration:
     """Return what is remembered of a migration that succeeded."""
-    return CompletedMigration(order, Outcome.SUCCESS)
+    return CompletedMigration(order, MigrationOutcome.SUCCESS)
 
 
 def hold_maps(one: OneOfMany, *names: str, partition: int = 0) -> None:

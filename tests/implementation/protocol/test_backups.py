@@ -7,12 +7,12 @@ import pytest
 
 from gridproof_implementation.protocol.anti_entropy.messages import SyncRequest
 from gridproof_implementation.protocol.calls import BackupAck
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.replication.part import Refusal
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.replication import BackupApplied, BackupRefused
+from gridproof_model.events.words import WhyBackupRefused
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.grids import member_at, noted, sent
 from tests.implementation.protocol.replicas import (
@@ -59,7 +59,7 @@ def test_a_stale_update_is_neither_applied_nor_acknowledged() -> None:
     effects = one.hand_over(0, backup_of(one, [2, 2], value="older"))
 
     assert (value_at(one), fragment_of(one).versions, acks_in(effects)) == ("newer", vector_of(3, 3), [])
-    assert refusals(effects) == [Refusal.STALE]
+    assert refusals(effects) == [WhyBackupRefused.STALE]
 
 
 def test_an_update_of_the_same_version_is_applied_and_acknowledged() -> None:
@@ -85,7 +85,7 @@ def test_the_update_missed_in_a_gap_is_stale_when_it_comes_late() -> None:
 
     effects = one.hand_over(0, backup_of(one, [2, 2], value="second"))
 
-    assert (value_at(one), refusals(effects)) == ("third", [Refusal.STALE])
+    assert (value_at(one), refusals(effects)) == ("third", [WhyBackupRefused.STALE])
 
 
 def test_every_update_of_a_dirty_fragment_asks_for_a_sync() -> None:
@@ -141,7 +141,7 @@ def test_an_update_that_throws_is_not_acknowledged_and_its_version_not_recorded(
     effects = one.hand_over(0, backup_of(one, [2, 2], value="new"))
 
     assert (fragment_of(one).versions, acks_in(effects)) == (vector_of(1, 1), [])
-    assert refusals(effects) == [Refusal.THROWN]
+    assert refusals(effects) == [WhyBackupRefused.THROWN]
 
 
 def test_the_update_after_one_that_threw_shows_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +165,7 @@ def test_an_update_from_a_stranger_is_dropped() -> None:
 
     effects = one.member.receive(STRANGER, backup_of(one, [2, 2]), 0)
 
-    assert (refusals(effects), acks_in(effects)) == ([Refusal.SENDER_NOT_MEMBER], [])
+    assert (refusals(effects), acks_in(effects)) == ([WhyBackupRefused.SENDER_NOT_MEMBER], [])
 
 
 def test_an_update_from_another_incarnation_of_a_member_is_dropped() -> None:
@@ -174,7 +174,7 @@ def test_an_update_from_another_incarnation_of_a_member_is_dropped() -> None:
 
     effects = one.member.receive(former, backup_of(one, [2, 2]), 0)
 
-    assert refusals(effects) == [Refusal.SENDER_NOT_MEMBER]
+    assert refusals(effects) == [WhyBackupRefused.SENDER_NOT_MEMBER]
 
 
 def test_an_update_while_the_partition_migrates_here_is_dropped_and_counts_as_failed(
@@ -185,7 +185,7 @@ def test_an_update_while_the_partition_migrates_here_is_dropped_and_counts_as_fa
 
     effects = one.hand_over(0, backup_of(one, [2, 2]))
 
-    assert (refusals(effects), acks_in(effects)) == ([Refusal.MIGRATING], [])
+    assert (refusals(effects), acks_in(effects)) == ([WhyBackupRefused.MIGRATING], [])
 
 
 def test_an_update_for_a_slot_that_the_own_table_gives_to_another_is_dropped() -> None:
@@ -194,7 +194,7 @@ def test_an_update_for_a_slot_that_the_own_table_gives_to_another_is_dropped() -
 
     effects = one.hand_over(0, backup_of(one, [2, 2], index=1))
 
-    assert (refusals(effects), acks_in(effects)) == ([Refusal.ANOTHER_SLOT], [])
+    assert (refusals(effects), acks_in(effects)) == ([WhyBackupRefused.ANOTHER_SLOT], [])
 
 
 def test_an_update_before_the_first_table_is_dropped() -> None:
@@ -202,7 +202,7 @@ def test_an_update_before_the_first_table_is_dropped() -> None:
 
     effects = one.hand_over(0, backup_of(one, [1, 1]))
 
-    assert refusals(effects) == [Refusal.ANOTHER_SLOT]
+    assert refusals(effects) == [WhyBackupRefused.ANOTHER_SLOT]
 
 
 def test_an_update_for_another_incarnation_of_this_member_is_dropped() -> None:
@@ -212,7 +212,7 @@ def test_an_update_for_another_incarnation_of_this_member_is_dropped() -> None:
     row = one.member.node.partitions.rows[P].with_slots((slots[0], successor, *slots[2:]))
     one.member.node.partitions.rows[P] = row
 
-    assert refusals(one.hand_over(0, backup_of(one, [2, 2]))) == [Refusal.ANOTHER_SLOT]
+    assert refusals(one.hand_over(0, backup_of(one, [2, 2]))) == [WhyBackupRefused.ANOTHER_SLOT]
 
 
 def test_an_update_is_applied_whoever_of_the_members_sends_it() -> None:

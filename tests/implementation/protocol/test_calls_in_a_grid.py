@@ -2,10 +2,10 @@
 
 import pytest
 
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.clients import Clients, clients_of, content_of
 from tests.implementation.protocol.grids import config_with
 

@@ -9,10 +9,10 @@ from gridproof_implementation.protocol.calls import (
     Request,
 )
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Clear, PutAll, Size
+from gridproof_model.events.words import Failure
 from gridproof_model.partition_table import PartitionRow, pad_slots
 from tests.implementation.protocol.callers import (
     CALL_TIMEOUT_US,

@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.membership.cluster_states import StateLeaseOver, StateLockTimeout, StateRetry
 from gridproof_implementation.protocol.membership.messages import (
     CommitState,
@@ -23,6 +21,8 @@ from gridproof_implementation.protocol.membership.messages import (
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.host import Host
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
     SECOND_US,

@@ -7,7 +7,6 @@ the caller sends the operation to the promoted backup (seed: Execution Guarantee
 import pytest
 
 from gridproof_implementation.protocol.entry_processors.increment import Increment
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.list import Append, ReadAll
 from gridproof_implementation.protocol.structures.lock import Lock, Unlock
@@ -21,6 +20,7 @@ from gridproof_implementation.protocol.structures.map import (
 )
 from gridproof_implementation.protocol.structures.queue import Offer, Poll, QueueSize
 from gridproof_model.events.operation import Executed
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.clients import Clients, clients_of
 
 MAP, QUEUE = StructureId("map", "m"), StructureId("queue", "q")

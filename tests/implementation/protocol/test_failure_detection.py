@@ -15,6 +15,7 @@ from gridproof_implementation.protocol.membership.messages import (
 from gridproof_implementation.protocol.membership.publication import PublicationDue
 from gridproof_implementation.protocol.membership.suspicion import HeartbeatDue, ProbeDue
 from gridproof_model.events.membership import ClockJumped, MemberSuspected, SuspicionCleared
+from gridproof_model.events.words import WhySuspected
 from tests.implementation.protocol.grids import SECOND_US, OneOfMany, make_grid, member_at, noted, one_of, sent
 
 
@@ -60,7 +61,7 @@ def test_nobody_is_suspected_before_sixty_seconds_of_silence() -> None:
 def test_a_member_silent_for_sixty_seconds_is_suspected() -> None:
     one = one_of(3, place=2)
 
-    assert let_pass(one, 60, heard=(0,)) == [MemberSuspected(one.number_of(1), "no heartbeat")]
+    assert let_pass(one, 60, heard=(0,)) == [MemberSuspected(one.number_of(1), WhySuspected.NO_HEARTBEAT)]
 
 
 def test_no_heartbeats_go_to_a_suspect_older_than_the_master() -> None:
@@ -267,7 +268,9 @@ def test_three_faults_of_a_connection_are_not_enough() -> None:
 def test_four_faults_of_a_connection_make_the_other_end_suspect() -> None:
     one = one_of(3, place=2)
 
-    assert fail_connections(one, times=4, apart_us=101_000) == [MemberSuspected(one.number_of(1), "no connection")]
+    assert fail_connections(one, times=4, apart_us=101_000) == [
+        MemberSuspected(one.number_of(1), WhySuspected.NO_CONNECTION)
+    ]
 
 
 def test_faults_within_a_hundred_milliseconds_count_once() -> None:

@@ -5,12 +5,13 @@ Reference partitioning 5.5, reference replication 6.1; seed: Best-Effort Consist
 
 import pytest
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Stop
 from gridproof_implementation.protocol.membership.messages import Goodbye
 from gridproof_implementation.protocol.partitioning.control import AskAgain
 from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import PartitionLost, ShutdownEnded
+from gridproof_model.events.words import WhyLeaverGoes
 from tests.implementation.protocol.filled_grids import VALUES, config_of, filled, rows, values, why_unsettled
 from tests.implementation.protocol.grids import OneOfMany, make_grid, noted, one_of, sent
 from tests.implementation.protocol.tables import effects_of, give_table, install, move, part_of, row_of
@@ -118,7 +119,9 @@ def test_after_ten_minutes_a_member_goes_without_an_answer() -> None:
     one.member.leave(0)
 
     assert noted(one.member.wake(AskAgain(), 599_000_000), ShutdownEnded) == []
-    assert noted(one.member.wake(AskAgain(), 600_000_000), ShutdownEnded) == [ShutdownEnded("waited too long")]
+    assert noted(one.member.wake(AskAgain(), 600_000_000), ShutdownEnded) == [
+        ShutdownEnded(WhyLeaverGoes.WAITED_TOO_LONG)
+    ]
 
 
 def test_a_lite_member_leaves_at_once() -> None:

@@ -8,12 +8,13 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
-from gridproof_implementation.protocol.job import JobConfig, JobStatus
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_implementation.simulator.job_rider import owed_totals
 from gridproof_implementation.simulator.rest import settle
 from gridproof_model.events.jobs import ChunkWritten, CounterSaved, JobStarted, StateRestored
 from gridproof_model.events.partitioning import PartitionLost, Promoted
+from gridproof_model.events.words import JobStatus
 from tests.implementation.protocol.clients import Clients, clients_of
 from tests.implementation.protocol.filled_grids import rows
 from tests.implementation.protocol.grids import SECOND_US, Grid, config_with

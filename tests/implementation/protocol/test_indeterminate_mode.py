@@ -7,8 +7,8 @@ import pytest
 
 from gridproof_implementation.protocol.calls import CallTimeoutResponse, Request
 from gridproof_implementation.protocol.entry_processors.inspect import Inspect
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structures.map import Process
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.callers import (
     BACKUP_TIMEOUT_US,
     CALL_TIMEOUT_US,

@@ -4,9 +4,9 @@ Source: reference replication 1.7, 1.8, 2.7.
 """
 
 from gridproof_implementation.protocol.calls import Request
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_model.events.invocation import AttemptSent, CallBegunAnew, LeaverCounted, ResponseKept
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.callers import (
     BACKUP_TIMEOUT_US,
     acknowledge,

@@ -6,12 +6,12 @@ Source: reference replication 1.1, 1.2, 1.5.
 import pytest
 
 from gridproof_implementation.protocol.calls import Request
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import SetTimer
-from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.attempts import TryAgain
+from gridproof_implementation.protocol.invocation.attempts import RETRYABLE, TryAgain
 from gridproof_implementation.protocol.membership.part import MembershipPart
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.invocation import AnswerDropped, AttemptFailed, AttemptSent
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.callers import (
     PUT,
     acknowledge,
@@ -29,7 +29,7 @@ from tests.implementation.protocol.callers import (
 from tests.implementation.protocol.grids import noted, one_of, sent
 from tests.implementation.protocol.replicas import P, config_of, set_row
 
-RETRYABLE = [failure for failure in Failure if failure.is_retryable and failure is not Failure.MEMBER_LEFT]
+TRIED_AGAIN = [failure for failure in Failure if failure in RETRYABLE and failure is not Failure.MEMBER_LEFT]
 
 
 def test_a_call_goes_to_the_owner_by_the_callers_own_table() -> None:
@@ -94,7 +94,7 @@ def test_an_answered_call_is_not_answered_again() -> None:
     assert answers_in(respond(caller, call_id, "twice")) == []
 
 
-@pytest.mark.parametrize("failure", RETRYABLE)
+@pytest.mark.parametrize("failure", TRIED_AGAIN)
 def test_a_retryable_failure_is_retried(failure: Failure) -> None:
     caller = make_caller()
 

@@ -2,11 +2,11 @@
 
 from gridproof_implementation.protocol.calls import CallTimeoutResponse, OperationControl, Request
 from gridproof_implementation.protocol.effects import SetTimer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.queue import Poll
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.callers import (
     CALL_TIMEOUT_US,
     GET,

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.jobs.edges import InboundEdge
 from gridproof_implementation.protocol.jobs.messages import Barrier, Item, NoMoreItems, RestoreEnd, SavedState
+from gridproof_model.events.words import Guarantee
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.grids import member_at
 

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.jobs.edges import InboundLane, OutboundLane
 from gridproof_implementation.protocol.jobs.job_master import covers_all
 from gridproof_implementation.protocol.jobs.messages import (
@@ -30,6 +29,7 @@ from gridproof_implementation.protocol.jobs.records import JOB_RECORDS, Executio
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_model.events.jobs import SourceSaved
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.grids import member_at, noted, one_of, sent
 from tests.implementation.protocol.jobs import SUMS
 

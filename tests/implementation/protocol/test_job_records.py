@@ -1,6 +1,6 @@
 """What a job keeps in maps."""
 
-from gridproof_implementation.protocol.job import Guarantee, JobConfig
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.records import (
     ChunkKey,
     ExecutionRecord,
@@ -11,6 +11,7 @@ from gridproof_implementation.protocol.jobs.records import (
     partition_keys,
     partition_of_text,
 )
+from gridproof_model.events.words import Guarantee
 
 
 def test_a_chunk_belongs_to_the_partition_its_key_forces_it_into() -> None:

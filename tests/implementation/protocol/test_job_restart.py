@@ -5,9 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.job import Guarantee, JobStatus
 from gridproof_implementation.protocol.jobs.job_master import JobMaster
 from gridproof_implementation.protocol.jobs.messages import (
     ExecutionEnded,
@@ -15,9 +12,9 @@ from gridproof_implementation.protocol.jobs.messages import (
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord, RecordKeeper
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.jobs import (
     JobEnded,
     JobStarted,
@@ -28,6 +25,7 @@ from gridproof_model.events.jobs import (
     SnapshotFailed,
 )
 from gridproof_model.events.membership import MemberRemoved
+from gridproof_model.events.words import Failure, Guarantee, JobStatus, ServiceState
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import SUMS, part_of, results, status, submit
 from tests.implementation.protocol.replicas import MAP

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from gridproof_implementation.protocol.calls import Backup
-from gridproof_implementation.protocol.job import JobConfig, JobStatus
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.records import snapshot_map
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.host import Host
@@ -23,6 +23,7 @@ from gridproof_model.events.jobs import (
     StateRestored,
 )
 from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.words import JobStatus
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import (

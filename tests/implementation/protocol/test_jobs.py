@@ -5,9 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.part import InvocationPart
-from gridproof_implementation.protocol.job import JobStatus
 from gridproof_implementation.protocol.jobs.job_master import Outcome, StartAttempt
 from gridproof_implementation.protocol.jobs.messages import Rounds
 from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, RecordKeeper
@@ -25,6 +23,7 @@ from gridproof_model.events.jobs import (
     SourceSaved,
 )
 from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.words import Failure, JobStatus
 from tests.implementation.protocol.grids import make_grid
 from tests.implementation.protocol.jobs import (
     SUMS,

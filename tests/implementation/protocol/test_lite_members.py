@@ -1,10 +1,10 @@
 """Lite members, and those that stop being lite."""
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.membership.joining import PromotionRetry
 from gridproof_implementation.protocol.membership.messages import Promoted, PromoteMe
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid, one_of, sent
 
 CALL = 7

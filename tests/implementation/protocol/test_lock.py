@@ -3,10 +3,10 @@
 Source: reference replication 5; bug-zoo HZ-69.
 """
 
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures import FRAGMENTED
 from gridproof_implementation.protocol.structures.lock import IsLocked, Lock, ReleaseAllOf, Unlock
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.contents import ANNA, Newer, Pair, pair_of
 
 STORE = StructureId("lock", "one")

@@ -8,7 +8,6 @@ from gridproof_implementation.protocol.entry_processors.append import Append
 from gridproof_implementation.protocol.entry_processors.increment import Increment
 from gridproof_implementation.protocol.entry_processors.inspect import Inspect
 from gridproof_implementation.protocol.entry_processors.throw import Throw, ThrowOnBackup
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import Operation, UpdateError
 from gridproof_implementation.protocol.structures.map import (
     Clear,
@@ -24,6 +23,7 @@ from gridproof_implementation.protocol.structures.map import (
     Remove,
     Size,
 )
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.contents import Neither, Newer, Pair, pair_of
 from tests.implementation.protocol.replicas import MAP
 

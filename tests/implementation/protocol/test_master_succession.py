@@ -5,7 +5,6 @@ Reference partitioning 2.9.
 
 import pytest
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.membership.messages import ClaimAccepted, Goodbye
 from gridproof_implementation.protocol.partitioning.messages import (
@@ -20,8 +19,9 @@ from gridproof_implementation.protocol.partitioning.messages import (
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.recovery import RepeatFetch
-from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import FetchBegun, PlanMade, RowInstalled, RowsFetched
+from gridproof_model.events.words import ServiceState
 from gridproof_model.membership import MemberList
 from gridproof_model.partition_table import PartitionRow
 from tests.implementation.protocol.grids import OneOfMany, noted, one_of, sent

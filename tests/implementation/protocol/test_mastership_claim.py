@@ -14,6 +14,7 @@ from gridproof_implementation.protocol.membership.messages import (
 )
 from gridproof_implementation.protocol.membership.suspicion import ClaimRetry, ClaimTimeout
 from gridproof_model.events.membership import ClaimRefused, MastershipClaimed
+from gridproof_model.events.words import WhyClaimRefused
 from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
@@ -76,7 +77,7 @@ def test_a_candidate_is_not_accepted_while_somebody_older_seems_alive() -> None:
     one = one_of(3, place=2)
 
     assert noted(one.hand_over(1, ClaimRequest()), ClaimRefused) == [
-        ClaimRefused(one.number_of(1), "somebody older lives")
+        ClaimRefused(one.number_of(1), WhyClaimRefused.OLDER_LIVES)
     ]
 
 

@@ -5,7 +5,6 @@ Reference partitioning 4.3 to 4.5.
 
 import pytest
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.partitioning.messages import (
     CompletedMigrations,
@@ -18,6 +17,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationRequest,
 )
 from gridproof_implementation.protocol.partitioning.participation import EarlyOver
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.grid_config import GridConfig
 from tests.implementation.protocol.callers import wake
 from tests.implementation.protocol.grids import FEW_PARTITIONS, OneOfMany, config_with, one_of, sent

@@ -14,9 +14,9 @@ from gridproof_implementation.protocol.calls import (
     Response,
 )
 from gridproof_implementation.protocol.effects import CancelTimer, SetTimer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.operation.parking import WaitIsOver
 from gridproof_implementation.protocol.operation.part import ReportRunning
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.gates import GATE, Open, Pass, add_gates, failures, values
 from tests.implementation.protocol.grids import SECOND_US, sent
 from tests.implementation.protocol.replicas import (

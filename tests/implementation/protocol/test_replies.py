@@ -13,8 +13,8 @@ from gridproof_implementation.protocol.jobs.messages import JobReply
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.messages import PromotionDone, SafeAnswer
 from gridproof_implementation.protocol.replies import Reply
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_model.events.membership import ReplyPassedOver
+from gridproof_model.events.words import ServiceState
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.callers import acknowledge, answers_in, begin, make_caller, respond
 from tests.implementation.protocol.grids import member_at, one_of

@@ -5,9 +5,9 @@ Source: reference replication 1.5, 2.2.
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.attempts import LookForRoom
 from gridproof_implementation.protocol.node import Call
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.callers import (
     PUT,
     answer_in,

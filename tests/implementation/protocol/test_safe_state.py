@@ -7,8 +7,8 @@ from gridproof_implementation.protocol.effects import CancelTimer, SetTimer
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.partitioning.messages import AskMigrations, MigrationsAnswer
 from gridproof_implementation.protocol.partitioning.safety import MasterSilent, MembersSilent
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.simulator.host import Host
+from gridproof_model.events.words import ServiceState
 from tests.implementation.protocol.filled_grids import config_of, filled, part_of, put
 from tests.implementation.protocol.grids import Grid, OneOfMany, make_grid, one_of, sent
 from tests.implementation.protocol.tables import effects_of, give_table, install, move, row_of

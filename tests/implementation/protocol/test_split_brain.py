@@ -5,9 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer, Effect, SetTimer, Stop
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.messages import (
     Goodbye,
@@ -27,11 +25,13 @@ from gridproof_implementation.protocol.merging.messages import (
     SideMasterIs,
     SideProbe,
 )
-from gridproof_implementation.protocol.merging.search import SearchDue, Verdict, compare
+from gridproof_implementation.protocol.merging.search import SearchDue, compare
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.merging import MergeBegun
+from gridproof_model.events.words import Failure, MergeVerdict
 from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
@@ -56,16 +56,16 @@ def side_of(*places: int, lite: tuple[int, ...] = (), state: ClusterState = Clus
 @pytest.mark.parametrize(
     ("mine", "theirs", "verdict"),
     [
-        (side_of(0), side_of(1, 2), Verdict.MERGE_MINE),
-        (side_of(1, 2), side_of(0), Verdict.MERGE_THEIRS),
-        (side_of(0, 3, lite=(3,)), side_of(1, 2), Verdict.MERGE_MINE),
-        (side_of(0), side_of(1), Verdict.MERGE_THEIRS),
-        (side_of(1), side_of(0), Verdict.MERGE_MINE),
-        (side_of(1), side_of(9), Verdict.MERGE_MINE),
-        (side_of(0, 1), side_of(1, 2), Verdict.OVERLAP),
-        (side_of(0, state=ClusterState.FROZEN), side_of(1, 2), Verdict.NEITHER),
-        (side_of(0), side_of(1, 2, state=ClusterState.PASSIVE), Verdict.NEITHER),
-        (side_of(0), replace(side_of(1, 2), config=config_with(partition_count=7)), Verdict.NEITHER),
+        (side_of(0), side_of(1, 2), MergeVerdict.MERGE_MINE),
+        (side_of(1, 2), side_of(0), MergeVerdict.MERGE_THEIRS),
+        (side_of(0, 3, lite=(3,)), side_of(1, 2), MergeVerdict.MERGE_MINE),
+        (side_of(0), side_of(1), MergeVerdict.MERGE_THEIRS),
+        (side_of(1), side_of(0), MergeVerdict.MERGE_MINE),
+        (side_of(1), side_of(9), MergeVerdict.MERGE_MINE),
+        (side_of(0, 1), side_of(1, 2), MergeVerdict.OVERLAP),
+        (side_of(0, state=ClusterState.FROZEN), side_of(1, 2), MergeVerdict.NEITHER),
+        (side_of(0), side_of(1, 2, state=ClusterState.PASSIVE), MergeVerdict.NEITHER),
+        (side_of(0), replace(side_of(1, 2), config=config_with(partition_count=7)), MergeVerdict.NEITHER),
     ],
     ids=[
         "fewer members merge",
@@ -80,7 +80,7 @@ def side_of(*places: int, lite: tuple[int, ...] = (), state: ClusterState = Clus
         "another configuration does not merge",
     ],
 )
-def test_which_side_merges(mine: Side, theirs: Side, verdict: Verdict) -> None:
+def test_which_side_merges(mine: Side, theirs: Side, verdict: MergeVerdict) -> None:
     assert compare(mine, theirs) is verdict
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_model.events.words import Failure
 from gridproof_model.grid_config import GridConfig, ProtectOn, SplitBrainProtection, StructureConfig, StructureKind
 from tests.implementation.protocol.grids import FEW_PARTITIONS, Grid, make_grid
 

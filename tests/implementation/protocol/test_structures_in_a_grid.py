@@ -2,12 +2,12 @@
 
 from gridproof_implementation.protocol.entry_processors.increment import Increment
 from gridproof_implementation.protocol.entry_processors.throw import Throw, ThrowOnBackup
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.list import Append, ReadAll
 from gridproof_implementation.protocol.structures.lock import Lock, Unlock
 from gridproof_implementation.protocol.structures.map import Clear, Get, Process, Put, PutAll, Size
 from gridproof_implementation.protocol.structures.queue import Offer, Poll
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.clients import Clients, clients_of
 from tests.implementation.protocol.grids import config_with
 

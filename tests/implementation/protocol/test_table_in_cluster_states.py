@@ -3,8 +3,8 @@
 Reference partitioning 5.7, 9 A6, F5, F6.
 """
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.simulator.host import Moment, PlannedCrash
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.migration import MigrationOrdered
 from gridproof_model.events.partitioning import PlanMade, TableRefused
 from tests.implementation.protocol.filled_grids import (

@@ -4,9 +4,9 @@ Source: seed: Execution Guarantees, Throwing an IndeterminateOperationStateExcep
 """
 
 from gridproof_implementation.protocol.entry_processors.increment import Increment
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structures.map import Get, Process, Put
 from gridproof_implementation.simulator.host import Host
+from gridproof_model.events.words import Failure
 from tests.implementation.protocol.clients import Clients, clients_of, content_of
 from tests.implementation.protocol.replicas import MAP
 

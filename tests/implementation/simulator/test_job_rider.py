@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import TypeVar
 
-from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, StreamJob
 from gridproof_model.events.harness import JobAsked, JobSeen
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, Record
 from tests.implementation.simulator.worlds import run_of, short_scenario
 

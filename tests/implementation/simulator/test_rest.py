@@ -1,9 +1,9 @@
 """A grid at rest, and one that only looks so."""
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.simulator.faults import cluster_state
 from gridproof_implementation.simulator.rest import settle, why_restless
 from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_model.cluster_state import ClusterState
 from tests.implementation.simulator.worlds import SECOND_US, started_world
 
 

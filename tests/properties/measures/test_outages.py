@@ -1,6 +1,7 @@
 """Outages and missing copies, on records made by hand."""
 
 from gridproof_model.events.conditions import FaultBegun, RowChanged
+from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import MemberChange, Outcome, Record, ViewRecord
 from gridproof_properties.measures.histogram import Histogram
 from gridproof_properties.measures.quantity import Measured
@@ -15,7 +16,7 @@ def crash_at(at_ms: int, fault: str = "crash") -> Record:
 
 
 def row(at_ms: int, version: int, *holders: int) -> Record:
-    return condition(at_ms, RowChanged(0, version, holders, holders[0], "committed"))
+    return condition(at_ms, RowChanged(0, version, holders, holders[0], WhyRowChanged.COMMITTED))
 
 
 def values(found: Measured, name: str) -> dict[int, int]:

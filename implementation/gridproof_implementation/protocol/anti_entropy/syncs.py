@@ -12,6 +12,7 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_model.events.anti_entropy import SyncAnswered, SyncEnded, SyncInstalled, SyncRequested, SyncTurnedDown
+from gridproof_model.events.words import WhySyncEnded
 from gridproof_model.identity import MemberId
 
 
@@ -103,7 +104,7 @@ class Syncs:
             try:
                 node.replicas.replace_fragment(partition, answer.fragment, index)
             except UpdateError:
-                why_not = "thrown"
+                why_not = WhySyncEnded.THROWN
         if why_not is not None:
             self.end(sync, why_not)
             return
@@ -119,7 +120,7 @@ class Syncs:
         """
         return self.registered.get(sync) == sender
 
-    def why_not_installed(self, answer: SyncAnswer) -> str | None:
+    def why_not_installed(self, answer: SyncAnswer) -> WhySyncEnded | None:
         """Check an answer: it must be for the slot this member has, and nothing here may migrate (2.5, 3.6).
 
         Choice: a refusal ends the sync. By the documents a migrating flag refuses the answer before anything looks at
@@ -127,38 +128,38 @@ class Syncs:
         """
         node, partition = self._node, answer.partition
         if node.partitions.is_migrating(partition):
-            return "migrating"
+            return WhySyncEnded.MIGRATING
         own_index = node.partitions.rows[partition].slot_of(node.me)
         if own_index == answer.index:
             return None
         fragment = node.replicas.find_fragment(partition, answer.fragment.namespace)
         if own_index is None and fragment is not None:
             fragment.versions = version_vector.NO_VERSIONS
-        return "another slot"
+        return WhySyncEnded.ANOTHER_SLOT
 
     def on_sync_retry(self, sender: MemberId, retry: SyncRetry) -> None:
         """Forget that these were asked for; the next reason to ask will ask again (3.5)."""
         for namespace in retry.namespaces:
             sync = SyncExpires(retry.partition, namespace, retry.index)
             if self.is_awaited(sender, sync):
-                self.end(sync, "turned down")
+                self.end(sync, WhySyncEnded.TURNED_DOWN)
 
     def on_expires(self, sync: SyncExpires) -> None:
         """Forget a sync that nothing came of; nothing is sent again (3.4)."""
         if sync in self.registered:
-            self.end(sync, "expired")
+            self.end(sync, WhySyncEnded.EXPIRED)
 
     def primary_changed(self, partition: int) -> None:
         """Cancel what was asked of the former primary (3.4)."""
         for sync in [sync for sync in self.registered if sync.partition == partition]:
-            self.end(sync, "primary changed")
+            self.end(sync, WhySyncEnded.PRIMARY_CHANGED)
 
     def member_removed(self, gone: MemberId) -> None:
         """Cancel what was asked of a member that left (3.4)."""
         for sync in [sync for sync, target in self.registered.items() if target == gone]:
-            self.end(sync, "target left")
+            self.end(sync, WhySyncEnded.TARGET_LEFT)
 
-    def end(self, sync: SyncExpires, why: str) -> None:
+    def end(self, sync: SyncExpires, why: WhySyncEnded) -> None:
         """End a sync with nothing installed; its permit is free again (bug-zoo HZ-61)."""
         self._release(sync)
         self._node.emit(SyncEnded(sync.partition, sync.index, sync.namespace, why))

@@ -14,7 +14,6 @@ from gridproof_implementation.protocol.calls import (
     Response,
 )
 from gridproof_implementation.protocol.effects import Message, Timer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.attempts import Attempt, Attempts, Invocation, Registry
 from gridproof_implementation.protocol.invocation.multi_partition import MultiPartitionCalls
 from gridproof_implementation.protocol.node import Node
@@ -28,11 +27,11 @@ from gridproof_model.events.invocation import (
     LeaverCounted,
     ResponseKept,
 )
+from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.identity import MemberId
 
 SCAN_PERIOD_US = SECOND_US
 """Reference replication 1.6, 1.8."""
-UNACKNOWLEDGED = "unacknowledged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ class Timeouts:
         """End a call with an operation timeout, which is never reported as indeterminate (1.6, S10)."""
         invocation.may_have_run = True
         why = Failure.OPERATION_TIMEOUT
-        self._node.emit(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why.value))
+        self._node.emit(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why))
         self._registry.fail(invocation, why)
 
     def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
@@ -132,7 +131,7 @@ class Timeouts:
         elif self.is_target_gone(invocation):
             self.begin_anew(invocation)
         else:
-            self._registry.succeed(invocation, UNACKNOWLEDGED)
+            self._registry.succeed(invocation, CallEnding.UNACKNOWLEDGED)
 
     def is_indeterminate(self, invocation: Invocation) -> bool:
         """Whether a missing acknowledgement leaves the call without a known outcome (1.8 (1), 1.9 b)."""
@@ -153,9 +152,6 @@ class Timeouts:
         invocation.acks_received = invocation.acks_expected = invocation.attempts = 0
         invocation.target = None
         self._attempts.ask_anew(invocation)
-
-
-ACKNOWLEDGED = "acknowledged"
 
 
 class Answers:
@@ -184,7 +180,7 @@ class Answers:
         invocation.response = response
         invocation.acks_expected = response.backup_count
         if response.backup_count <= invocation.acks_received:
-            self._registry.succeed(invocation, ACKNOWLEDGED)
+            self._registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
             return
         invocation.response_us = self._node.now_us
         self._node.effects.append(
@@ -217,7 +213,7 @@ class Answers:
     def complete_if_enough(self, invocation: Invocation) -> None:
         """Complete the call when a kept response waited for just this many acknowledgements (1.8)."""
         if invocation.response is not None and invocation.acks_received == invocation.acks_expected:
-            self._registry.succeed(invocation, ACKNOWLEDGED)
+            self._registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
     def on_error(self, sender: MemberId, error: ErrorResponse) -> None:
         """Give the attempt up: its target did not execute it, or it threw (1.4, 1.5)."""

@@ -12,16 +12,28 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.calls import Request, Response
 from gridproof_implementation.protocol.effects import Answer, Timer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import MILLISECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded
+from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.grid_properties import CONNECTION_MONITOR_INTERVAL
 from gridproof_model.identity import Address, MemberId
 
 NOT_REGISTERED = 0
 """The call id between two attempts; requests without a response carry it, too."""
+
+RETRYABLE = frozenset(
+    {
+        Failure.WRONG_TARGET,
+        Failure.PARTITION_MIGRATING,
+        Failure.TARGET_NOT_MEMBER,
+        Failure.CALLER_NOT_MEMBER,
+        Failure.MEMBER_LEFT,
+        Failure.RETRYABLE_IO,
+    }
+)
+"""After which failures the default policy tries again (reference replication 1.5)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -112,7 +124,7 @@ class Registry:
         self.waiting.pop(invocation.call_id, None)
         invocation.call_id = NOT_REGISTERED
 
-    def succeed(self, invocation: Invocation, how: str) -> None:
+    def succeed(self, invocation: Invocation, how: CallEnding) -> None:
         """End a call with the response that is kept.
 
         What an earlier attempt gave vouches for no copy: its target is gone, and its acknowledgements were counted
@@ -128,7 +140,7 @@ class Registry:
         """End a call without a result."""
         may_have_run = invocation.may_have_run and not invocation.is_read_only
         answer = Answer(invocation.call.number, None, failure, may_have_run=may_have_run)
-        self._end(invocation, answer, CallEnded(invocation.number, failure.value, NOT_REGISTERED, 0))
+        self._end(invocation, answer, CallEnded(invocation.number, failure, NOT_REGISTERED, 0))
 
     def _end(self, invocation: Invocation, answer: Answer, event: CallEnded) -> None:
         self.deregister(invocation)
@@ -326,7 +338,7 @@ class Attempts:
     def give_up(self, invocation: Invocation, why: Failure) -> None:
         """End an attempt that failed: the call is tried again, or fails (1.5)."""
         was_sent = invocation.call_id
-        self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why.value))
+        self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
         self._registry.deregister(invocation)
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True
@@ -343,7 +355,7 @@ class Attempts:
 
     def may_try_again(self, invocation: Invocation, why: Failure) -> bool:
         """Whether the failure is retryable and the budget is not used up (1.5)."""
-        return why.is_retryable and invocation.attempts < self._node.settings.invocation_max_retry_count
+        return why in RETRYABLE and invocation.attempts < self._node.settings.invocation_max_retry_count
 
     def try_again(self, invocation: Invocation) -> None:
         """Make the next attempt, at once or after a pause; kept response and counts stay (1.5).

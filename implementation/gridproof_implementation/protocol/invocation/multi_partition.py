@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.calls import IteratingRequest, IteratingResponse
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.attempts import Connections, Registry
 from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.events.invocation import BatchSent, MultiPartitionCallEnded
+from gridproof_model.events.words import CallOfSeveralEnding, Failure
 from gridproof_model.identity import MemberId
 
 
@@ -160,7 +160,9 @@ class MultiPartitionCalls:
             changes = any(not operation.READ_ONLY for _, operation in call.operations)
             may_have_run = changes and (bool(multi.values) or multi.may_have_run)
             answer = Answer(call.number, None, failure, may_have_run=may_have_run)
-        self._node.emit(MultiPartitionCallEnded(multi.number, "answered" if failure is None else failure.value))
+        self._node.emit(
+            MultiPartitionCallEnded(multi.number, CallOfSeveralEnding.ANSWERED if failure is None else failure)
+        )
         if multi.then is None:
             self._node.effects.append(answer)
         else:

@@ -11,7 +11,6 @@ from gridproof_implementation.protocol.calls import (
     Response,
 )
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Answers, Scan, Timeouts
 from gridproof_implementation.protocol.invocation.attempts import (
     Attempts,
@@ -25,6 +24,7 @@ from gridproof_implementation.protocol.invocation.attempts import (
 from gridproof_implementation.protocol.invocation.multi_partition import MultiPartitionCalls
 from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.invocation import CallBegun
+from gridproof_model.events.words import Failure
 from gridproof_model.identity import Address, MemberId
 
 

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
-from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.jobs.messages import (
     Barrier,
     Item,
@@ -26,6 +25,7 @@ from gridproof_implementation.protocol.jobs.messages import (
     Token,
 )
 from gridproof_implementation.protocol.node import Node
+from gridproof_model.events.words import Guarantee
 from gridproof_model.identity import MemberId
 
 

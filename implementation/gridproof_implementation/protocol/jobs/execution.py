@@ -45,10 +45,8 @@ from gridproof_model.events.jobs import (
     SourceSaved,
     StateRestored,
 )
+from gridproof_model.events.words import Vertex
 from gridproof_model.identity import MemberId
-
-SOURCE = "source"
-COUNTER = "counter"
 
 State = tuple[str, tuple[int, ...]]
 """A key and its state, as they are saved."""
@@ -142,14 +140,14 @@ class ChunkWriter:
     first_error: str = ""
     _written: int = field(default=0)
 
-    def write_all(self, vertex: str, states: Iterable[tuple[int, Sequence[State]]]) -> None:
+    def write_all(self, vertex: Vertex, states: Iterable[tuple[int, Sequence[State]]]) -> None:
         """Write one vertex's state, by partition; what fails at once is reported behind all the others (8.2, 2)."""
         self.outstanding += 1
         for partition, state in states:
             self.write(vertex, partition, state)
         self.outstanding -= 1
 
-    def write(self, vertex: str, partition: int, state: Sequence[State]) -> None:
+    def write(self, vertex: Vertex, partition: int, state: Sequence[State]) -> None:
         """Write one vertex's state for keys of one partition, in as many chunks as it takes."""
         self.key_count += len(state)
         chunk: list[State] = []
@@ -164,7 +162,7 @@ class ChunkWriter:
         if chunk:
             self._put(vertex, partition, chunk)
 
-    def _put(self, vertex: str, partition: int, chunk: Sequence[State]) -> None:
+    def _put(self, vertex: Vertex, partition: int, chunk: Sequence[State]) -> None:
         text = chunk_text(chunk)
         self.byte_count += len(text)
         self.chunk_count += 1
@@ -182,7 +180,7 @@ class ChunkWriter:
         self._written += 1
         return number
 
-    def _ended(self, vertex: str, partition: int, answer: Answer) -> None:
+    def _ended(self, vertex: Vertex, partition: int, answer: Answer) -> None:
         self.outstanding -= 1
         failure = "" if answer.failure is None else str(answer.failure)
         self.first_error = self.first_error or failure
@@ -283,7 +281,11 @@ class Execution:
 
     def _in_charge_of(self, saved: SavedState) -> Iterable[MemberId]:
         """Who gets a saved state: the key's processor, and of a source everybody (8.4)."""
-        return self.plan.participants if saved.vertex == SOURCE else (self.plan.owners[self._partition_of(saved.key)],)
+        return (
+            self.plan.participants
+            if saved.vertex == Vertex.SOURCE
+            else (self.plan.owners[self._partition_of(saved.key)],)
+        )
 
     def on_packet(self, sender: MemberId, packet: Packet) -> None:
         """Take what another participant sent."""
@@ -346,7 +348,9 @@ class Execution:
         offsets = tuple(self.source.offsets.items())
         self._node.emit(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
         count = self._node.settings.partition_count
-        here.writer.write_all(SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state()))
+        here.writer.write_all(
+            Vertex.SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state())
+        )
         self._is_stopped_by_barrier = barrier.terminal
         if not self._has_emitted_all:
             for lane in self._out.values():
@@ -367,7 +371,7 @@ class Execution:
 
     def restore(self, saved: SavedState) -> None:
         """Take over what a snapshot held."""
-        if saved.vertex == SOURCE:
+        if saved.vertex == Vertex.SOURCE:
             self.source.restore(saved)
         else:
             self.counter.restore(self._partition_of(saved.key), saved)
@@ -395,7 +399,7 @@ class Execution:
             return
         here.is_counter_saved = True
         self._node.emit(CounterSaved(self.plan.job.name, barrier.snapshot, tuple(self.counter.slices)))
-        here.writer.write_all(COUNTER, ((place, self.counter.state(place)) for place in self.counter.slices))
+        here.writer.write_all(Vertex.COUNTER, ((place, self.counter.state(place)) for place in self.counter.slices))
         self._report_if_taken()
 
     def inputs_ended(self) -> None:

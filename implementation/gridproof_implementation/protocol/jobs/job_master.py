@@ -11,8 +11,7 @@ from functools import partial
 from typing import cast
 
 from gridproof_implementation.protocol.effects import Answer, Timer
-from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.messages import (
     ExecutionEnded,
     ExecutionPlan,
@@ -36,10 +35,10 @@ from gridproof_implementation.protocol.jobs.records import (
 )
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotEnd, SnapshotMaps, SnapshotMaster
 from gridproof_implementation.protocol.node import Call, Node
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_model.events.jobs import JobEnded, JobStarted, JobStopped, JobWaits
+from gridproof_model.events.words import Failure, Guarantee, JobStatus, ServiceState
 from gridproof_model.identity import MemberId
 
 
@@ -387,7 +386,7 @@ class JobMaster:
             return
         self._ended_at[sender] = None
         if len(self._ended_at) == len(self._plan.participants):
-            self._stop("completed")
+            self._stop(JobStatus.COMPLETED)
             self._end(JobStatus.COMPLETED, "")
 
     def member_removed(self, gone: MemberId) -> None:
@@ -433,7 +432,7 @@ class JobMaster:
 
     def _suspended(self, why: str) -> None:
         self.status = JobStatus.SUSPENDED
-        self._node.emit(JobEnded(self.job.name, self.status.value, why))
+        self._node.emit(JobEnded(self.job.name, self.status, why))
         if self.keeper.record is not None:
             self.keeper.write_safely(replace(self.keeper.known, suspended=True), lambda failure: None)
 
@@ -449,5 +448,5 @@ class JobMaster:
 
     def _end(self, status: JobStatus, why: str) -> None:
         self.status, self.why = status, why
-        self._node.emit(JobEnded(self.job.name, status.value, why))
+        self._node.emit(JobEnded(self.job.name, status, why))
         self._end_for_good(self.job, f"{status}: {why}" if why else str(status))

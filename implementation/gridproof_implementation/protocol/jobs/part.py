@@ -7,11 +7,12 @@ In-Memory Storage). What is left out: exported snapshots, and jobs that are canc
 
 from collections.abc import Mapping, Sequence
 
-from gridproof_implementation.protocol.job import JobConfig, JobStatus
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator
 from gridproof_implementation.protocol.jobs.messages import ResumeJob, SubmitJob, SuspendJob
 from gridproof_implementation.protocol.jobs.participant import Participant
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
+from gridproof_model.events.words import JobStatus
 from gridproof_model.identity import Member, MemberId
 
 UNDER_WAY = frozenset({JobStatus.NOT_RUNNING, JobStatus.STARTING, JobStatus.RUNNING})

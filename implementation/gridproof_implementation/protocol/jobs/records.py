@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import Any, cast
 
 from gridproof_implementation.protocol.effects import Answer, Timer
-from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.job import Guarantee, JobConfig
+from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Process
+from gridproof_model.events.words import Failure, Guarantee
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import PartitioningStrategy, partition_of
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.jobs.messages import (
     ExecutionPlan,
     FinishSnapshot,
@@ -30,6 +29,7 @@ from gridproof_implementation.protocol.jobs.records import (
 from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structures.map import Clear, Put
 from gridproof_model.events.jobs import MapCleared, SnapshotBegun, SnapshotFailed, SnapshotRecorded, SnapshotValidated
+from gridproof_model.events.words import Failure, SnapshotWrite
 
 
 class SnapshotEnd(StrEnum):
@@ -107,7 +107,7 @@ class SnapshotMaster:
         if self._is_given_up:
             return
         if failure is not None:
-            self._fail(f"the execution record was not written: {failure}")
+            self._fail(f"{SnapshotWrite.EXECUTION_RECORD} was not written: {failure}")
         else:
             self._clear(self._keeper.known.map_to_write, self._take)
 
@@ -152,7 +152,7 @@ class SnapshotMaster:
         if self._is_given_up:
             return
         if answer.failure is not None:
-            self._fail(f"the validation record was not written: {answer.failure}")
+            self._fail(f"{SnapshotWrite.VALIDATION_RECORD} was not written: {answer.failure}")
             return
         self._node.emit(SnapshotValidated(self._plan.job.name, self.snapshot, validation.chunk_count))
         self.commit()
@@ -168,7 +168,7 @@ class SnapshotMaster:
             return
         if failure is not None:
             # It may be stored or not: neither commit nor roll back, and let the restart find out (8.5).
-            self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, f"the commit: {failure}"))
+            self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, f"{SnapshotWrite.COMMIT}: {failure}"))
             self._end(SnapshotEnd.IN_DOUBT)
             return
         record = self._keeper.known

@@ -8,7 +8,6 @@ commit repeated until everybody answered or left. Else all are asked to stay as 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.membership.messages import (
     CommitState,
@@ -22,7 +21,9 @@ from gridproof_implementation.protocol.membership.messages import (
 )
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import ClusterStateChanged, ClusterStateLocked, ClusterStateUnlocked
+from gridproof_model.events.words import WhyStateKept
 from gridproof_model.identity import Member, MemberId
 
 STATE_LEASE_US = 60 * SECOND_US
@@ -94,15 +95,15 @@ class ClusterStates:
             was_locked = self._locked_for == transaction
             self._end(transaction)
             if was_locked:
-                self._stay(transaction, "not all were ready")
+                self._stay(transaction, WhyStateKept.NOT_ALL_READY)
 
     def on_lease_over(self, lease: StateLeaseOver) -> None:
         """Stay as before, until a commit comes after all: the coordinator is silent."""
         if lease.transaction == self._locked_for:
             self._unlock()
-            self._stay(lease.transaction, "nothing was heard of it")
+            self._stay(lease.transaction, WhyStateKept.NOTHING_HEARD)
 
-    def _stay(self, transaction: Transaction, why: str) -> None:
+    def _stay(self, transaction: Transaction, why: WhyStateKept) -> None:
         coordinator = self._node.numbers[transaction.coordinator]
         self._node.emit(ClusterStateUnlocked(coordinator, transaction.number, why))
         self._node.partitions.cluster_state_changed()
@@ -126,7 +127,7 @@ class ClusterStates:
             self._node.partitions.cluster_state_changed()
             return
         roster.state = state
-        self._node.emit(ClusterStateChanged(state.value))
+        self._node.emit(ClusterStateChanged(state))
         if state.allows_join:
             missing, roster.missing = roster.missing, {}
             for left in missing.values():

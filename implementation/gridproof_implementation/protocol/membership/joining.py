@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import uuid5
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Stop, Timer
 from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
 from gridproof_implementation.protocol.membership.messages import (
@@ -31,7 +30,9 @@ from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import ClusterFounded, JoinTurnedDown, LiteMemberPromoted
+from gridproof_model.events.words import MASTER_UNKNOWN, WhySuspected
 from gridproof_model.grid_config import why_not_joining
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList
@@ -202,7 +203,7 @@ class Admission:
         """Believe that whoever sat at this address is gone (reference partitioning 2.1)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
-            self._suspicion.suspect(older.id, "another incarnation joins")
+            self._suspicion.suspect(older.id, WhySuspected.ANOTHER_INCARNATION)
 
     def _decide(self, joiner: Member) -> None:
         roster = self._roster
@@ -222,7 +223,7 @@ class Admission:
         """
         master = self._roster.master
         if master is None or self._roster.is_master or master in self._roster.suspects:
-            self._refuse(JoinRefused(Refusal.STATE, "it is not known who is the master", asker=joiner.id))
+            self._refuse(JoinRefused(Refusal.STATE, MASTER_UNKNOWN, asker=joiner.id))
         else:
             self._node.send(joiner.id, MasterIs(master))
 

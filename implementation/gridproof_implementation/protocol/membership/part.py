@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.cluster_states import (
     ClusterStates,
@@ -32,6 +31,7 @@ from gridproof_implementation.protocol.membership.suspicion import (
 )
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import SaidGoodbye
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList

@@ -11,6 +11,7 @@ from gridproof_implementation.protocol.membership.cluster_states import ClusterS
 from gridproof_implementation.protocol.membership.messages import AskList, JoinFinal, MemberUpdate
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_model.events.membership import MemberListIgnored
+from gridproof_model.events.words import WhyListIgnored
 from gridproof_model.identity import MemberId
 from gridproof_model.membership import MemberList
 
@@ -86,17 +87,17 @@ class Publication:
         if update.table is not None:
             self._node.partitions.table_received(sender, update.table)
 
-    def why_not_installed(self, sender: MemberId, update: MemberUpdate) -> str | None:
+    def why_not_installed(self, sender: MemberId, update: MemberUpdate) -> WhyListIgnored | None:
         """Return why a list is not installed, or None (reference replication 7.2)."""
         roster = self._roster
         if not roster.is_joined:
-            return "not joined"
+            return WhyListIgnored.NOT_JOINED
         if sender != roster.master and not self._comes_next(sender, update.members):
-            return "not from the master"
+            return WhyListIgnored.NOT_FROM_MASTER
         if update.target != self._node.me.uuid or self._node.me not in update.members:
-            return "not for this incarnation"
+            return WhyListIgnored.NOT_FOR_THIS_INCARNATION
         if update.members.version < roster.members.version:
-            return "older"
+            return WhyListIgnored.OLDER
         return None
 
     def _comes_next(self, sender: MemberId, members: MemberList) -> bool:

@@ -11,10 +11,10 @@ split, both halves are (reference replication 11, N7).
 
 from dataclasses import dataclass
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.membership.messages import ViewMetadata
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.grid_config import SplitBrainProtection, StructureKind
 from gridproof_model.identity import Address, Member, MemberId

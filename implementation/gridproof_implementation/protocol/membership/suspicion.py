@@ -43,6 +43,7 @@ from gridproof_model.events.membership import (
     MemberSuspected,
     SuspicionCleared,
 )
+from gridproof_model.events.words import WhyClaimRefused, WhySuspected
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
@@ -128,16 +129,16 @@ class Claim:
         self._node.emit(ClaimGranted(self._node.numbers[sender]))
         self._node.reply(ClaimAccepted(self._view_from(sender), asker=sender))
 
-    def why_not_accepted(self, candidate: MemberId) -> str | None:
+    def why_not_accepted(self, candidate: MemberId) -> WhyClaimRefused | None:
         """Return why a candidate is not accepted, or None (reference replication 7.3)."""
         if not self._roster.is_joined:
-            return "not joined"
+            return WhyClaimRefused.NOT_JOINED
         if self._roster.is_master:
-            return "master itself"
+            return WhyClaimRefused.IS_MASTER
         if candidate not in self._roster.ids:
-            return "unknown"
+            return WhyClaimRefused.UNKNOWN
         if not self._roster.may_lead(candidate):
-            return "somebody older lives"
+            return WhyClaimRefused.OLDER_LIVES
         return None
 
     def on_accepted(self, sender: MemberId, accepted: ClaimAccepted) -> None:
@@ -182,7 +183,7 @@ class Suspicion:
         self._publication = publication
         self._claim = claim
 
-    def suspect(self, member_id: MemberId, why: str) -> None:
+    def suspect(self, member_id: MemberId, why: WhySuspected) -> None:
         """Remove a member as the master; else mark it, and see whether mastership is to be claimed."""
         roster = self._roster
         if not roster.is_joined or member_id not in roster.ids or member_id == self._node.me:
@@ -196,7 +197,7 @@ class Suspicion:
         # For a mark that stands, too: a list installed since may have taken out the last one older and not suspected.
         self._claim.suspects_changed()
 
-    def remove(self, member_id: MemberId, why: str) -> None:
+    def remove(self, member_id: MemberId, why: WhySuspected) -> None:
         """Take a member out of the list and notify the others (reference replication 7.1)."""
         roster = self._roster
         self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
@@ -248,11 +249,11 @@ class Suspicion:
     def on_explicit_suspicion(self, sender: MemberId, suspicion: ExplicitSuspicion) -> None:
         """Suspect the sender, as long as this member's view is the one that was meant."""
         if suspicion.expected == self._roster.metadata:
-            self.suspect(sender, "it does not know this member")
+            self.suspect(sender, WhySuspected.KNOWS_US_NOT)
 
     def on_goodbye(self, sender: MemberId, goodbye: Goodbye) -> None:
         """Believe a member that it leaves."""
-        self.suspect(sender, "it left")
+        self.suspect(sender, WhySuspected.LEFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +283,7 @@ class Heartbeats:
         roster = self._roster
         for member_id in roster.others:
             if not self.is_alive(member_id):
-                self._suspicion.suspect(member_id, "no heartbeat")
+                self._suspicion.suspect(member_id, WhySuspected.NO_HEARTBEAT)
         for member_id in roster.others:
             if self.is_greeted(member_id):
                 self._node.send(member_id, Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
@@ -391,7 +392,7 @@ class Connections:
             faults.count, faults.last_us = faults.count + 1, self._node.now_us
         if self.are_too_many(self._faults[address].count):
             del self._faults[address]
-            self._suspicion.suspect(member.id, "no connection")
+            self._suspicion.suspect(member.id, WhySuspected.NO_CONNECTION)
         else:
             self._node.set_timer(ProbeDue(address), self._interval_us + 1)
 

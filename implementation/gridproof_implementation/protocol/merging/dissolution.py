@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from uuid import uuid5
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer, Stop, Timer
 from gridproof_implementation.protocol.entry import MergePolicy
 from gridproof_implementation.protocol.merging.messages import MergeClusters, MergeHeard, MergePending, Side
@@ -20,6 +19,7 @@ from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.merging import (
     EntriesCollected,
     MergeBegun,
@@ -121,7 +121,7 @@ class Replay:
             self._put_off.append(replace(pending, tries=pending.tries + 1))
             self._node.set_timer(ReplayDue(), REPLAY_RETRY_US)
         else:
-            self._node.emit(OperationNotMerged(pending.partition, structure, answer.failure.value))
+            self._node.emit(OperationNotMerged(pending.partition, structure, answer.failure))
         self._fill()
 
 

@@ -9,37 +9,27 @@ The side with fewer data members merges; of two equal ones the side whose master
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.messages import Side, SideAnswer, SideMasterIs, SideProbe
 from gridproof_implementation.protocol.node import Node
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.merging import SidesCompared
+from gridproof_model.events.words import MergeVerdict
 from gridproof_model.grid_config import why_not_joining
 from gridproof_model.identity import Address, MemberId
 
 
-class Verdict(StrEnum):
-    """What follows when two sides meet."""
-
-    MERGE_MINE = "mine merges"
-    MERGE_THEIRS = "theirs merges"
-    OVERLAP = "the lists overlap"
-    """Somebody is in both: it has to leave one of them first."""
-    NEITHER = "neither merges"
-
-
-def compare(mine: Side, theirs: Side) -> Verdict:
+def compare(mine: Side, theirs: Side) -> MergeVerdict:
     """Return which of two sides merges into the other."""
     if why_not_joining(mine.config, theirs.config) is not None:
-        return Verdict.NEITHER
+        return MergeVerdict.NEITHER
     if any(address in mine.addresses for address in theirs.addresses):
-        return Verdict.OVERLAP
+        return MergeVerdict.OVERLAP
     if not (mine.state.allows_join and theirs.state.allows_join):
-        return Verdict.NEITHER
-    return Verdict.MERGE_MINE if rank(mine) < rank(theirs) else Verdict.MERGE_THEIRS
+        return MergeVerdict.NEITHER
+    return MergeVerdict.MERGE_MINE if rank(mine) < rank(theirs) else MergeVerdict.MERGE_THEIRS
 
 
 def rank(side: Side) -> tuple[int, tuple[int, ...]]:
@@ -100,7 +90,7 @@ class Search:
             if membership.master is not None and not membership.is_master:
                 self._node.send(sender, SideMasterIs(membership.master))
             return
-        if compare(self.my_side(), probe.side) is Verdict.MERGE_THEIRS:
+        if compare(self.my_side(), probe.side) is MergeVerdict.MERGE_THEIRS:
             membership.raise_list_version(probe.side.members.version)
         self._node.send(sender, SideAnswer(self.my_side()))
 
@@ -115,12 +105,12 @@ class Search:
             return
         mine, theirs = self.my_side(), answer.side
         verdict = compare(mine, theirs)
-        self._node.emit(SidesCompared(self._node.numbers[sender], verdict.value))
+        self._node.emit(SidesCompared(self._node.numbers[sender], verdict))
         match verdict:
-            case Verdict.MERGE_MINE:
+            case MergeVerdict.MERGE_MINE:
                 self._dissolution.begin(theirs)
-            case Verdict.OVERLAP:
+            case MergeVerdict.OVERLAP:
                 shared = [m.id for m in mine.members if m.id.address in theirs.addresses]
                 self._node.membership.turn_away(theirs.master, theirs.members.version, shared)
-            case Verdict.MERGE_THEIRS | Verdict.NEITHER:
+            case MergeVerdict.MERGE_THEIRS | MergeVerdict.NEITHER:
                 pass

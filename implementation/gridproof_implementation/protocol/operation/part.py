@@ -16,7 +16,6 @@ from gridproof_implementation.protocol.calls import (
     Response,
 )
 from gridproof_implementation.protocol.effects import Timer
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
 from gridproof_implementation.protocol.operation.holdings import Holdings
@@ -24,6 +23,7 @@ from gridproof_implementation.protocol.operation.parking import ParkingLot, Wait
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
+from gridproof_model.events.words import Failure
 from gridproof_model.identity import MemberId
 from gridproof_model.value import Value
 
@@ -92,7 +92,7 @@ class OperationPart:
                 return outcome
             failure = outcome
         name, number = type(request.operation).__name__, self._node.numbers[caller]
-        self._node.emit(Refused(request.partition, name, number, request.call_id, failure.value))
+        self._node.emit(Refused(request.partition, name, number, request.call_id, failure))
         return failure
 
     def why_not_executed(self, caller: MemberId, request: Request) -> Failure | None:

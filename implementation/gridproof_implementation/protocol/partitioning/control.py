@@ -17,7 +17,6 @@ from random import Random
 
 from gridproof_implementation.placement.plan import Plan, Target
 from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Stop, Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
@@ -25,7 +24,9 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.recovery import PromotionMaster, Repair, Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import PlanMade, ShutdownAnswered, ShutdownEnded, ShutdownRequested
+from gridproof_model.events.words import WhyLeaverGoes, WhyPublished, WhyRowChanged
 from gridproof_model.groups import MemberGroup, compute_groups, max_allowed_backup_count
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionRow, PartitionTable
@@ -48,7 +49,9 @@ class Planning:
         target = self._place(request)
         if target is None:
             return False
-        self._install([row.with_slots(slots) for row, slots in zip(self._table.rows, target, strict=True)], "arranged")
+        self._install(
+            [row.with_slots(slots) for row, slots in zip(self._table.rows, target, strict=True)], WhyRowChanged.ARRANGED
+        )
         return True
 
     def plan(self) -> Plan | None:
@@ -58,7 +61,7 @@ class Planning:
         if target is None:
             return None
         plan = self._policy.plan(request, target)
-        self._install(plan.table.rows, "planned")
+        self._install(plan.table.rows, WhyRowChanged.PLANNED)
         return plan
 
     def assign_lost(self) -> bool:
@@ -72,7 +75,7 @@ class Planning:
         if target is None:
             return False
         rows = [row.with_slots(slots) for row, slots in zip(self._table.rows, target, strict=True)]
-        self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], "assigned")
+        self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], WhyRowChanged.ASSIGNED)
         return True
 
     def groups(self, excluded: Collection[MemberId] = ()) -> Sequence[MemberGroup]:
@@ -93,7 +96,7 @@ class Planning:
         # The policy's dice depend on who asks and how often it has asked: equal runs make equal plans.
         return self._policy.place(request, Random(self._node.me.uuid.int + self._asked))
 
-    def _install(self, rows: Sequence[PartitionRow], why: str) -> None:
+    def _install(self, rows: Sequence[PartitionRow], why: WhyRowChanged) -> None:
         for partition, row in enumerate(rows):
             if row.version != self._table.rows[partition].version:
                 self._table.install(partition, row, why)
@@ -141,7 +144,7 @@ class Departures:
             return
         self._node.emit(ShutdownRequested())
         if not self._node.membership.is_joined or self._is_lite():
-            self._end("nothing to save")
+            self._end(WhyLeaverGoes.NOTHING_TO_SAVE)
             return
         self._deadline_us = self._node.now_us + self._node.settings.graceful_shutdown_max_wait_us
         self._ask()
@@ -149,14 +152,14 @@ class Departures:
     def on_ask_again(self, _timer: AskAgain) -> None:
         """Repeat the request, or go without an answer when the longest wait is over (5.5, point 1)."""
         if self._deadline_us is not None and self._node.now_us >= self._deadline_us:
-            self._end("waited too long")
+            self._end(WhyLeaverGoes.WAITED_TOO_LONG)
         elif not self._has_ended:
             self._ask()
 
     def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
         """Go: the master says that everything is elsewhere."""
         if response.leaver == self._node.me and self._deadline_us is not None:
-            self._end("answered")
+            self._end(WhyLeaverGoes.ANSWERED)
 
     def on_request(self, _sender: MemberId, request: ShutdownRequest) -> None:
         """As the master: remember who wants to leave and plan without it, or let it go at once (5.5, point 2).
@@ -216,7 +219,7 @@ class Departures:
         self._node.emit(ShutdownAnswered(self._node.numbers[leaver], why))
         self._node.send(leaver, ShutdownResponse(leaver))
 
-    def _end(self, why: str) -> None:
+    def _end(self, why: WhyLeaverGoes) -> None:
         self._has_ended = True
         self._node.cancel_timer(AskAgain())
         self._node.emit(ShutdownEnded(why))
@@ -315,7 +318,7 @@ class Control:
             self.departures.let_go()
             return
         if self.repair.make_holes():
-            self.publication.publish("repaired")
+            self.publication.publish(WhyPublished.REPAIRED)
         wanted = self.repair.wanted_promotions()
         if wanted:
             self.promotions.begin(wanted)
@@ -333,13 +336,13 @@ class Control:
         """Plan, publish, and begin to migrate; only fill lost partitions where nothing may migrate (4.1, 5.7)."""
         if not self._node.membership.cluster_state.allows_migration:
             if self.planning.assign_lost():
-                self.publication.publish("lost partitions assigned")
+                self.publication.publish(WhyPublished.ASSIGNED)
             self.departures.let_go()
             return
         plan = self.planning.plan()
         if plan is not None:
             self._node.emit(PlanMade(plan.migration_count))
-            self.publication.publish("planned")
+            self.publication.publish(WhyPublished.PLANNED)
         self.migrations.begin({} if plan is None else plan.queues)
 
     def on_departure_asked(self, is_new: bool) -> None:

@@ -8,27 +8,19 @@ What belongs to one partition travels in the order it was sent.
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import ClassVar
 
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replies import UrgentReply
-from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_model.events.words import MigrationOutcome, ServiceState
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import PartitionRow
 
 MigrationKey = tuple[MemberId, int]
 """Who ordered it, and that master's number for it."""
-
-
-class Outcome(StrEnum):
-    """How a migration ended; one for all members (reference partitioning 9, M3)."""
-
-    SUCCESS = "success"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ class CompletedMigration:
     """A migration that has ended, remembered until every member knows of it (reference partitioning 4.4)."""
 
     order: MigrationOrder
-    outcome: Outcome
+    outcome: MigrationOutcome
 
     @property
     def key(self) -> MigrationKey:
@@ -91,11 +83,11 @@ class CompletedMigration:
     @property
     def final_version(self) -> int:
         """The row version it left."""
-        return self.order.committed_version if self.outcome is Outcome.SUCCESS else self.order.failed_version
+        return self.order.committed_version if self.outcome is MigrationOutcome.SUCCESS else self.order.failed_version
 
     def applied(self, row: PartitionRow) -> PartitionRow:
         """Return the row after it, from the row it started from."""
-        if self.outcome is Outcome.SUCCESS:
+        if self.outcome is MigrationOutcome.SUCCESS:
             return self.order.migrated(row)
         return PartitionRow(row.slots, self.final_version)
 

@@ -17,11 +17,11 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationCommit,
     MigrationOrder,
     MigrationRequest,
-    Outcome,
 )
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.migration import CommitOrdered, MigrationEnded, MigrationOrdered
+from gridproof_model.events.words import FoundByMaster, MigrationOutcome, WhyPublished, WhyRowChanged
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import Migration
 
@@ -173,7 +173,7 @@ class MigrationMaster:
                 numbers[order.master],
                 order.number,
                 order.partition,
-                migration.kind.value,
+                migration.kind,
                 numbers[primary],
                 numbers[destination],
                 order.new_index,
@@ -217,16 +217,16 @@ class MigrationMaster:
         if answer.committed:
             self.succeed(underway.order)
         else:
-            self.fail(underway.order, "the destination refused to commit")
+            self.fail(underway.order, FoundByMaster.COMMIT_REFUSED)
 
     def succeed(self, order: MigrationOrder) -> None:
         """Record a success; the others hear of it in a batch (4.4, point 3)."""
         self._end(order)
-        done = CompletedMigration(order, Outcome.SUCCESS)
+        done = CompletedMigration(order, MigrationOutcome.SUCCESS)
         if self._table.rows[order.partition].version == order.initial_version:
-            self._table.complete(done, "committed")
+            self._table.complete(done, WhyRowChanged.COMMITTED)
         master = self._node.numbers[order.master]
-        self._node.emit(MigrationEnded(master, order.number, order.partition, done.outcome.value))
+        self._node.emit(MigrationEnded(master, order.number, order.partition, done.outcome))
         self._publication.completed()
         self.go_on()
 
@@ -236,12 +236,12 @@ class MigrationMaster:
         The next plan begins from what is true then.
         """
         self._end(order)
-        done = CompletedMigration(order, Outcome.FAILED)
-        self._table.complete(done, "failed")
+        done = CompletedMigration(order, MigrationOutcome.FAILED)
+        self._table.complete(done, WhyRowChanged.FAILED)
         master = self._node.numbers[order.master]
-        self._node.emit(MigrationEnded(master, order.number, order.partition, done.outcome.value, reason))
+        self._node.emit(MigrationEnded(master, order.number, order.partition, done.outcome, reason))
         concerned = [member for member in (order.primary, order.destination) if self._node.membership.is_member(member)]
-        self._publication.push(concerned, "migration failed")
+        self._publication.push(concerned, WhyPublished.MIGRATION_FAILED)
         self._publication.completed()
         self.drop_plan()
         self._when_failed()
@@ -260,16 +260,16 @@ class MigrationMaster:
         for underway in list(self.underway.values()):
             order = underway.order
             if order.destination == gone:
-                self.fail(order, "the destination left")
+                self.fail(order, FoundByMaster.DESTINATION_LEFT)
             elif order.primary == gone and not underway.is_committing:
-                self.fail(order, "the primary left")
+                self.fail(order, FoundByMaster.PRIMARY_LEFT)
 
     def on_repeat(self, _timer: RepeatMigrations) -> None:
         """Ask again whoever has not answered, and fail requests that take too long (4.3)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
             if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
-                self.fail(underway.order, "the request timed out")
+                self.fail(underway.order, FoundByMaster.TIMED_OUT)
             elif now_us >= underway.asked_us + REPEAT_US:
                 self._ask(underway)
         if self.underway:

@@ -25,8 +25,8 @@ from gridproof_implementation.protocol.partitioning.participation import (
 from gridproof_implementation.protocol.partitioning.recovery import PromotionParticipant
 from gridproof_implementation.protocol.partitioning.safety import Safety
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.words import ServiceState, WhyPublished, WhyRowChanged
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.partition_table import PartitionRow
 
@@ -170,7 +170,7 @@ class PartitioningPart:
     def on_assign_partitions(self, sender: MemberId, _message: messages.AssignPartitions) -> None:
         """Arrange, if that was not done, and answer with the table (2.4)."""
         if self._node.membership.is_master and not self.arrange_first() and self.table.is_initialised:
-            self.control.publication.push([sender], "asked for owners")
+            self.control.publication.push([sender], WhyPublished.ASKED_FOR_OWNERS)
 
     def arrange_first(self) -> bool:
         """Make and publish the first arrangement, where it is to be made; True if so (2.4).
@@ -181,7 +181,7 @@ class PartitioningPart:
         """
         if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False
-        self.control.publication.publish("arranged")
+        self.control.publication.publish(WhyPublished.ARRANGED)
         return True
 
     def may_arrange(self) -> bool:
@@ -217,8 +217,8 @@ class PartitioningPart:
         for partition, row in enumerate(list(self.rows)):
             index = row.slot_of(gone)
             if index is not None:
-                self.table.install(partition, row.with_slot(index, back.id), "returned")
-        self.control.publication.publish("returned")
+                self.table.install(partition, row.with_slot(index, back.id), WhyRowChanged.RETURNED)
+        self.control.publication.publish(WhyPublished.RETURNED)
 
     def cluster_state_changed(self) -> None:
         """Do what was held back, if it is allowed now (5.7)."""

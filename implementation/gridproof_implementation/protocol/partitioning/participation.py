@@ -33,7 +33,6 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationOrder,
     MigrationReady,
     MigrationRequest,
-    Outcome,
     TableAck,
     TableState,
 )
@@ -48,6 +47,7 @@ from gridproof_model.events.migration import (
     MigrationRefused,
 )
 from gridproof_model.events.partitioning import RowDiverged, TableReceived, TableRefused
+from gridproof_model.events.words import MigrationOutcome, OnlyFromMaster, WhyRowChanged
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
@@ -158,7 +158,7 @@ class TableReceiver:
         """
         return sender == self._node.membership.master and sender == self.latest_master
 
-    def is_refused(self, sender: MemberId, what: str) -> bool:
+    def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
         """Whether a message is thrown away, which is recorded."""
         if self.is_from_master(sender) and sender != self._node.me:
             return False
@@ -167,7 +167,7 @@ class TableReceiver:
 
     def on_table_state(self, sender: MemberId, state: TableState) -> None:
         """Take a table, and let the master know which completed migrations are behind this member."""
-        if self.is_refused(sender, "table"):
+        if self.is_refused(sender, OnlyFromMaster.TABLE):
             return
         known = self.take(sender, state)
         if known:
@@ -184,7 +184,7 @@ class TableReceiver:
             if theirs is mine:
                 continue
             if self.is_newer(mine, theirs):
-                table.install(partition, theirs, "received")
+                table.install(partition, theirs, WhyRowChanged.RECEIVED)
                 applied += 1
             elif self.is_diverged(mine, theirs):
                 diverged.add(partition)
@@ -227,7 +227,7 @@ class TableReceiver:
 
     def on_completed_migrations(self, sender: MemberId, message: CompletedMigrations) -> None:
         """Apply a batch, and acknowledge it or ask for the table (2.8)."""
-        if self.is_refused(sender, "completed migrations"):
+        if self.is_refused(sender, OnlyFromMaster.COMPLETED_MIGRATIONS):
             return
         if self._table.is_initialised and self.apply_completed(message.batch):
             self._node.send(sender, TableAck(tuple(done.key for done in message.batch)))
@@ -246,14 +246,14 @@ class TableReceiver:
             elif not self.is_start_of(done, row):
                 return False
             else:
-                table.complete(done, "completed")
+                table.complete(done, WhyRowChanged.COMPLETED)
         return True
 
     def is_start_of(self, done: CompletedMigration, row: PartitionRow) -> bool:
         """Whether a row is the one the migration started from: its initial version, not merely an older one (2.8)."""
         if row.version != done.order.initial_version:
             return False
-        if done.outcome is Outcome.FAILED:
+        if done.outcome is MigrationOutcome.FAILED:
             return True
         try:
             apply_migration(row, done.order.migration)
@@ -263,7 +263,7 @@ class TableReceiver:
 
     def on_fetch_table(self, sender: MemberId, _message: FetchTable) -> None:
         """Send a new master what is known here (2.9); others are sent nothing."""
-        if self.is_refused(sender, "fetch"):
+        if self.is_refused(sender, OnlyFromMaster.FETCH):
             return
         table = self._table
         active = tuple(active.order for active in table.active.values())
@@ -391,7 +391,7 @@ class Participation:
             self._node.emit(MigrationRefused(master, order.number, order.partition, reason))
             return False
         self._node.emit(MigrationCommitted(self._node.numbers[order.master], order.number, order.partition))
-        self._table.complete(CompletedMigration(order, Outcome.SUCCESS), "committed")
+        self._table.complete(CompletedMigration(order, MigrationOutcome.SUCCESS), WhyRowChanged.COMMITTED)
         return True
 
     def why_not_committed(self, order: MigrationOrder, version: int) -> str | None:

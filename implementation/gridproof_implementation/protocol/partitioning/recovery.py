@@ -14,7 +14,6 @@ and turns its versions into a primary's (`PromotionParticipant`, 5.3). Whether i
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import (
@@ -22,7 +21,6 @@ from gridproof_implementation.protocol.partitioning.messages import (
     FetchedTable,
     FetchTable,
     MigrationKey,
-    Outcome,
     PromotionCommit,
     PromotionDone,
     TableState,
@@ -30,6 +28,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
 from gridproof_implementation.protocol.partitioning.participation import TableReceiver
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import (
     FetchBegun,
     PartitionLost,
@@ -38,6 +37,7 @@ from gridproof_model.events.partitioning import (
     PromotionOrdered,
     RowsFetched,
 )
+from gridproof_model.events.words import MigrationOutcome, WhyPublished, WhyRowChanged
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import PROMOTION_INCREMENT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
@@ -118,7 +118,7 @@ class Succession:
         self._asked = None
         self.settle(answers)
         self.is_required = False
-        self._publication.publish("rows fetched")
+        self._publication.publish(WhyPublished.ROWS_FETCHED)
         self._when_done()
 
     def settle(self, answers: list[FetchedTable]) -> None:
@@ -130,12 +130,12 @@ class Succession:
             row = self.newest([mine, *(answer.rows[partition] for answer in answers)])
             row = self.lifted(row, versions.get(partition, 0))
             if row.version > mine.version:
-                table.install(partition, row, "fetched")
+                table.install(partition, row, WhyRowChanged.FETCHED)
         for done in completed.values():
             table.remember(done)
             table.finish(done)
-        succeeded = tuple(done.order.number for done in completed.values() if done.outcome is Outcome.SUCCESS)
-        failed = tuple(done.order.number for done in completed.values() if done.outcome is Outcome.FAILED)
+        succeeded = tuple(done.order.number for done in completed.values() if done.outcome is MigrationOutcome.SUCCESS)
+        failed = tuple(done.order.number for done in completed.values() if done.outcome is MigrationOutcome.FAILED)
         self._node.emit(RowsFetched(table.stamp, succeeded, failed))
 
     def newest(self, rows: list[PartitionRow]) -> PartitionRow:
@@ -154,14 +154,14 @@ class Succession:
                 completed.setdefault(done.key, done)
         active = [active.order for active in self._table.active.values()]
         for order in active + [order for answer in answers for order in answer.active]:
-            completed.setdefault(order.key, CompletedMigration(order, Outcome.FAILED))
+            completed.setdefault(order.key, CompletedMigration(order, MigrationOutcome.FAILED))
         return completed
 
     def failed_versions(self, completed: dict[MigrationKey, CompletedMigration]) -> dict[int, int]:
         """Return the highest version a failed migration left, by partition (2.9, point 7)."""
         versions: dict[int, int] = {}
         for done in completed.values():
-            if done.outcome is Outcome.FAILED:
+            if done.outcome is MigrationOutcome.FAILED:
                 partition = done.order.partition
                 versions[partition] = max(versions.get(partition, 0), done.final_version)
         return versions
@@ -193,7 +193,7 @@ class Repair:
             if gone:
                 has_changed = True
                 repaired = row.without(gone)
-                self._table.install(partition, repaired, "repaired")
+                self._table.install(partition, repaired, WhyRowChanged.REPAIRED)
                 if not repaired.replicas:
                     self._node.emit(PartitionLost(partition, MAX_BACKUP_COUNT))
         return has_changed
@@ -264,9 +264,9 @@ class PromotionMaster:
         for partition, _ in done.promotions:
             row = self._table.rows[partition]
             if row.slots[0] is None:
-                self._table.install(partition, row.promoted(), "promoted")
-            self._node.emit(PromotionEnded(partition, "success"))
-        self._publication.publish("promotion")
+                self._table.install(partition, row.promoted(), WhyRowChanged.PROMOTED)
+            self._node.emit(PromotionEnded(partition, MigrationOutcome.SUCCESS))
+        self._publication.publish(WhyPublished.PROMOTION)
         self._finish()
 
     def member_removed(self, gone: MemberId) -> None:
@@ -277,9 +277,9 @@ class PromotionMaster:
         for partition, _ in self.underway.pop(gone):
             row = self._table.rows[partition]
             failed = PartitionRow(row.slots, row.version + self.failed_increment())
-            self._table.install(partition, failed, "failed")
-            self._node.emit(PromotionEnded(partition, "failed"))
-        self._publication.publish("promotion")
+            self._table.install(partition, failed, WhyRowChanged.FAILED)
+            self._node.emit(PromotionEnded(partition, MigrationOutcome.FAILED))
+        self._publication.publish(WhyPublished.PROMOTION)
         self._finish()
 
     def failed_increment(self) -> int:

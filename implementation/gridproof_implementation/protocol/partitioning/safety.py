@@ -13,9 +13,9 @@ from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.control import Control
 from gridproof_implementation.protocol.partitioning.messages import AskMigrations, AskSafe, MigrationsAnswer, SafeAnswer
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.partitioning import SafetyChecked
+from gridproof_model.events.words import ClusterUnsafe, SafetyOf, ServiceState
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionRow
 
@@ -97,7 +97,7 @@ class Safety:
         """Find out this member's state and report it once."""
 
         def answer(state: ServiceState) -> None:
-            self._node.emit(SafetyChecked("member", state.value))
+            self._node.emit(SafetyChecked(SafetyOf.MEMBER, state))
             then(state)
 
         state, master = self.local_state(), self._node.membership.master
@@ -195,7 +195,7 @@ class Safety:
         """Find out whether every member is safe (isClusterSafe, reference replication 6.2)."""
 
         def answer(is_safe: bool) -> None:
-            self._node.emit(SafetyChecked("cluster", "safe" if is_safe else "not safe"))
+            self._node.emit(SafetyChecked(SafetyOf.CLUSTER, ServiceState.SAFE if is_safe else ClusterUnsafe.NOT_SAFE))
             then(is_safe)
 
         self._asked += 1

@@ -24,6 +24,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
 )
 from gridproof_model.events.migration import MigrationFinished, MigrationForgotten
 from gridproof_model.events.partitioning import RowInstalled, TablePublished
+from gridproof_model.events.words import WhyPublished, WhyRowChanged
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionRow, PartitionTable
 from gridproof_model.stamp import compute_stamp
@@ -62,7 +63,7 @@ class LocalTable:
             self._snapshot = tuple(self.rows)
         return self._snapshot
 
-    def install(self, partition: int, row: PartitionRow, why: str) -> None:
+    def install(self, partition: int, row: PartitionRow, why: WhyRowChanged) -> None:
         """Replace a row, and do all that follows from it."""
         before = self.rows[partition]
         self.is_initialised = True
@@ -80,7 +81,7 @@ class LocalTable:
             if before.slots[0] == me:
                 node.operations.partition_moved(partition)
 
-    def complete(self, completed: CompletedMigration, why: str) -> None:
+    def complete(self, completed: CompletedMigration, why: WhyRowChanged) -> None:
         """Make the change of a migration that ended, from the row it started from, and remember it."""
         partition = completed.order.partition
         self.remember(completed)
@@ -112,7 +113,7 @@ class LocalTable:
         del self.active[partition]
         self.settle_replica(partition)
         order = completed.order
-        master, outcome = self._node.numbers[order.master], completed.outcome.value
+        master, outcome = self._node.numbers[order.master], completed.outcome
         self._node.emit(MigrationFinished(master, order.number, partition, outcome))
         self._node.operations.retry_parked(partition)
 
@@ -174,12 +175,12 @@ class Publication:
         """Return the whole table as a message."""
         return TableState(self._table.snapshot, tuple(self._table.completed.values()))
 
-    def publish(self, why: str) -> None:
+    def publish(self, why: WhyPublished) -> None:
         """Send the whole table to every member, where that is allowed now."""
         if self.may_publish:
             self.push(self.others(), why)
 
-    def push(self, receivers: Iterable[MemberId], why: str) -> None:
+    def push(self, receivers: Iterable[MemberId], why: WhyPublished) -> None:
         """Send the whole table to some members."""
         wanted = tuple(receiver for receiver in receivers if receiver != self._node.me)
         self._node.emit(TablePublished(why, self._table.stamp, self._node.numbers.of(wanted)))
@@ -211,7 +212,7 @@ class Publication:
     def on_completed_refused(self, sender: MemberId, _message: CompletedRefused) -> None:
         """Send the whole table to a member that a batch does not fit (2.8)."""
         if self._table.is_initialised and self._node.membership.is_master:
-            self.push([sender], "batch refused")
+            self.push([sender], WhyPublished.BATCH_REFUSED)
 
     def evict(self) -> None:
         """Forget completed migrations that every other member has acknowledged (4.4, point 3; M5)."""
@@ -233,7 +234,7 @@ class Publication:
         """
         self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
         if self.may_publish and not self._is_busy():
-            self.publish("send interval")
+            self.publish(WhyPublished.SEND_INTERVAL)
             self.evict()
 
     def _knows(self, member: MemberId, done: CompletedMigration) -> bool:

@@ -3,8 +3,6 @@
 Sections cited without a name are those of reference replication.
 """
 
-from enum import StrEnum
-
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, BackupAck
 from gridproof_implementation.protocol.fragment import Fragment
@@ -13,20 +11,9 @@ from gridproof_implementation.protocol.replication.messages import DestroyStruct
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId, UpdateError
 from gridproof_implementation.protocol.structures import STRUCTURES
-from gridproof_implementation.protocol.version_vector import Verdict
 from gridproof_model.events.replication import BackupApplied, BackupRefused
+from gridproof_model.events.words import Applied, WhyBackupRefused
 from gridproof_model.identity import MemberId
-
-
-class Refusal(StrEnum):
-    """Why a backup drops an update, in the order of the checks (2.5)."""
-
-    SENDER_NOT_MEMBER = "sender is no member"
-    MIGRATING = "partition migrating"
-    ANOTHER_SLOT = "another slot"
-    STALE = "stale"
-    THROWN = "thrown"
-    """Applying it failed (bug-zoo HZ-56)."""
 
 
 class ReplicationPart(FragmentStore):
@@ -62,32 +49,32 @@ class ReplicationPart(FragmentStore):
         fragment = self.fragment(partition, backup.namespace)
         brought = version_vector.entry_of(backup.versions, index)
         verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
-        if verdict is Verdict.STALE:
+        if verdict is None:
             # Without a word, as documented, although mostly a sync has brought it: after a promotion the higher number
             # may be that of a dead primary, and then the update is nowhere here (docs/findings.md).
-            self._refuse(backup, Refusal.STALE)
+            self._refuse(backup, WhyBackupRefused.STALE)
             return
         try:
             self.structure_in(fragment, backup.operation.structure).apply_backup(backup.update)
         except UpdateError:
-            self._refuse(backup, Refusal.THROWN)
+            self._refuse(backup, WhyBackupRefused.THROWN)
             return
         self.record(fragment, backup, verdict)
-        how, caller = verdict.value, self._node.numbers[backup.caller]
+        caller = self._node.numbers[backup.caller]
         self._node.emit(
-            BackupApplied(partition, backup.namespace, index, brought, how, fragment.dirty, caller, backup.call_id)
+            BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, backup.call_id)
         )
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)
 
-    def record(self, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+    def record(self, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
         """Take over the vector of an applied update; after a gap the fragment is dirty (2.4, bug-zoo HZ-50)."""
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
-        if verdict is Verdict.GAPPED:
+        if verdict is Applied.GAPPED:
             fragment.dirty = True
 
-    def why_not_applied(self, sender: MemberId, backup: Backup) -> Refusal | None:
+    def why_not_applied(self, sender: MemberId, backup: Backup) -> WhyBackupRefused | None:
         """Check a backup in the documented order; whether its sender is the primary is not looked at (0.2, 2.5).
 
         Who has not joined knows no members. No cluster state refuses a backup: what it speaks of was executed (bug-zoo
@@ -97,11 +84,11 @@ class ReplicationPart(FragmentStore):
         if not membership.is_member(sender):
             # Choice: the very incarnation must be a member. The documents compare addresses, so that a message of a
             # dead incarnation would count as one of its successor.
-            return Refusal.SENDER_NOT_MEMBER
+            return WhyBackupRefused.SENDER_NOT_MEMBER
         if partitions.is_migrating(backup.partition):
-            return Refusal.MIGRATING
+            return WhyBackupRefused.MIGRATING
         if partitions.rows[backup.partition].slots[backup.index] != self._node.me:
-            return Refusal.ANOTHER_SLOT
+            return WhyBackupRefused.ANOTHER_SLOT
         return None
 
     def acknowledge(self, backup: Backup) -> None:
@@ -109,7 +96,7 @@ class ReplicationPart(FragmentStore):
         if backup.is_sync and backup.call_id:
             self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
 
-    def _refuse(self, backup: Backup, why: Refusal) -> None:
+    def _refuse(self, backup: Backup, why: WhyBackupRefused) -> None:
         self.failed_backups += 1
         partition, namespace, index = backup.partition, backup.namespace, backup.index
         fragment = self.find_fragment(partition, namespace) or Fragment()
@@ -120,7 +107,7 @@ class ReplicationPart(FragmentStore):
                 namespace,
                 index,
                 version,
-                why.value,
+                why,
                 held,
                 fragment.dirty,
                 backup.is_sync,

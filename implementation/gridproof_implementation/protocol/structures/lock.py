@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from gridproof_implementation.protocol.entry import MergePolicy
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import (
     BlockingOperation,
     Execution,
@@ -19,6 +18,7 @@ from gridproof_implementation.protocol.structure import (
     Structure,
     StructureId,
 )
+from gridproof_model.events.words import Failure
 from gridproof_model.identity import MemberId
 
 KIND = "lock"

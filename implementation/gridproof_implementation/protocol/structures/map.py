@@ -9,8 +9,8 @@ from typing import ClassVar, cast
 
 from gridproof_implementation.protocol.entry import Entry, MergePolicy
 from gridproof_implementation.protocol.entry_processor import EntryProcessor, ProcessorError
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId, UpdateError
+from gridproof_model.events.words import Failure
 from gridproof_model.value import Value
 
 KIND = "map"

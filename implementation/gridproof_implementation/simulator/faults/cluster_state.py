@@ -2,7 +2,6 @@
 
 from random import Random
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
@@ -15,6 +14,7 @@ from gridproof_implementation.simulator.fault import (
 )
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
+from gridproof_model.cluster_state import ClusterState
 
 STATES = (ClusterState.NO_MIGRATION, ClusterState.FROZEN, ClusterState.PASSIVE)
 NO_CLIENT = -1

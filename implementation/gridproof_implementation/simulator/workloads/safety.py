@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from random import Random
 
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
@@ -15,6 +14,7 @@ from gridproof_implementation.simulator.workload import (
     draw_client_operations,
     truth_of,
 )
+from gridproof_model.events.words import ServiceState
 from gridproof_model.trace import OperationKind
 
 NAME = "safety"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gridproof_model.events.invocation import AttemptSent, CallBegun
+from gridproof_model.events.invocation import AttemptSent, CallBegun, CallBegunAnew, CallEnded
 from gridproof_model.events.membership import JoinTurnedDown
 from gridproof_model.events.merging import EntriesCollected
 from gridproof_model.events.operation import Executed
@@ -77,8 +77,9 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
     def _of_caller(self, step: Step, event: OfTheCaller) -> None:
         if isinstance(event, AttemptSent):
             self._make_room()
-        call_id = getattr(event, "call_id", getattr(event, "answered_by", 0))
-        number = self.attempts.get(call_id)
+        number = None
+        if not isinstance(event, CallBegunAnew):
+            number = self.attempts.get(event.answered_by if isinstance(event, CallEnded) else event.call_id)
         self.validation.postponed = unrecorded(event, number)
         self.validation.take(*of_caller(step, event, number))
         if isinstance(event, AttemptSent):

@@ -22,7 +22,7 @@ from gridproof_model.language.run import Event
 from gridproof_model.specifications.calls.state import REFUSALS, Outcome, Phase
 from gridproof_properties.refinement.observing import always, differs
 from gridproof_properties.refinement.step import Step
-from gridproof_properties.validation.engine import Actions, Agrees, GivenUpError, Observation
+from gridproof_properties.validation.engine import Actions, Agrees, Observation
 
 OfTheCaller = (
     AttemptSent | AttemptFailed | ResponseKept | AcknowledgementCounted | LeaverCounted | CallBegunAnew | CallEnded
@@ -69,9 +69,9 @@ def of_caller(step: Step, event: OfTheCaller, number: int | None) -> tuple[Obser
         case AttemptSent(target=target, attempt=tries):
             return (always(text, "attempt_is_sent", target, agrees=_has_tried(tries)),)
         case AttemptFailed(call_id=0):
-            return (_not_sent(text, outcome_of(event.why), event.attempt),)
+            return (_not_sent(text, Outcome(event.why), event.attempt),)
         case AttemptFailed(why=why, attempt=tries):
-            return (_failed(text, outcome_of(why), _both(_is_present(number), _has_tried(tries))),)
+            return (_failed(text, Outcome(why), _both(_is_present(number), _has_tried(tries))),)
         case ResponseKept(expected=expected, received=received):
             agrees = _both(_is_present(number), _has_received(received))
             return (always(text, "response_is_kept", expected, agrees=agrees),)
@@ -103,7 +103,7 @@ def of_target(
                 for sync in asked_to_acknowledge
             )
         case Refused(why=why):
-            return (always(text, REFUSING[outcome_of(why)], me, number),)
+            return (always(text, REFUSING[Outcome(why)], me, number),)
         case Parked():
             return (always(text, "request_waits", me, number),)
         case WaitedInVain():
@@ -144,23 +144,19 @@ def _in_last_step(state: State, event: OfTheCaller | OfTargets, member: int, num
     match event:
         case AcknowledgementCounted(backup=backup) if backup == member:
             yield from (Event("unrecorded_update_is_applied", (member, number, slot)) for slot in slots)
-        case AttemptFailed(why=why) | CallEnded(how=why) if outcome_of(why) in REFUSALS:
-            yield Event("unrecorded_refusal_is_sent", (member, number, outcome_of(why)))
+        case AttemptFailed(why=why) | CallEnded(how=why) if Outcome(why) in REFUSALS:
+            yield Event("unrecorded_refusal_is_sent", (member, number, Outcome(why)))
         case AttemptSent() | AttemptFailed(call_id=0):
             yield Event("unrecorded_refusal_is_sent", (member, number, Outcome.OPERATION_TIMEOUT))
-        case _:
+        case AttemptFailed() | CallEnded() | ResponseKept() | AcknowledgementCounted() | LeaverCounted():
             pass
+        case CallBegunAnew() | Executed() | Refused() | Parked() | WaitedInVain() | BackupApplied():
+            pass
+        case _:
+            assert_never(event)
     if isinstance(event, AcknowledgementCounted | ResponseKept | CallEnded | BackupApplied):
         yield from (Event("unrecorded_write_is_sent", (member, number, sync)) for sync in slots)
         yield Event("unrecorded_answer_is_sent", (member, number))
-
-
-def outcome_of(word: str) -> Outcome:
-    """Return what a word of a trace says of an attempt or a call; GivenUpError where the specification lacks it."""
-    try:
-        return Outcome(word)
-    except ValueError:
-        raise GivenUpError(f"the specification has no word for {word!r}") from None
 
 
 def configured(versions: tuple[int, ...]) -> int:
@@ -190,7 +186,7 @@ def _failed(text: str, why: Outcome, agrees: Agrees) -> Observation:
 
 
 def _ended(text: str, event: CallEnded, number: int | None) -> Iterator[Observation]:
-    outcome = outcome_of(event.how)
+    outcome = Outcome(event.how)
 
     def agrees(state: State) -> str | None:
         by = state["answered_by"]

@@ -12,19 +12,20 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SummarySent, SyncAnswered, SyncRequested, SyncTurnedDown
 from gridproof_model.events.conditions import MessageRepeated
 from gridproof_model.events.operation import Executed
-from gridproof_model.events.replication import BackupApplied
+from gridproof_model.events.replication import BackupApplied, StructureDestroyed
 from gridproof_model.language import Plain
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement.behaviour import Behaviour, runner_of
 from gridproof_properties.refinement.judge import SpecificationJudge
-from gridproof_properties.refinement.known import Known, OfKnowledge
+from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists
 from gridproof_properties.refinement.observing import always
-from gridproof_properties.refinement.replicas.observations import Observations, OfReplicas
+from gridproof_properties.refinement.replicas.observations import Observations, OfNamespace, OfReplicas
 from gridproof_properties.refinement.replicas.worlds import MAIL_MAX, SizeOfReplicas
 from gridproof_properties.refinement.step import Step
 from gridproof_properties.validation.engine import Onlooker
 
-KINDS: Mapping[type[Event], str] = {
+Sending = Executed | SummarySent | SyncRequested | SyncAnswered | SyncTurnedDown
+KINDS: Mapping[type[Sending], str] = {
     Executed: "Backup",
     SummarySent: "Summary",
     SyncRequested: "SyncRequest",
@@ -66,13 +67,12 @@ class KnownOfReplicas(Known):
             self.early[event.partition].extend([(step.member, event)] * (1 + len(self.sent_twice)))
 
     def _find_repeated(self, step: Step, event: Event) -> Collection[int]:
-        found = [
-            one
-            for one in self._repeated
-            if one.kind == KINDS.get(type(event))
-            and (one.sender, one.partition) == (step.member, getattr(event, "partition", None))
-            and getattr(event, "to", one.receiver) == one.receiver
-        ]
+        if not isinstance(event, Sending):
+            return ()
+        is_sent = KINDS[type(event)], step.member, event.partition
+        to = None if isinstance(event, Executed) else event.to  # a backup goes to several
+        alike = [one for one in self._repeated if (one.kind, one.sender, one.partition) == is_sent]
+        found = [one for one in alike if to in (None, one.receiver)]
         for one in found:
             self._repeated.remove(one)
         return [one.receiver for one in found]
@@ -177,12 +177,16 @@ class ReplicasJudge(SpecificationJudge[Place, BehaviourOfReplicas, KnownOfReplic
                 self.give_up(place, f"nobody has recorded the first write to {place[1]} of partition {place[0]}")
 
 
-def _named(event: Event, places: Iterable[Place]) -> Iterable[Place]:
+def _named(event: OfReplicas | OfKnowledge, places: Iterable[Place]) -> Iterable[Place]:
     """Return the places that an event is about: what it does not name is any."""
-    partition, namespace = getattr(event, "partition", None), getattr(event, "namespace", None)
-    namespaces = getattr(event, "namespaces", None) if namespace is None else (namespace,)
-    places = places if partition is None else [place for place in places if place[0] == partition]
-    return places if namespaces is None else [place for place in places if place[1] in namespaces]
+    if isinstance(event, StructureDestroyed | OfLists):
+        return places
+    places = [place for place in places if place[0] == event.partition]
+    if isinstance(event, OfNamespace):
+        return [place for place in places if place[1] == event.namespace]
+    if isinstance(event, SyncRequested | SyncTurnedDown):
+        return [place for place in places if place[1] in event.namespaces]
+    return places
 
 
 PROPERTY = Property(

@@ -26,6 +26,7 @@ from gridproof_model.events.replication import (
     ReplicaPromoted,
     StructureDestroyed,
 )
+from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
@@ -53,13 +54,14 @@ OfReplicas = (
     | MigrationReadied
     | MigrationFinished
 )
+OfNamespace = Executed | BackupApplied | BackupRefused | SyncAnswered | SyncInstalled | SyncEnded | FragmentInstalled
 OfSyncs = SyncRequested | SyncAnswered | SyncTurnedDown | SyncInstalled | SyncEnded
 MESSAGE = class_of(messages)
 """A message as a plain value."""
 VERDICTS = {
-    "equal": "equal_update_is_applied",
-    "next": "next_update_is_applied",
-    "gapped": "gapped_update_is_applied",
+    Applied.EQUAL: "equal_update_is_applied",
+    Applied.NEXT: "next_update_is_applied",
+    Applied.GAPPED: "gapped_update_is_applied",
 }
 
 
@@ -83,7 +85,7 @@ class Observations:
                 yield Observation(text, updates, is_dirty(me, dirty), f"no update of version {version} waits for it")
             case BackupRefused(index=index, version=version, why=why):
                 if index <= self.backups:
-                    yield self._dropped(text, me, index, version, is_stale=why == "stale")
+                    yield self._dropped(text, me, index, version, is_stale=why is WhyBackupRefused.STALE)
             case SummarySent(index=index, to=to, versions=named):
                 if index <= self.backups:
                     yield self._sent(text, me, index, to, dict(named).get(self.namespace))
@@ -168,11 +170,11 @@ class Observations:
 
         return Observation(text, find, missing="no such check waits for it")
 
-    def _ended(self, text: str, me: int, index: int, why: str) -> Observation:
-        if why == "turned down":
+    def _ended(self, text: str, me: int, index: int, why: WhySyncEnded) -> Observation:
+        if why is WhySyncEnded.TURNED_DOWN:
             retries = in_mail("retry_is_received", me, Kind.RETRY, index)
             return Observation(text, retries, missing="nobody has turned it down")
-        action = "answer_is_for_another_slot" if why == "another slot" else "registration_ends"
+        action = "answer_is_for_another_slot" if why is WhySyncEnded.ANOTHER_SLOT else "registration_ends"
         return always(text, action, me, index - 1)
 
     def _installed(self, text: str, me: int, index: int, versions: tuple[int, ...]) -> Observation:

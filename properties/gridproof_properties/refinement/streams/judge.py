@@ -6,7 +6,9 @@ has struck off, is an action of the specification, or several.
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import assert_never
 
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import (
@@ -20,6 +22,7 @@ from gridproof_model.events.jobs import (
     SnapshotValidated,
 )
 from gridproof_model.events.membership import ClusterStateChanged, MemberRemoved
+from gridproof_model.events.words import JobStatus
 from gridproof_model.language import State
 from gridproof_model.specifications.streams.state import Guarantee
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
@@ -44,7 +47,6 @@ OfJob = OfParticipants | OfCoordinators | JobStarted | JobStopped | JobEnded
 OfAllJobs = MemberRemoved | ClusterStateChanged
 UNRECORDED = ("id_is_taken",)
 """What a coordinator may have done before it ended or gave up, although nobody recorded it."""
-ACTIVE = "active"
 
 
 class KnownOfStreams(Members):
@@ -72,7 +74,7 @@ class KnownOfStreams(Members):
     def take(self, step: Step, event: Event) -> None:
         """Take in another state of the cluster."""
         if isinstance(event, ClusterStateChanged):
-            self.is_frozen |= event.state != ACTIVE
+            self.is_frozen |= event.state is not ClusterState.ACTIVE
 
     def has_copies(self, event: JobStarted) -> bool:
         """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
@@ -106,6 +108,9 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
     def take(self, step: Step, event: OfJob | OfAllJobs) -> None:
         """Go on with an event of a member."""
         text, member = step.text, step.member
+        if isinstance(event, OfParticipants):
+            self._take_each(lambda state: ((one,) for one in taken_part(text, member, event, state)))
+            return
         match event:
             case MemberRemoved(member=gone):
                 if gone not in self._gone:  # those that were gone before the job are nothing to it
@@ -123,14 +128,14 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
                 if event.execution in self._executions:
                     self._after_what_nobody_saw(stopped(text, member, event, self._executions[event.execution]))
             case JobEnded(status=status):
-                if status == "failed":
+                if status is JobStatus.FAILED:
                     self._corrupted(text, member)
             case SnapshotBegun() | SnapshotValidated() | SnapshotRecorded() | SnapshotFailed() | MapCleared():
                 if isinstance(event, SnapshotBegun):
                     self._make_room()
                 self._take_each(lambda state: ((one,) for one in coordinated(text, member, event, state)))
             case _:
-                self._take_each(lambda state: ((one,) for one in taken_part(text, member, event, state)))
+                assert_never(event)
 
     def _corrupted(self, text: str, member: int) -> None:
         """A coordinator finds that what its record names is not whole; it may have read the record for that."""

@@ -4,6 +4,7 @@ Members are named by their numbers in the run, executions and snapshots by the o
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from gridproof_model.events.jobs import (
     BarrierArrived,
@@ -21,6 +22,7 @@ from gridproof_model.events.jobs import (
     SourceSaved,
     StateRestored,
 )
+from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.streams.state import Ending, Phase, Write
@@ -29,8 +31,12 @@ from gridproof_properties.validation.engine import Agrees, Observation
 
 OfParticipants = ItemSent | ItemCounted | SourceSaved | BarrierArrived | CounterSaved | ChunkWritten | StateRestored
 OfCoordinators = SnapshotBegun | SnapshotValidated | SnapshotRecorded | SnapshotFailed | MapCleared
-SOURCE = "source"
-"""The vertex whose chunks are offsets."""
+FAILED_BY = {
+    SnapshotWrite.EXECUTION_RECORD: "record_is_not_written",
+    SnapshotWrite.VALIDATION_RECORD: "validation_is_not_written",
+    SnapshotWrite.COMMIT: "commit_is_in_doubt",
+}
+"""How a snapshot failed, by the write that did."""
 
 
 def started(text: str, member: int, event: JobStarted, state: State) -> Iterator[tuple[Observation, ...]]:
@@ -55,7 +61,7 @@ def started(text: str, member: int, event: JobStarted, state: State) -> Iterator
 
 def stopped(text: str, member: int, event: JobStopped, execution: int) -> Observation:
     """Return that a coordinator gives up the execution that it runs, or that it completes."""
-    action = Event("execution_completes" if event.why == "completed" else "execution_stops", (member,))
+    action = Event("execution_completes" if event.why == JobStatus.COMPLETED else "execution_stops", (member,))
     missing = "its coordinator runs another execution, or none"
     return Observation(text, lambda state: (action,) if state["runs"][member] == execution else (), missing=missing)
 
@@ -98,21 +104,13 @@ def coordinated(text: str, member: int, event: OfCoordinators, state: State) -> 
         case SnapshotRecorded(snapshot=snapshot, map_index=map_index):
             yield always(text, "snapshot_is_recorded", member, agrees=is_of(member, snapshot, map_index))
         case SnapshotFailed(snapshot=snapshot, why=why):
-            if why.startswith("the execution record") and phase is Phase.NONE:
+            write = next((one for one in SnapshotWrite if why.startswith(one)), None)
+            if write is SnapshotWrite.EXECUTION_RECORD and phase is Phase.NONE:
                 yield always(text, "id_is_taken", member)
-            yield always(text, failed_by(why), member, agrees=has_begun(member, snapshot))
-
-
-def failed_by(why: str) -> str:
-    """Return how a snapshot failed."""
-    for beginning, action in (
-        ("the execution record", "record_is_not_written"),
-        ("the validation record", "validation_is_not_written"),
-        ("the commit", "commit_is_in_doubt"),
-    ):
-        if why.startswith(beginning):
-            return action
-    return "snapshot_fails"
+            action = "snapshot_fails" if write is None else FAILED_BY[write]
+            yield always(text, action, member, agrees=has_begun(member, snapshot))
+        case _:
+            assert_never(event)
 
 
 def is_of(member: int, snapshot: int, map_index: int) -> Agrees:
@@ -170,6 +168,8 @@ def taken_part(text: str, member: int, event: OfParticipants, state: State) -> I
             yield from counters_saved(text, member, event, mine, run.counted)
         case StateRestored(snapshot=snapshot, partitions=partitions):
             yield always(text, "saved_state_is_read", member, agrees=has_restored(member, snapshot, partitions))
+        case _:
+            assert_never(event)
 
 
 def counters_saved(
@@ -249,7 +249,7 @@ def chunk_ended(text: str, member: int, event: ChunkWritten) -> Observation:
         for number, run in enumerate(state["underway"]):
             if run.taking is None or state["saved"][run.taking].id != event.snapshot:
                 continue
-            if event.vertex != SOURCE:
+            if event.vertex is not Vertex.SOURCE:
                 places = [event.partition] if run.counter[event.partition] == member else []
                 action, states = "counter_chunk_ends", run.counter_write
             else:

@@ -1,6 +1,6 @@
 """One partition: its rows at all members, from the first one on."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import assert_never
 
@@ -12,6 +12,7 @@ from gridproof_model.events.migration import (
     MigrationOpened,
     MigrationOrdered,
     MigrationReadied,
+    MigrationStep,
 )
 from gridproof_model.events.partitioning import (
     Promoted,
@@ -21,12 +22,13 @@ from gridproof_model.events.partitioning import (
     RowsFetched,
     TableReceived,
 )
+from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
 from gridproof_model.language import State
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.specifications.tables.state import Outcome
 from gridproof_properties.refinement.behaviour import Behaviour, runner_of
 from gridproof_properties.refinement.observing import always, differs, fitted
-from gridproof_properties.refinement.step import Slots, Step
+from gridproof_properties.refinement.step import Step
 from gridproof_properties.refinement.tables.knowledge import KnownOfTables, OfMastership, fetched_migrations, trusted
 from gridproof_properties.refinement.tables.observations import (
     Row,
@@ -47,11 +49,13 @@ OfMigration = MigrationOpened | MigrationReadied | MigrationCopied | CommitOrder
 OfRows = RowInstalled | PromotionOrdered | Promoted | PromotionEnded
 OfPartition = OfRows | MigrationOrdered | OfMigration
 OfAllPartitions = OfMastership | TableReceived | RowsFetched
-STEPS: dict[type[OfMigration], str] = {
-    MigrationOpened: "primary_opens_migration",
-    MigrationReadied: "destination_gets_ready",
-    MigrationCopied: "primary_copies_data",
-    CommitOrdered: "master_sends_commit",
+STEPS: dict[type[OfMigration], tuple[str, ...]] = {
+    MigrationOpened: ("primary_opens_migration",),
+    MigrationReadied: ("destination_gets_ready",),
+    MigrationCopied: ("primary_copies_data",),
+    CommitOrdered: ("master_sends_commit",),
+    MigrationEnded: ("migration_ends",),
+    MigrationFinished: ("participant_finishes", "migration_is_settled"),
 }
 
 
@@ -86,7 +90,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
             case Promoted():
                 self.take_all(always(text, "primary_begins", member))
             case PromotionEnded(outcome=outcome):
-                if outcome == "success":
+                if outcome is MigrationOutcome.SUCCESS:
                     self.take_all(always(text, "promotion_ends", member))
             case MigrationOrdered():
                 self._migration_ordered(text, event)
@@ -94,8 +98,10 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
                 self._table_received(text, event, member)
             case RowsFetched():
                 self._rows_fetched(text, event, member)
-            case _:
+            case MigrationStep():
                 self._of_migration(text, member, event)
+            case _:
+                assert_never(event)
 
     def _table_received(self, text: str, event: TableReceived, member: int) -> None:
         """A member has taken a table: each row that was newer is a step."""
@@ -141,33 +147,30 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
 
     def _row_installed(self, text: str, member: int, event: RowInstalled) -> None:
         row = fitted(event.slots, MAX_REPLICA_COUNT), event.version
-        if event.why in ("received", "fetched"):
-            self._pending.setdefault(member, []).append((text, row))
-            return
-        options = self._edited(f"{text}, {event.why}", member, event.why, row[0])
-        if options is None:
-            before = self.state["row"][member]
-            edit = put_back if event.why == "returned" else planned
-            self.take_all(*edit(text, member, before, row[0]))
-        else:
-            self.validation.take(*options)
-        self._shows(text, member, row)
-
-    def _edited(self, text: str, member: int, why: str, slots: Slots) -> Sequence[Observation] | None:
-        """Return what a change of a row may be; None where it is several steps."""
-        match why:
-            case "repaired":
-                return (always(text, "master_empties_slots", member),)
-            case "promoted":
-                return (always(text, "master_records_promotion", member),)
-            case "committed":
-                return tuple(of_migration(text, action, member) for action in ("destination_commits", "master_commits"))
-            case "failed":
-                return (of_migration(text, "migration_fails", member), always(text, "promotion_fails", member))
-            case "completed":
-                return (of_migration(text, "completed_migration_is_applied", member),)
+        before, because = self.state["row"][member], f"{text}, {event.why}"
+        match event.why:
+            case WhyRowChanged.RECEIVED | WhyRowChanged.FETCHED:
+                self._pending.setdefault(member, []).append((text, row))
+                return
+            case WhyRowChanged.ARRANGED | WhyRowChanged.PLANNED | WhyRowChanged.ASSIGNED:
+                self.take_all(*planned(text, member, before, row[0]))
+            case WhyRowChanged.RETURNED:
+                self.take_all(*put_back(text, member, before, row[0]))
+            case WhyRowChanged.REPAIRED:
+                self.take_all(always(because, "master_empties_slots", member))
+            case WhyRowChanged.PROMOTED:
+                self.take_all(always(because, "master_records_promotion", member))
+            case WhyRowChanged.COMMITTED:
+                actions = ("destination_commits", "master_commits")
+                self.validation.take(*(of_migration(because, action, member) for action in actions))
+            case WhyRowChanged.FAILED:
+                fails = of_migration(because, "migration_fails", member)
+                self.validation.take(fails, always(because, "promotion_fails", member))
+            case WhyRowChanged.COMPLETED:
+                self.validation.take(of_migration(because, "completed_migration_is_applied", member))
             case _:
-                return None
+                assert_never(event.why)
+        self._shows(text, member, row)
 
     def _shows(self, text: str, member: int, row: Row) -> None:
         """Compare a row, and let it go out: it may be under way from now on."""
@@ -203,15 +206,12 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
             self.take_all(Observation(text, lambda state: (), missing=missing))
             return
         match event:
-            case MigrationEnded(outcome=outcome):
+            case MigrationEnded(outcome=outcome) | MigrationFinished(outcome=outcome):
                 agrees = ended_as(member, migration, outcome)
-                self.take_all(always(text, "migration_ends", member, migration, agrees=agrees))
-            case MigrationFinished(outcome=outcome):
-                agrees = ended_as(member, migration, outcome)
-                actions = ("participant_finishes", "migration_is_settled")
-                self.validation.take(*(always(text, action, member, migration, agrees=agrees) for action in actions))
+                options = (always(text, action, member, migration, agrees=agrees) for action in STEPS[type(event)])
+                self.validation.take(*options)
             case MigrationOpened() | MigrationReadied() | MigrationCopied() | CommitOrdered():
-                self.take_all(always(text, STEPS[type(event)], member, migration))
+                self.take_all(*(always(text, action, member, migration) for action in STEPS[type(event)]))
             case _:
                 assert_never(event)
 

@@ -10,9 +10,9 @@ from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, Ba
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.structure import Execution
 from gridproof_implementation.protocol.structures.map import MapPart, States
-from gridproof_implementation.protocol.version_vector import Verdict
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events.words import Applied
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
@@ -76,7 +76,7 @@ def _record_first(part: ReplicationPart, sender: MemberId, backup: Backup) -> No
         fragment = part.fragment(backup.partition, backup.namespace)
         own = version_vector.entry_of(fragment.versions, backup.index)
         verdict = _judge(own, version_vector.entry_of(backup.versions, backup.index))
-        if verdict is not Verdict.STALE:
+        if verdict is not None:
             part.record(fragment, backup, verdict)
     _on_backup(part, sender, backup)
 
@@ -86,17 +86,17 @@ def _acknowledge_first(part: ReplicationPart, sender: MemberId, backup: Backup) 
     _on_backup(part, sender, backup)
 
 
-def _take_older_ones(own: int, brought: int) -> Verdict:
+def _take_older_ones(own: int, brought: int) -> Applied:
     verdict = _judge(own, brought)
-    return Verdict.EQUAL if verdict is Verdict.STALE else verdict
+    return Applied.EQUAL if verdict is None else verdict
 
 
-def _overlook_gaps(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+def _overlook_gaps(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
     fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
 
 
-def _stay_before_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
-    if verdict is not Verdict.GAPPED:
+def _stay_before_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
+    if verdict is not Applied.GAPPED:
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
 
 

@@ -1,7 +1,6 @@
 """Mutants of calls: attempts, acknowledgements, what is answered twice."""
 
 from gridproof_implementation.protocol.calls import Request
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import NOT_REGISTERED, Attempts, Invocation, Registry
 from gridproof_implementation.protocol.operation.parking import ParkingLot
@@ -9,6 +8,7 @@ from gridproof_implementation.protocol.structure import Execution, Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events.words import Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind

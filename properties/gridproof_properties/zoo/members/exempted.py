@@ -8,11 +8,9 @@ says, for other partitions, or for longer, the bug would never be seen.
 from dataclasses import replace
 
 from gridproof_implementation.protocol.calls import Backup, BackupAck, Request, Response
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.entry import Entry
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
-from gridproof_implementation.protocol.invocation.answers import ACKNOWLEDGED, Answers, Timeouts
+from gridproof_implementation.protocol.invocation.answers import Answers, Timeouts
 from gridproof_implementation.protocol.invocation.attempts import Attempts, Invocation, Registry
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.policies.put_if_absent import PutIfAbsentMergePolicy
@@ -20,12 +18,13 @@ from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.operation.part import Done, OperationPart, Waits
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.parts import Replicas
-from gridproof_implementation.protocol.replication.part import Refusal, ReplicationPart
+from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import Operation, StructureId
-from gridproof_implementation.protocol.version_vector import Verdict
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events.words import Applied, CallEnding, Failure, WhyBackupRefused
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
@@ -107,7 +106,7 @@ def _succeed(registry: Registry, invocation: Invocation) -> None:
     """End a call well, with no word of any target."""
     call_id, partition = invocation.call_id, invocation.call.partition
     invocation.response = Response(call_id, None, 0, partition=partition, asker=registry._node.me)
-    registry.succeed(invocation, ACKNOWLEDGED)
+    registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
 
 def _collect_nothing(dissolution: Dissolution) -> list[tuple[int, Operation]]:
@@ -122,31 +121,31 @@ def _install_empty(store: ReplicationPart, partition: int, fragment: FragmentDat
     _install(store, partition, replace(fragment, structures={}), index)
 
 
-def _empty_at_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+def _empty_at_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
     _record(part, fragment, backup, verdict)
-    if verdict is Verdict.GAPPED:
+    if verdict is Applied.GAPPED:
         fragment.structures.clear()
         fragment.dirty = False
 
 
-def _empty_when_late(part: ReplicationPart, backup: Backup, why: Refusal) -> None:
+def _empty_when_late(part: ReplicationPart, backup: Backup, why: WhyBackupRefused) -> None:
     _refuse(part, backup, why)
-    if why is Refusal.STALE:
+    if why is WhyBackupRefused.STALE:
         _empty(part, backup.partition)
 
 
-def _empty_for_a_stranger(part: ReplicationPart, backup: Backup, why: Refusal) -> None:
+def _empty_for_a_stranger(part: ReplicationPart, backup: Backup, why: WhyBackupRefused) -> None:
     _refuse(part, backup, why)
-    if why is Refusal.SENDER_NOT_MEMBER:
+    if why is WhyBackupRefused.SENDER_NOT_MEMBER:
         _empty_all(part._node)
 
 
-def _empty_where_thrown(part: ReplicationPart, backup: Backup, why: Refusal) -> None:
+def _empty_where_thrown(part: ReplicationPart, backup: Backup, why: WhyBackupRefused) -> None:
     _refuse(part, backup, why)
-    if why is Refusal.THROWN:
+    if why is WhyBackupRefused.THROWN:
         fragment = part.fragment(backup.partition, backup.namespace)
         fragment.structures.clear()
-        part.record(fragment, backup, Verdict.NEXT)
+        part.record(fragment, backup, Applied.NEXT)
         part.acknowledge(backup)
 
 

@@ -11,6 +11,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.membership import ClockJumped
+from gridproof_model.events.words import WhyLeaverGoes
 from gridproof_model.grid_properties import REBALANCE_DELAY
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
@@ -24,7 +25,7 @@ def _wait_for_who_left(answers: Answers, invocation: Invocation, gone: MemberId,
 
 
 def _go_after_a_second(departures: Departures, timer: AskAgain) -> None:
-    departures._end("waited too long")
+    departures._end(WhyLeaverGoes.WAITED_TOO_LONG)
 
 
 def _keep_who_waits(part: OperationPart, gone: MemberId) -> None:

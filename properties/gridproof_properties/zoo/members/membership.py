@@ -3,18 +3,18 @@
 from random import Random
 from uuid import UUID
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest
 from gridproof_implementation.protocol.membership.part import MembershipPart
 from gridproof_implementation.protocol.membership.suspicion import Claim
 from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.messages import Side
-from gridproof_implementation.protocol.merging.search import Verdict
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.simulator.host import address_of
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events.words import MergeVerdict
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.identity import Member, MemberId
@@ -41,11 +41,11 @@ def _by_a_small_hash(side: Side) -> tuple[int, tuple[int, ...]]:
     return len(side.members.data_members), (sum(map(ord, str(side.master.address))) % 2,)
 
 
-def _sizes_only(mine: Side, theirs: Side) -> Verdict:
+def _sizes_only(mine: Side, theirs: Side) -> MergeVerdict:
     verdict = _compare(mine, theirs)
-    if verdict is not Verdict.OVERLAP:
+    if verdict is not MergeVerdict.OVERLAP:
         return verdict
-    return Verdict.MERGE_MINE if search.rank(mine) < search.rank(theirs) else Verdict.MERGE_THEIRS
+    return MergeVerdict.MERGE_MINE if search.rank(mine) < search.rank(theirs) else MergeVerdict.MERGE_THEIRS
 
 
 def _same_version(claim: Claim) -> MemberList:
@@ -63,7 +63,7 @@ def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
     """Return what is broken where not just one of two sides merges, or where one does that shares a member (S5)."""
     one = _side(range(mine))
     other = _side(range(mine - shared, mine - shared + theirs))
-    merging = [search.compare(one, other), search.compare(other, one)].count(Verdict.MERGE_MINE)
+    merging = [search.compare(one, other), search.compare(other, one)].count(MergeVerdict.MERGE_MINE)
     if merging == (0 if shared else 1):
         return ()
     sentence = f"of sides of {mine} and {theirs} members{', one in both' if shared else ''}, {merging} merge"

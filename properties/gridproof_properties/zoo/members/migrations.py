@@ -1,7 +1,6 @@
 """Mutants of migrations and departures: copied, committed, fenced, let go."""
 
 from gridproof_implementation.protocol.calls import Request
-from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.control import Departures
 from gridproof_implementation.protocol.partitioning.messages import ActiveMigration, MigrationFragments, MigrationOrder
@@ -10,6 +9,7 @@ from gridproof_implementation.protocol.partitioning.participation import Partici
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_model.events.words import Failure
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant

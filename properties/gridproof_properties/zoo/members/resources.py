@@ -5,13 +5,14 @@ from gridproof_implementation.protocol.partitioning.messages import MigrationOrd
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.anti_entropy import SyncEnded
+from gridproof_model.events.words import WhySyncEnded
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
 from gridproof_properties.zoo.trial import scripted, search_campaign, writes
 
 
-def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: str) -> None:
+def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: WhySyncEnded) -> None:
     syncs._node.emit(SyncEnded(sync.partition, sync.index, sync.namespace, why))
 
 

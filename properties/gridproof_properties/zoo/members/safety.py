@@ -5,9 +5,9 @@ from collections.abc import Callable
 from gridproof_implementation.protocol.membership.joining import LitePromotion
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.safety import Safety, TimeOver
-from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events.words import ServiceState
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer

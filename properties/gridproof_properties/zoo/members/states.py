@@ -2,8 +2,8 @@
 
 from weakref import WeakKeyDictionary
 
-from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.partitioning.control import Control, Planning
+from gridproof_model.cluster_state import ClusterState
 from gridproof_properties.zoo.changes import Change, scheduled, search_changes
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing

@@ -1,11 +1,12 @@
 """Mutants of tables: who changes them, what is newer."""
 
 from gridproof_implementation.placement.plan import apply_migration
-from gridproof_implementation.protocol.partitioning.messages import CompletedMigration, Outcome
+from gridproof_implementation.protocol.partitioning.messages import CompletedMigration
 from gridproof_implementation.protocol.partitioning.participation import TableReceiver
 from gridproof_implementation.protocol.partitioning.recovery import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
@@ -21,7 +22,7 @@ def _believe_anybody(receiver: TableReceiver, sender: MemberId, what: str) -> bo
 
 
 def _start_anywhere_below(receiver: TableReceiver, done: CompletedMigration, row: PartitionRow) -> bool:
-    if row.version > done.order.initial_version or done.outcome is Outcome.FAILED:
+    if row.version > done.order.initial_version or done.outcome is MigrationOutcome.FAILED:
         return row.version <= done.order.initial_version
     try:
         apply_migration(row, done.order.migration)
@@ -30,10 +31,10 @@ def _start_anywhere_below(receiver: TableReceiver, done: CompletedMigration, row
     return True
 
 
-def _keep_the_stamp(table: LocalTable, completed: CompletedMigration, why: str) -> None:
+def _keep_the_stamp(table: LocalTable, completed: CompletedMigration, why: WhyRowChanged) -> None:
     stamp = table.stamp
     _complete(table, completed, why)
-    if completed.outcome is Outcome.FAILED:
+    if completed.outcome is MigrationOutcome.FAILED:
         table._stamp = stamp
 
 

@@ -3,10 +3,10 @@
 Reference partitioning 5.7.
 """
 
-from enum import StrEnum
+from gridproof_model.word import Word
 
 
-class ClusterState(StrEnum):
+class ClusterState(Word):
     """The state all members agree on."""
 
     ACTIVE = "active"

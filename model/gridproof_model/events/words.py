@@ -1,0 +1,278 @@
+"""Closed lists of words that stand in events: why, how and as what.
+
+Who emits an event, who judges it and what reads and writes traces take a word from here; a trace holds its value. Where
+a list is the protocol's own, its lines name the source. Fields that compose a reason, or say it in the words of some
+other system, are texts.
+"""
+
+from gridproof_model.word import Word
+
+
+class Failure(Word):
+    """Why a call, or one attempt of it, failed (reference replication 1.5, 1.9)."""
+
+    WRONG_TARGET = "wrong target"
+    """The member asked does not own the partition, by its own table."""
+    PARTITION_MIGRATING = "partition migrating"
+    TARGET_NOT_MEMBER = "target not member"
+    CALLER_NOT_MEMBER = "caller not member"
+    MEMBER_LEFT = "member left"
+    RETRYABLE_IO = "not sent"
+    """The message could not be written: no connection."""
+    NOT_ACTIVE = "not active"
+    """The member is shutting down or gone."""
+    ILLEGAL_STATE = "illegal state"
+    """The cluster state forbids it."""
+    NO_DATA_MEMBER = "no data member"
+    """Only lite members are left."""
+    OPERATION_TIMEOUT = "operation timeout"
+    """Nothing was heard in time: executed not at all, once or twice (seed: Execution Guarantees)."""
+    INDETERMINATE = "indeterminate operation state"
+    """seed: Throwing an IndeterminateOperationStateException."""
+    OVERLOAD = "overload"
+    """Back-pressure found no room in time (reference replication 2.2)."""
+    SPLIT_BRAIN_PROTECTION = "split-brain protection"
+    """Fewer members than the structure asks for (reference replication 1.3)."""
+    THROWN = "thrown by the operation"
+    """The operation itself failed; it changed nothing (reference replication 1.4)."""
+
+
+class CallEnding(Word):
+    """How a call ended that did not fail (reference replication 1.8)."""
+
+    ACKNOWLEDGED = "acknowledged"
+    UNACKNOWLEDGED = "unacknowledged"
+    """Acknowledgements are missing, and the caller does without them."""
+
+
+class CallOfSeveralEnding(Word):
+    """How a call of several partitions ended that did not fail (reference replication 2.8)."""
+
+    ANSWERED = "answered"
+
+
+class WhyBackupRefused(Word):
+    """Why a backup drops an update, in the order of the checks (reference replication 2.5)."""
+
+    SENDER_NOT_MEMBER = "sender is no member"
+    MIGRATING = "partition migrating"
+    ANOTHER_SLOT = "another slot"
+    STALE = "stale"
+    THROWN = "thrown"
+    """Applying it failed (bug-zoo HZ-56)."""
+
+
+class Applied(Word):
+    """How an update that a backup applies stands to what it has; an older one is not applied (replication 2.4)."""
+
+    EQUAL = "equal"
+    """The version the backup has already: the vector stays."""
+    NEXT = "next"
+    GAPPED = "gapped"
+    """Updates between are missing: applied at once all the same, and the fragment is dirty."""
+
+
+class WhySyncEnded(Word):
+    """Why a sync installed nothing (reference replication 3.4 to 3.6)."""
+
+    TURNED_DOWN = "turned down"
+    EXPIRED = "expired"
+    PRIMARY_CHANGED = "primary changed"
+    TARGET_LEFT = "target left"
+    ANOTHER_SLOT = "another slot"
+    MIGRATING = "migrating"
+    THROWN = "thrown"
+
+
+class WhyRowChanged(Word):
+    """Why a member has another row than before."""
+
+    ARRANGED = "arranged"
+    """The first arrangement (reference partitioning 2.4)."""
+    PLANNED = "planned"
+    """A removal or an owner assignment of a plan (3b.5)."""
+    RECEIVED = "received"
+    """It came with a table of the master (2.7)."""
+    REPAIRED = "repaired"
+    """Slots of members that are gone were emptied (5.2)."""
+    PROMOTED = "promoted"
+    COMMITTED = "committed"
+    """A migration: the destination commits, and then the master (4.4)."""
+    COMPLETED = "completed"
+    """A migration of which the master has sent that it succeeded (2.8)."""
+    FAILED = "failed"
+    """A migration or a promotion failed, which raises the version (4.4, 5.2)."""
+    FETCHED = "fetched"
+    """A new master heard of it from a member (2.9)."""
+    ASSIGNED = "assigned"
+    """A lost partition has an owner again, where nothing may migrate (5.7)."""
+    RETURNED = "returned"
+    """A missing member came back to where it was (5.7)."""
+
+
+class WhyPublished(Word):
+    """Why a master sends its table (reference partitioning 2.6)."""
+
+    ARRANGED = "arranged"
+    PLANNED = "planned"
+    REPAIRED = "repaired"
+    RETURNED = "returned"
+    PROMOTION = "promotion"
+    ROWS_FETCHED = "rows fetched"
+    ASSIGNED = "lost partitions assigned"
+    MIGRATION_FAILED = "migration failed"
+    BATCH_REFUSED = "batch refused"
+    ASKED_FOR_OWNERS = "asked for owners"
+    SEND_INTERVAL = "send interval"
+
+
+class OnlyFromMaster(Word):
+    """What a member takes from its master alone (reference partitioning 2.5, T13)."""
+
+    TABLE = "table"
+    COMPLETED_MIGRATIONS = "completed migrations"
+    FETCH = "fetch"
+
+
+class MigrationOutcome(Word):
+    """How a migration ends for everybody, or a promotion (reference partitioning 4.3, 5.2)."""
+
+    SUCCESS = "success"
+    FAILED = "failed"
+
+
+class FoundByMaster(Word):
+    """Why a migration fails that no participant has refused (reference partitioning 4.4)."""
+
+    COMMIT_REFUSED = "the destination refused to commit"
+    DESTINATION_LEFT = "the destination left"
+    PRIMARY_LEFT = "the primary left"
+    TIMED_OUT = "the request timed out"
+
+
+class WhyLeaverGoes(Word):
+    """Why a member that asked to leave goes (reference partitioning 5.5)."""
+
+    NOTHING_TO_SAVE = "nothing to save"
+    WAITED_TOO_LONG = "waited too long"
+    ANSWERED = "answered"
+
+
+class SafetyOf(Word):
+    """Whose safety a member has looked at (reference replication 6.2)."""
+
+    MEMBER = "member"
+    CLUSTER = "cluster"
+
+
+class ServiceState(Word):
+    """How safe a member's partitions are: the first that applies (reference partitioning 5.9, replication 6.2)."""
+
+    FETCHING_PARTITION_TABLE = "fetching partition table"
+    """A new master collects the newest rows."""
+    REPLICA_NOT_OWNED = "replica not owned"
+    """A slot that could be filled is empty, or held by someone unknown."""
+    MIGRATION_LOCAL = "migration local"
+    """A migration runs or waits here."""
+    MIGRATION_ON_MASTER = "migration on master"
+    REPLICA_NOT_SYNC = "replica not in sync"
+    SAFE = "safe"
+
+
+class ClusterUnsafe(Word):
+    """What is found of a cluster of which some member is not safe, or does not answer (reference replication 6.2)."""
+
+    NOT_SAFE = "not safe"
+
+
+class WhyListIgnored(Word):
+    """Why a member does not install a list (reference replication 7.2)."""
+
+    NOT_JOINED = "not joined"
+    NOT_FROM_MASTER = "not from the master"
+    NOT_FOR_THIS_INCARNATION = "not for this incarnation"
+    OLDER = "older"
+
+
+class WhySuspected(Word):
+    """Why a member takes another one for gone (reference replication 7.1, 7.2)."""
+
+    NO_HEARTBEAT = "no heartbeat"
+    NO_CONNECTION = "no connection"
+    LEFT = "it left"
+    """It said so."""
+    KNOWS_US_NOT = "it does not know this member"
+    ANOTHER_INCARNATION = "another incarnation joins"
+
+
+class WhyClaimRefused(Word):
+    """Why a candidate is not taken for the master yet (reference replication 7.3)."""
+
+    NOT_JOINED = "not joined"
+    IS_MASTER = "master itself"
+    UNKNOWN = "unknown"
+    """The candidate is not in the list."""
+    OLDER_LIVES = "somebody older lives"
+
+
+class WhyStateKept(Word):
+    """Why a member that was ready for another cluster state stays as it is (reference partitioning 5.7)."""
+
+    NOT_ALL_READY = "not all were ready"
+    NOTHING_HEARD = "nothing was heard of it"
+
+
+class MergeVerdict(Word):
+    """What follows when two sides meet (reference replication 7.4)."""
+
+    MERGE_MINE = "mine merges"
+    MERGE_THEIRS = "theirs merges"
+    OVERLAP = "the lists overlap"
+    """Somebody is in both: it has to leave one of them first."""
+    NEITHER = "neither merges"
+
+
+class Guarantee(Word):
+    """What a job was submitted with (reference replication 8.3)."""
+
+    NONE = "none"
+    """No snapshots: after a loss the job begins anew."""
+    AT_LEAST_ONCE = "at least once"
+    """Barriers do not align: items behind a barrier can be in the state, and are emitted again after a restart."""
+    EXACTLY_ONCE = "exactly once"
+    """Barriers align: an input that delivered its barrier is not drained until all have."""
+
+
+class JobStatus(Word):
+    """Where a job stands, as its coordinator knows it (reference replication 8.4)."""
+
+    NOT_RUNNING = "not running"
+    """It waits for its restart, or for the cluster to be safe."""
+    STARTING = "starting"
+    RUNNING = "running"
+    SUSPENDED = "suspended"
+    """Stopped on request after a terminal snapshot, or by a loss without auto-scaling; can be resumed."""
+    COMPLETED = "completed"
+    """Every source emitted all its items; the results are in the results map."""
+    FAILED = "failed"
+    """For good: its snapshot is corrupted, or it had none to go on from."""
+
+
+class Vertex(Word):
+    """Whose state a chunk of a snapshot holds (reference replication 8.1)."""
+
+    SOURCE = "source"
+    COUNTER = "counter"
+
+
+class SnapshotWrite(Word):
+    """With what the reason begins why a snapshot failed, where a write of the coordinator did (8.2)."""
+
+    EXECUTION_RECORD = "the execution record"
+    VALIDATION_RECORD = "the validation record"
+    COMMIT = "the commit"
+    """In doubt: the record may be written or not (8.5)."""
+
+
+MASTER_UNKNOWN = "it is not known who is the master"
+"""Why somebody may not join whom nobody can send to the master."""
