@@ -22,7 +22,7 @@ from gridproof_properties.reach.survey import short_name, survey
 
 BUDGET_S = 60.0
 RUNS_MEASURED = 400
-OWED_SHARE = 0.8
+LEAST_SHARE = 0.8
 """Of the mutants that are reached and change something, so many are to be killed."""
 
 
@@ -84,10 +84,10 @@ def tried(attacks: Sequence[Attack]) -> Sequence[Attack]:
 
 
 def is_enough(attacks: Sequence[Attack]) -> bool:
-    """Whether the share killed is what is owed, and every survivor is explained."""
+    """Whether the share killed is large enough, and every survivor is explained."""
     counted = tried(attacks)
     killed = sum(one.fate is Fate.KILLED for one in counted)
-    return killed >= OWED_SHARE * len(counted) and all(
+    return killed >= LEAST_SHARE * len(counted) and all(
         one.mutant.key in UNSEEN for one in counted if one.fate is Fate.SURVIVED
     )
 
@@ -102,8 +102,8 @@ def _print(attacks: Sequence[Attack]) -> None:
     fates = Counter(one.fate for one in attacks)
     console.print(
         f"\n{len(attacks):,} drawn: {fates[Fate.NOT_REACHED]:,} not reached, {fates[Fate.EQUIVALENT]:,} equivalent; "
-        f"of {len(counted):,} others {len(killed):,} killed ({len(killed) / max(len(counted), 1):.0%}, owed "
-        f"{OWED_SHARE:.0%}) by judged runs alone"
+        f"of {len(counted):,} others {len(killed):,} killed ({len(killed) / max(len(counted), 1):.0%}, expected "
+        f"{LEAST_SHARE:.0%}) by judged runs alone"
     )
     for name, count in Counter(one.killed_by for one in killed).most_common():
         console.print(f"  {name}: {count:,}")

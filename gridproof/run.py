@@ -34,7 +34,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.build import build_report
-from gridproof_reports.report import Circumstances, caveat_of
+from gridproof_reports.report import Provenance, caveat_of
 
 SHOW_EVERY = 200
 """Records between two looks at the progress display."""
@@ -97,8 +97,8 @@ def check_system(
         verdicts = check_conformance(adapter, replace(options, run=_name_for(adapter, options)), sink, extent=extent)
     report("writing the report", 0, None)
     audited = time.monotonic() - began
-    circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=audited)
-    page = make_report(trace, folder / REPORT_NAME, adapter, circumstances, verdicts=verdicts)
+    provenance = Provenance(repeat_line=repeat_line, trace=trace.name, seconds=audited)
+    page = make_report(trace, folder / REPORT_NAME, adapter, provenance, verdicts=verdicts)
     return CheckedRun(
         adapter.name,
         watcher.version,
@@ -116,7 +116,7 @@ def make_report(
     trace: Path,
     page: Path,
     adapter: Adapter | None,
-    circumstances: Circumstances | None = None,
+    provenance: Provenance | None = None,
     *,
     run: str | None = None,
     verdicts: Sequence[Verdict] | None = None,
@@ -128,7 +128,7 @@ def make_report(
     found = verdicts_in(trace, run) if verdicts is None else verdicts
     _, records = run_in(trace, run)
     drawn = with_refusals(found, lambda: run_in(trace, run)[1])
-    return page_of(records, page, adapter, circumstances or Circumstances(trace=str(trace)), drawn)
+    return page_of(records, page, adapter, provenance or Provenance(trace=str(trace)), drawn)
 
 
 def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
@@ -155,12 +155,12 @@ def page_of(
     records: Iterable[Record],
     page: Path,
     adapter: Adapter | None,
-    circumstances: Circumstances,
+    provenance: Provenance,
     verdicts: Sequence[Verdict],
 ) -> Path:
     """Write the page of the records of one run, with these verdicts."""
     promises = adapter.promises if adapter is not None else {}
-    return build_report(records, verdicts, page, circumstances, properties=CATALOGUE, promises=promises)
+    return build_report(records, verdicts, page, provenance, properties=CATALOGUE, promises=promises)
 
 
 def line_to_repeat(system: str, options: Options, given: Given) -> str:

@@ -72,7 +72,10 @@ def rule(number: str, name: str, sentence: str, text: str, level: str) -> dict[s
 def result(
     rule_id: str, place: int, level: str, text: str, *, system: str, of: Sequence[str], file: Path | None = None
 ) -> dict[str, object]:
-    """Return one result: the place of its rule, its level, what it is about (`of`, the same tomorrow), and its file."""
+    """Return one SARIF result of a broken rule, which stands at `place` among the rules.
+
+    `of` names what is broken: equal names make equal fingerprints, by which a server knows a result again.
+    """
     logical = {"name": rule_id, "fullyQualifiedName": f"{system}/{rule_id}", "kind": "property"}
     location: dict[str, object] = {"logicalLocations": [logical]}
     if file is not None:

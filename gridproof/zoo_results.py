@@ -1,7 +1,7 @@
 """Searches for planted bugs, as files for a CI server.
 
-One test case a mutant: found passes, a survivor is a failure, one of which no run can show an error, as the exit status
-has them. A mutant that is not proved a bug and was not found is skipped.
+One test case per mutant: found is passed, survived is a failure, no run that met its precondition is an error, as the
+exit status has them; unproved and not found is skipped.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments:
             result(one.member_mutant.number, place, "error", f"{_named(one)} survived: {_text(one)}", system="zoo",
                    of=("zoo", one.member_mutant.number))
             for place, one in enumerate(searches)
-            if one.catch is None and one.member_mutant.is_proved and not one.unmet
+            if one.kill is None and one.member_mutant.is_proved and not one.unmet
         ]  # fmt: skip
         write_whole(SARIF, arguments.sarif, sarif_text("zoo", rules, results))
 
@@ -55,7 +55,7 @@ def _case(one: MutationSearch) -> "Case":
     from gridproof.junit import ERROR, FAILURE, SKIPPED, Case
 
     seconds = sum(search.seconds for search in one.searches)
-    if one.catch is not None:
+    if one.kill is not None:
         return Case(_named(one), seconds=seconds)
     if not one.member_mutant.is_proved:
         return Case(_named(one), SKIPPED, "", "not found; without a witness perhaps no bug", seconds=seconds)

@@ -17,31 +17,24 @@ from gridproof_model.events.words import Applied, CallEnding, WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RunRecord, VerdictRecord
 
 LINE = re.compile(r"\d+:(\d+):(\d+)\.(\d+) n(\d+) (\w+) ?(\d*) ?(.*)")
-PROMISED = ("backup-never-goes-back", "calls-end-once", "strict-means-copies")
 
 
-def member_of(name: str) -> int:
-    """Return the number of a node: n1 is member 0."""
-    return int(name[1:]) - 1
-
-
-def events_of(what: str, call: int, fields: dict[str, str]) -> tuple[Event, ...]:
-    """Return what a line of the log says."""
-    partition, caller = int(fields.get("p", 0)), member_of(fields.get("caller", "n1"))
-    identity, version = int(fields.get("id", 0)), int(fields.get("version", 0))
+def events_of(what: str, call: int, said: dict[str, list[int]]) -> tuple[Event, ...]:
+    """Return what a line of the log says; its node n1 is member 0."""
+    partition, identity, version, node = (said.get(name, [0])[0] for name in ("p", "id", "version", "caller"))
     match what:
         case "table":
-            holders = tuple(member_of(name) for name in fields["copies"].split(","))
-            return (RowInstalled(partition, int(fields["v"]), holders, WhyRowChanged.RECEIVED),)
+            return (
+                RowInstalled(partition, said["v"][0], tuple(one - 1 for one in said["copies"]), WhyRowChanged.RECEIVED),
+            )
         case "call":
-            begun = CallBegun(call, partition, "put", is_read_only=False, is_strict=True)
-            return begun, AttemptSent(call, 1, call, member_of(fields["to"]), list_version=1)
+            return CallBegun(call, partition, "put", False, True), AttemptSent(call, 1, call, said["to"][0] - 1, 1)
         case "apply":
-            return (Executed(partition, "map", "put", caller, identity, (version,), True, (1,), acks=1),)
+            return (Executed(partition, "map", "put", node - 1, identity, (version,), True, (1,), acks=1),)
         case "backup":
-            return (BackupApplied(partition, "map", 1, version, Applied.NEXT, False, caller, identity),)
+            return (BackupApplied(partition, "map", 1, version, Applied.NEXT, False, node - 1, identity),)
         case "done":
-            return (CallEnded(call, CallEnding.ACKNOWLEDGED, call, int(fields["copies"])),)
+            return (CallEnded(call, CallEnding.ACKNOWLEDGED, call, said["copies"][0]),)
     raise ValueError(f"the log says {what!r}")
 
 
@@ -52,9 +45,9 @@ with write_trace(sys.argv[2]) as trace:
         at_ms, member = int(minutes) * 60_000 + int(seconds) * 1_000 + int(ms), int(node) - 1
         if what == "started":
             trace.write(MemberRecord("other-1", at_ms, member, MemberChange.JOINED, f"n{node}", f"n{node}"))
-        else:
-            fields = dict(pair.split("=") for pair in rest.split() if "=" in pair)
-            for event in events_of(what, int(call or 0), fields):
-                trace.write(EventRecord("other-1", at_ms, member, event))
-    for name in PROMISED:  # what the documents of the program promise
+            continue
+        said = {name: [*map(int, re.findall(r"\d+", text))] for name, text in re.findall(r"(\w+)=(\S+)", rest)}
+        for event in events_of(what, int(call or 0), said):
+            trace.write(EventRecord("other-1", at_ms, member, event))
+    for name in ("backup-never-goes-back", "calls-end-once", "strict-means-copies"):  # what it promises
         trace.write(VerdictRecord("other-1", name, "unknown", "promised", "not judged yet", ()))

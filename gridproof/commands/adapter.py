@@ -11,7 +11,7 @@ from gridproof.errors import UsageError
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest
 from gridproof_implementation.live.java import BASE
-from gridproof_properties.audits.agent_trial import Examined, try_agent
+from gridproof_properties.audits.agent_check import Examined, try_agent
 from gridproof_properties.exit_status import ExitStatus
 
 LANGUAGES = ("python", "java", "go", "node")

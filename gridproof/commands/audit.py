@@ -25,7 +25,7 @@ from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, Step, audit_traces
-from gridproof_reports.report import Circumstances
+from gridproof_reports.report import Provenance
 from gridproof_reports.summary import SummaryEntry
 
 HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
@@ -98,9 +98,9 @@ def _pages(audited: AuditReport, folder: Path) -> Iterator[tuple[RunAudit, Path]
         for place, (head, records) in enumerate(open_trace(source).runs()):
             one = next(waiting)
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
-            circumstances = Circumstances(trace=str(source))
+            provenance = Provenance(trace=str(source))
             verdicts = with_refusals(one.verdicts, partial(_records_of, source, head))
-            yield one, page_of(records, page, find_adapter(head.system), circumstances, verdicts)
+            yield one, page_of(records, page, find_adapter(head.system), provenance, verdicts)
 
 
 def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:

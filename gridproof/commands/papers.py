@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def exit_status(results: Sequence[Recomputed]) -> int:
-    """Return what the results mean to the shell; a cell that cannot be recomputed or decided is never green."""
+    """Return what the results mean to the shell; what cannot be recomputed or decided is unknown."""
     if any(result.count(Comparison.OUTSIDE) for result in results):
         return ExitStatus.BROKEN
     unknown = any(result.count(Comparison.UNDECIDED) or result.count(Comparison.IMPOSSIBLE) for result in results)

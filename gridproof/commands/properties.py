@@ -15,7 +15,7 @@ from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import severity_of
 from gridproof_properties.judging.words import count
-from gridproof_properties.zoo.caught import PlantedBug, bugs_caught
+from gridproof_properties.zoo.killed import PlantedBug, bugs_killed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,12 +45,12 @@ def _print_list() -> None:
     for heading in ("property", "severity"):
         table.add_column(heading, no_wrap=True)
     table.add_column("what holds of every good run", overflow="fold")
-    table.add_column("bugs caught", justify="right")
+    table.add_column("mutants killed", justify="right")
     for prop in CATALOGUE:
         table.add_row(prop.name, severity_of(prop.name), shown(prop.sentence), str(len(_bugs(prop))))
     console = open_console()
     console.print(table)
-    console.print("gridproof properties NAME shows its source, its limits, and the planted bugs that it caught")
+    console.print("gridproof properties NAME shows its source, its limits, and the mutants that it killed")
 
 
 def _print_whole(prop: Property) -> None:
@@ -65,12 +65,12 @@ def _print_whole(prop: Property) -> None:
         console.print(shown(sentence), soft_wrap=True)
     for bug in _bugs(prop):
         number = f"{bug.number} " if bug.number else ""
-        console.print(f"  caught {number}{bug.name}: {shown(bug.what)} ({shown(bug.source)})", soft_wrap=True)
+        console.print(f"  killed {number}{bug.name}: {shown(bug.what)} ({shown(bug.source)})", soft_wrap=True)
     console.print()
 
 
 def _bugs(prop: Property) -> Sequence[PlantedBug]:
-    return bugs_caught().get(prop.name, ())
+    return bugs_killed().get(prop.name, ())
 
 
 def _conditions(limit: Limit) -> str:
@@ -98,7 +98,7 @@ def _object(prop: Property) -> Mapping[str, object]:
         "links": list(links_of(prop.source)),
         "needs": sorted(prop.needs),
         "limits": [_limit_object(limit) for limit in prop.limits],
-        "caught": [
+        "killed": [
             {"number": bug.number or None, "name": bug.name, "what": bug.what, "source": bug.source}
             for bug in _bugs(prop)
         ],

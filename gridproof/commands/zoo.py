@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _status(searches: Sequence[MutationSearch]) -> int:
     """A proved mutant that survives is worse than one of which no run can say more."""
-    left = [one for one in searches if one.catch is None and one.member_mutant.is_proved]
+    left = [one for one in searches if one.kill is None and one.member_mutant.is_proved]
     if any(not one.unmet for one in left):
         return ExitStatus.BROKEN
     return ExitStatus.UNKNOWN if left else ExitStatus.HOLDS
@@ -105,22 +105,22 @@ def _print(searches: Sequence[MutationSearch]) -> None:
     for heading in ("found", "runs", "seconds", "size"):
         table.add_column(heading, justify="right", no_wrap=True)
     for one in searches:
-        mutant, catch = one.member_mutant, one.catch
-        by = escape(catch.killed_by) if catch is not None else _fate(one)
-        size = "" if catch is None else f"{catch.size:,}"
+        mutant, kill = one.member_mutant, one.kill
+        by = escape(kill.killed_by) if kill is not None else _fate(one)
+        size = "" if kill is None else f"{kill.size:,}"
         table.add_row(mutant.number, mutant.name, mutant.defect_class, by, *_effort(one), size)
     console.print(table)
     console.print("found: from how many first seeds; runs and seconds of this process's work: the median over them")
     console.print("size: operations, faults and members of the smallest run found")
     for one in searches:
-        if one.catch is not None:
+        if one.kill is not None:
             console.print(f"again: {line_to_repeat(one)}", soft_wrap=True)
     for one in searches:
         if one.unmet:
             console.print(
                 f"{one.member_mutant.number} unknown: {_unmet(one)}; --budget gives it more runs", soft_wrap=True
             )
-        if one.catch is None and one.member_mutant.guard:
+        if one.kill is None and one.member_mutant.guard:
             console.print(f"{one.member_mutant.number} not found: {one.member_mutant.guard}", soft_wrap=True)
     console.print("\n" + _score(searches))
 
@@ -130,10 +130,10 @@ def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
     headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size", "again")
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for one in searches:
-        mutant, catch = one.member_mutant, one.catch
+        mutant, kill = one.member_mutant, one.kill
         fate = _unmet(one) if one.unmet else "survived" if mutant.is_proved else "not found, and no witness"
-        by = f"`{catch.killed_by}`" if catch is not None else f"{fate}: {mutant.guard}" if mutant.guard else fate
-        size, again = ("", "") if catch is None else (f"{catch.size:,}", f"`{line_to_repeat(one)}`")
+        by = f"`{kill.killed_by}`" if kill is not None else f"{fate}: {mutant.guard}" if mutant.guard else fate
+        size, again = ("", "") if kill is None else (f"{kill.size:,}", f"`{line_to_repeat(one)}`")
         lines.append(
             f"| {mutant.number} `{mutant.name}` | {mutant.defect_class} | {mutant.rule} | {by} "
             f"| {' | '.join(_effort(one))} | {size} | {again} |"
@@ -182,14 +182,14 @@ def _class_order(item: tuple[str, int]) -> int:
 
 def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter[str]]:
     """Return, by class of defect, how many were killed, and of how many bugs (bug-zoo 10, rules 1 and 3)."""
-    scored = [one for one in searches if one.member_mutant.is_proved or one.catch is not None]
-    killed = Counter(one.member_mutant.defect_class for one in scored if one.catch is not None)
+    scored = [one for one in searches if one.member_mutant.is_proved or one.kill is not None]
+    killed = Counter(one.member_mutant.defect_class for one in scored if one.kill is not None)
     return killed, Counter(one.member_mutant.defect_class for one in scored)
 
 
 def line_to_repeat(one: MutationSearch) -> str:
     """Return the command that finds a mutant again in the first run it tries."""
-    seed = 0 if one.catch is None else one.catch.seed
+    seed = 0 if one.kill is None else one.kill.seed
     return f"gridproof zoo {one.member_mutant.number} --seed {seed}"
 
 
@@ -203,7 +203,7 @@ def _object(searches: Sequence[MutationSearch]) -> Mapping[str, object]:
 
 
 def _mutant(one: MutationSearch) -> Mapping[str, object]:
-    mutant, catch = one.member_mutant, one.catch
+    mutant, kill = one.member_mutant, one.kill
     return {
         "number": mutant.number,
         "name": mutant.name,
@@ -216,12 +216,12 @@ def _mutant(one: MutationSearch) -> Mapping[str, object]:
         "seconds": round(one.seconds, 3),
         "unmet": list(one.unmet),
         "starts": [_start(search) for search in one.searches],
-        "killed_by": [] if catch is None else [verdict.property for verdict in catch.broken],
-        "sentence": None if catch is None else catch.broken[0].sentence,
-        "size": None if catch is None else catch.size,
-        "repeat": None if catch is None else line_to_repeat(one),
+        "killed_by": [] if kill is None else [verdict.property for verdict in kill.broken],
+        "sentence": None if kill is None else kill.broken[0].sentence,
+        "size": None if kill is None else kill.size,
+        "repeat": None if kill is None else line_to_repeat(one),
     }
 
 
 def _start(search: MutationSearch) -> Mapping[str, object]:
-    return {"found": search.catch is not None, "runs": search.runs, "seconds": round(search.seconds, 3)}
+    return {"found": search.kill is not None, "runs": search.runs, "seconds": round(search.seconds, 3)}

@@ -40,8 +40,8 @@ class PromiseWord(StrEnum):
     WEAKNESS = "weakness"
 
 
-class Circumstance(StrEnum):
-    """What befalls a grid while its clients are at work; what befalls it at rest is no such thing."""
+class FaultCondition(StrEnum):
+    """What happens to a grid while its clients are at work; what happens to it at rest is no such thing."""
 
     CALM = "calm"
     CRASH = "a process ends"
@@ -55,7 +55,7 @@ class Circumstance(StrEnum):
     LOSSY = "messages get lost"
 
 
-ALWAYS = tuple(Circumstance)
+ALWAYS = tuple(FaultCondition)
 """For what is promised once faults have stopped, whatever they were."""
 
 
@@ -71,11 +71,11 @@ class Promise:
     """It is given where at most so many are; None for any number."""
     grouped: PromiseWord | None = None
     """What is said instead where several members may share a partition group; None where groups change nothing."""
-    under: tuple[Circumstance, ...] = (Circumstance.CALM,)
-    """Under which circumstances it is given; under all others it is measured, and accuses nobody."""
+    under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
+    """Under which fault conditions it is given; under all others it is measured, and accuses nobody."""
     where_asked: bool = False
     """Whether it is given only in runs whose clients ask for the operations that it is about: an audit asks for puts,
-    gets and removals. Any other promise that nothing was compared for is unknown, which is no green."""
+    gets and removals. Any other promise that nothing was compared for is unknown."""
 
     def is_given(self, backup_count: int) -> bool:
         """Whether it is given where so many backups are asked for."""

@@ -19,7 +19,7 @@ NO_HEADER = 0
 
 
 class PartitionAware(Protocol):
-    """A key that knows with which other key it wants to live."""
+    """A key that may name another key, to be put into that key's partition."""
 
     @property
     def key(self) -> Key:
@@ -27,7 +27,7 @@ class PartitionAware(Protocol):
         ...
 
     def get_partition_key(self) -> Key | None:
-        """Return the key whose partition is wanted, or None for the key's own."""
+        """Return the key whose partition this one is put into; None for its own."""
         ...
 
 

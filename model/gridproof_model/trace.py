@@ -129,7 +129,7 @@ class ViewRecord(Immutable):
     observer: int
     """The member whose table it is."""
     settled: bool
-    """Whether the system had come to rest: balance, full rows and agreement are owed only then."""
+    """Whether the system had come to rest: balance, full rows and agreement are promised only then."""
     members: tuple[MemberNumber, ...]
     """Members alive when the view was taken, in join order."""
     data_members: tuple[MemberNumber, ...]

@@ -18,12 +18,12 @@ from gridproof_reports.figures import FIGURES
 from gridproof_reports.page_file import write_page
 from gridproof_reports.pages.run import render_run
 from gridproof_reports.pages.summary import render_summary
-from gridproof_reports.report import Circumstances, Report, stories_of, verdict_rows
+from gridproof_reports.report import Provenance, Report, stories_of, verdict_rows
 from gridproof_reports.stages import Stage, StageReader
 from gridproof_reports.summary import SummaryEntry
 from gridproof_reports.timeline import TimelineReader
 
-NOTHING_MORE = Circumstances()
+NOTHING_MORE = Provenance()
 
 
 class ReportError(UserError):
@@ -68,7 +68,7 @@ class Gathering:
     def conclude(
         self,
         verdicts: Iterable[Verdict] | None = None,
-        circumstances: Circumstances = NOTHING_MORE,
+        provenance: Provenance = NOTHING_MORE,
         *,
         properties: Iterable[Property] = (),
         promises: Mapping[str, Promise] | None = None,
@@ -87,7 +87,7 @@ class Gathering:
         rows = verdict_rows(self._recorded if verdicts is None else verdicts, properties, promises or {})
         return Report(
             self._run,
-            circumstances,
+            provenance,
             rows,
             stories_of(rows),
             self._timeline.finish(),
@@ -106,7 +106,7 @@ def build_report(
     records: Iterable[Record],
     verdicts: Iterable[Verdict] | None,
     out: Path,
-    circumstances: Circumstances = NOTHING_MORE,
+    provenance: Provenance = NOTHING_MORE,
     *,
     properties: Iterable[Property] = (),
     promises: Mapping[str, Promise] | None = None,
@@ -115,7 +115,7 @@ def build_report(
     gathering = Gathering()
     for record in records:
         gathering.observe(record)
-    return write_report(gathering.conclude(verdicts, circumstances, properties=properties, promises=promises), out)
+    return write_report(gathering.conclude(verdicts, provenance, properties=properties, promises=promises), out)
 
 
 def write_report(report: Report, out: Path) -> Path:

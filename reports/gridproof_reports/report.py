@@ -20,7 +20,7 @@ from gridproof_reports.witness import WitnessStory, explain
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class Provenance:
     """What the records themselves do not say about a run."""
 
     repeat_line: str = ""
@@ -66,7 +66,7 @@ class Report:
     """Everything one run has to say."""
 
     run: RunRecord
-    circumstances: Circumstances
+    provenance: Provenance
     verdicts: tuple[VerdictRow, ...]
     stories: tuple[WitnessStory, ...]
     timeline: Timeline

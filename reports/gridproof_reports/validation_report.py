@@ -22,7 +22,7 @@ class ValidatedRun:
     explained: int
     """Events, or lines, that were explained."""
     line: int | None = None
-    """Of a log: which line was refused, or could not be followed."""
+    """Of a log: which line was refused, or could not be validated."""
     refusal: Refusal | None = None
 
     @property

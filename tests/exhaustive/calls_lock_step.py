@@ -117,7 +117,7 @@ class LockStep:
     def _learn_list(self, observer: int, listed: tuple[bool, ...]) -> None:
         for other, is_listed in enumerate(listed):
             if self.state["listed"][observer][other] != is_listed:
-                self.take("member_is_listed" if is_listed else "member_is_struck_off", observer, other)
+                self.take("member_is_listed" if is_listed else "member_is_removed", observer, other)
         coldest = min(max(sum(listed) - 1, 0), len(self.state["row"][0]) - 1)
         if self.state["reach"][observer] != coldest:
             self.take("groups_are_counted", observer, coldest)

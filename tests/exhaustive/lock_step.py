@@ -168,7 +168,7 @@ class LockStep:
         gone = self.holders[slot]
         assert gone is not None
         for member in self._alive():
-            self.take("member_is_struck_off", member, gone)
+            self.take("member_is_removed", member, gone)
         self._learn(slot, None)
 
     def _learn(self, slot: int, holder: int | None) -> None:

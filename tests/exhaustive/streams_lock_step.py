@@ -142,7 +142,7 @@ class LockStep:
         self.take("member_ends", member)
         for other in self._up():
             if other != member:
-                self.take("member_is_struck_off", other, member)
+                self.take("member_is_removed", other, member)
         if member != master and self.state["runs"][master] is not None:
             self.take("execution_stops", master)
 

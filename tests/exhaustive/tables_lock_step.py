@@ -56,7 +56,7 @@ class LockStep:
         """Let a member learn of the list as it is now, the oldest first."""
         for other, is_listed in enumerate(self.after["listed"]):
             if (self.state["rank"][member][other] is not None) != is_listed:
-                self.take("member_is_listed" if is_listed else "member_is_struck_off", member, other)
+                self.take("member_is_listed" if is_listed else "member_is_removed", member, other)
 
     def _founders_form_the_cluster(self) -> None:
         for member in self._running(self.after):
@@ -135,7 +135,7 @@ class LockStep:
         for gone in range(len(self.before["life"])):
             # Whoever is gone is still in the list of `ownership`, and is not waited for there.
             if self.before["life"][gone] not in RUNNING and self.state["rank"][master][gone] is not None:
-                self.take("member_is_struck_off", master, gone)
+                self.take("member_is_removed", master, gone)
         for migration, outcome in enumerate(self.after["outcomes"][master]):
             is_new = outcome is not self.before["outcomes"][master][migration]
             if is_new or self.before["active"][master] == migration:

@@ -136,7 +136,7 @@ STREAMS = Explored(
             is_nightly=True,
         ),
     ),
-    never_refuses=frozenset({("execution_is_planned", 5), ("member_ends", 1), ("member_is_struck_off", 3)}),
+    never_refuses=frozenset({("execution_is_planned", 5), ("member_ends", 1), ("member_is_removed", 3)}),
 )  # fmt: skip
 _TWICE = frozenset({"a_call_is_executed_twice", "one_attempt_is_executed_by_two"})
 CALLS = Explored(

@@ -44,7 +44,7 @@ def test_the_share_killed_and_by_what_is_reported(gridproof: CommandLine, ending
     shown = gridproof("zoo", "--blind", 3)
     assert shown.status == 0
     assert "by comes-to-rest: the grid does not come to rest" in shown.out
-    assert "3 drawn: 1 not reached, 0 equivalent; of 2 others 2 killed (100%, owed 80%)" in shown.out
+    assert "3 drawn: 1 not reached, 0 equivalent; of 2 others 2 killed (100%, expected 80%)" in shown.out
 
 
 def test_a_survivor_that_nobody_explains_fails_and_is_shown(

@@ -8,6 +8,7 @@ import pytest
 
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT
+from tests.implementation.test_adapter_lines import python_lines
 
 EXAMPLES = ROOT / "docs" / "examples"
 
@@ -19,6 +20,13 @@ def trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(sys, "argv", ["other_log.py", str(EXAMPLES / "other_system.log"), str(path)])
     runpy.run_path(str(EXAMPLES / "other_log.py"))
     return path
+
+
+def test_the_example_has_thirty_lines_besides_its_imports() -> None:
+    imports, first, rest = (EXAMPLES / "other_log.py").read_text().partition("LINE = ")
+
+    assert python_lines(first + rest) <= 30
+    assert "def " not in imports
 
 
 def test_the_defect_in_the_log_is_found(gridproof: CommandLine, trace: Path) -> None:

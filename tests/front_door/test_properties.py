@@ -26,19 +26,19 @@ def test_every_property_is_listed_with_its_severity(gridproof: CommandLine) -> N
     assert "data-loss" in listed.out
 
 
-def test_a_name_reports_source_limits_and_what_it_caught(gridproof: CommandLine) -> None:
+def test_a_name_reports_source_limits_and_what_it_killed(gridproof: CommandLine) -> None:
     shown = gridproof("properties", "acknowledged-append-kept").out
 
     assert "source: seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15" in shown
     assert "not promised where: a member that held a copy ended, together with: the cluster state" in shown
-    assert "caught append-lost: " in shown
+    assert "killed append-lost: " in shown
 
 
 def test_json_names_the_mutants_of_the_zoo_that_broke_a_property(gridproof: CommandLine) -> None:
     (shown,) = gridproof("properties", "no-orphan", "--json").json["properties"]
 
     numbers = {one.number for one in MEMBER_MUTANTS if "no-orphan" in one.breaks}
-    assert {bug["number"] for bug in shown["caught"]} - {None} == numbers != set()
+    assert {bug["number"] for bug in shown["killed"]} - {None} == numbers != set()
     assert shown["severity"] == "protocol"
 
 

@@ -12,7 +12,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_model.events.words import Applied
 from tests.front_door.command_line import CommandLine
-from tests.properties.followed_runs import scenario
+from tests.properties.validated_runs import scenario
 
 
 @pytest.fixture

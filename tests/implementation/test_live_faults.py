@@ -73,7 +73,7 @@ class Field:
         self.addresses = Addresses(grid, lambda member, change: self.changes.append(change), self.failures.append)
 
     def inject(self, name: str, *address_indices: int, amount: int = 0) -> "Field":
-        """Strike, and keep how it is undone."""
+        """Inject it, and keep how it is undone."""
         heal = LIVE_FAULTS_BY_NAME[name].inject(self.addresses, FaultEvent(name, 0, 1_000, address_indices, amount))
         assert heal is not None
         self.heal = heal

@@ -26,5 +26,5 @@ def good_run() -> tuple[Record, ...]:
 
 @cache
 def good_tour() -> tuple[Record, ...]:
-    """The scripted life of the reference, nothing planted."""
+    """The scripted schedule, played by the reference: nothing is planted."""
     return tuple(tour())

@@ -1,4 +1,4 @@
-"""Every judge of polled tables, lists and versions catches a mutated run."""
+"""Every judge of polled tables, lists and versions kills a mutated run."""
 
 import pytest
 
@@ -13,16 +13,16 @@ PROPERTIES = (*polled_tables.PROPERTIES, *polled_lists.PROPERTIES, *polled_versi
 EVERY = pytest.mark.parametrize("trace_mutation", TRACE_MUTATIONS, ids=lambda trace_mutation: trace_mutation.name)
 
 
-def test_every_judge_has_something_to_catch() -> None:
+def test_every_judge_has_something_to_kill() -> None:
     assert {name for one in TRACE_MUTATIONS for name in one.breaks} == {prop.name for prop in PROPERTIES}
 
 
-def test_nothing_is_caught_in_a_run_as_it_was() -> None:
+def test_nothing_is_killed_in_a_run_as_it_was() -> None:
     assert {verdict.result for verdict in judge_run(polled_run().records, PROPERTIES, {})} == {Result.HOLDS}
 
 
 @EVERY
-def test_a_mutated_run_is_caught(trace_mutation: TraceMutation) -> None:
+def test_a_mutated_run_is_killed(trace_mutation: TraceMutation) -> None:
     verdicts = judge_run(list(trace_mutation.mutate(polled_run().records)), PROPERTIES, {})
     broken = {verdict.property for verdict in verdicts if verdict.result is Result.BROKEN}
 

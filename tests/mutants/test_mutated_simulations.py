@@ -1,4 +1,4 @@
-"""Every judge of a simulated history catches a mutated run."""
+"""Every judge of a simulated history kills a mutated run."""
 
 from functools import cache
 
@@ -49,7 +49,7 @@ def judged(records: tuple[Record, ...] | list[Record], name: str) -> Verdict:
     return judge_run(records, [BY_NAME[name]], {})[0]
 
 
-def test_every_judge_has_something_to_catch() -> None:
+def test_every_judge_has_something_to_kill() -> None:
     mutated = {name for trace_mutation in TRACE_MUTATIONS for name in trace_mutation.breaks}
     planted = {name for member_mutant in MEMBER_MUTANTS if member_mutant.is_proved for name in member_mutant.breaks}
 
@@ -57,12 +57,12 @@ def test_every_judge_has_something_to_catch() -> None:
 
 
 @EVERY
-def test_nothing_is_caught_in_a_run_as_it_was(trace_mutation: TraceMutation, name: str) -> None:
+def test_nothing_is_killed_in_a_run_as_it_was(trace_mutation: TraceMutation, name: str) -> None:
     assert judged(run_for(trace_mutation)[0], name).result is not Result.BROKEN
 
 
 @EVERY
-def test_a_mutated_run_is_caught(trace_mutation: TraceMutation, name: str) -> None:
+def test_a_mutated_run_is_killed(trace_mutation: TraceMutation, name: str) -> None:
     verdict = judged(run_for(trace_mutation)[1], name)
 
     assert verdict.result is Result.BROKEN

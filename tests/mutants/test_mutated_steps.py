@@ -1,4 +1,4 @@
-"""Every judge of steps catches a mutated run."""
+"""Every judge of steps kills a mutated run."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.zoo.mutated_steps import TRACE_MUTATIONS
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, TraceMutation
-from tests.properties.followed_runs import judged, run_of, scenario
+from tests.properties.validated_runs import judged, run_of, scenario
 
 CRASH = scenario(FaultEvent("crash", 300, 1_500, (0,)), members=4)
 MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), partition_count=5)
@@ -33,12 +33,12 @@ def run_for(trace_mutation: TraceMutation) -> tuple[tuple[Record, ...], list[Rec
 
 
 @EVERY
-def test_nothing_is_caught_in_a_run_as_it_was(trace_mutation: TraceMutation, name: str) -> None:
+def test_nothing_is_killed_in_a_run_as_it_was(trace_mutation: TraceMutation, name: str) -> None:
     assert judged(get_property(name), run_for(trace_mutation)[0]).result is not Result.BROKEN
 
 
 @EVERY
-def test_a_mutated_run_is_caught(trace_mutation: TraceMutation, name: str) -> None:
+def test_a_mutated_run_is_killed(trace_mutation: TraceMutation, name: str) -> None:
     finding = judged(get_property(name), run_for(trace_mutation)[1])
 
     assert finding.result is Result.BROKEN

@@ -1,4 +1,4 @@
-"""A scripted life of the reference grid.
+"""A scripted schedule of the reference grid.
 
 Eventful enough for every mutant. Three zones; members join at rest, a lite one among them; one dies; while the lite one
 is promoted and copies move to it, the oldest dies; one leaves. Every member's table is shown at every rest, and at the

@@ -61,11 +61,11 @@ def after_two_crashes(backups: int) -> Result:
     return run.look("k", {0: None}).judged(VALUE).result
 
 
-def test_copies_that_all_may_have_ended_excuse_what_is_left() -> None:
+def test_what_is_left_is_out_of_scope_where_all_copies_may_have_ended() -> None:
     assert after_two_crashes(backups=1) is Result.UNKNOWN
 
 
-def test_two_of_three_copies_excuse_nothing_though_one_member_is_left() -> None:
+def test_what_is_left_is_in_scope_after_two_of_three_copies_ended() -> None:
     assert after_two_crashes(backups=2) is Result.BROKEN
 
 

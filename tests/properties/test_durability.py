@@ -93,13 +93,13 @@ def test_without_a_write_nothing_is_known() -> None:
     assert settled().read("k", None).judged(KEPT).result is Result.UNKNOWN
 
 
-def test_more_crashes_at_once_than_backups_excuse_a_loss() -> None:
+def test_a_loss_is_out_of_scope_after_more_crashes_at_once_than_backups() -> None:
     run = settled().write("k", "v").crash(0).crash(1).view("crashed 2", [(2,)] * 3).read("k", None)
 
     assert run.judged(KEPT).reason is Reason.OUT_OF_SCOPE
 
 
-def test_crashes_with_a_rest_between_excuse_nothing() -> None:
+def test_a_loss_is_in_scope_after_crashes_with_a_rest_between() -> None:
     run = settled().write("k", "v").crash(0).view("crashed 1", [(1, 2)] * 3).crash(1).view("revealed 1", [(2,)] * 3)
 
     assert run.read("k", None).judged(KEPT).result is Result.BROKEN

@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.trace import Record
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.explaining.curve import Curve, Failing, explain, failing_run, member_mutant_of, planted
-from gridproof_properties.zoo.trial import ARRANGING, writes
+from gridproof_properties.zoo.scenario_search import ARRANGING, writes
 
 DECIDING = 6
 """Which update of a backup decides it."""

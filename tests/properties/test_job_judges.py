@@ -74,15 +74,15 @@ def test_a_total_that_is_gone_is_broken() -> None:
     assert result_of(ENDS, asked(), seen((("key-0", 2, 3),))) is Result.BROKEN
 
 
-def test_one_crash_excuses_no_strict_job() -> None:
+def test_a_strict_job_is_in_scope_after_one_crash() -> None:
     assert result_of(ENDS, asked(), crashed(1), seen((), "unknown")) is Result.BROKEN
 
 
-def test_one_crash_excuses_a_job_whose_writes_may_miss_their_backup() -> None:
+def test_a_job_whose_writes_may_miss_their_backup_is_out_of_scope_after_one_crash() -> None:
     assert result_of(ENDS, asked(strict=False), crashed(1), seen((), "unknown")) is Result.UNKNOWN
 
 
-def test_more_crashes_than_backups_excuse_every_job() -> None:
+def test_every_job_is_out_of_scope_after_more_crashes_than_backups() -> None:
     assert result_of(ENDS, asked(), crashed(1), crashed(2), seen((), "unknown")) is Result.UNKNOWN
 
 
@@ -97,7 +97,7 @@ def test_a_copy_that_ended_since_the_latest_rest_before_may_be_missing_when_a_jo
     assert result_of(ENDS, before, asked(), crashed(2), seen((), "unknown")) is Result.UNKNOWN
 
 
-def test_a_copy_that_ended_before_the_latest_rest_excuses_nothing() -> None:
+def test_a_job_is_in_scope_where_a_copy_ended_before_the_latest_rest() -> None:
     before = MemberRecord("run", 0, 2, MemberChange.CRASHED, "m2", "g2")
     rest = ViewRecord("run", 1, 1, "rest 1", 0, True, (0, 1), (0, 1), ("g0", "g1", "g2"))
 

@@ -1,4 +1,4 @@
-"""Judging: pushed or pulled, and never green by accident."""
+"""Judging: pushed or pulled, and nothing holds by accident."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

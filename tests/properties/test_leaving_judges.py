@@ -40,7 +40,7 @@ class TestTargetsThatLeft:
     GONE = (event(9, 0, NEXT_LIST), event(9, 0, MemberRemoved(2, was_master=False)))
     FAILED = AttemptFailed(7, 1, 3, Failure.MEMBER_LEFT)
 
-    def test_an_attempt_ends_when_its_target_is_struck_off(self) -> None:
+    def test_an_attempt_ends_when_its_target_is_removed(self) -> None:
         history = [event(1, 0, LIST), self.SENT, *self.GONE, event(9, 0, self.FAILED)]
 
         assert result_of("removed-target-ends-attempt", history) is Result.HOLDS

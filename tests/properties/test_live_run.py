@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from gridproof_implementation.adapter import Adapter, Circumstance, Options
+from gridproof_implementation.adapter import Adapter, FaultCondition, Options
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS
 from gridproof_implementation.simulator.run import simulate
@@ -15,7 +15,7 @@ from gridproof_model.events.harness import TablesPolled
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.live_run import BUSY
-from gridproof_properties.campaign.live import Cost, PlayedRun, circumstances_of, describe_faults, play_and_judge
+from gridproof_properties.campaign.live import Cost, PlayedRun, describe_faults, fault_conditions_of, play_and_judge
 from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]
@@ -152,19 +152,19 @@ def test_a_scenario_runs_in_virtual_time_too() -> None:
 
 
 @pytest.mark.parametrize("fault", LIVE_FAULTS, ids=lambda fault: fault.name)
-def test_every_fault_has_its_circumstance(fault: object) -> None:
+def test_every_fault_has_its_fault_condition(fault: object) -> None:
     name = getattr(fault, "name", "")
 
-    assert Circumstance.CALM not in circumstances_of(scenario(FaultEvent(name, 0, 100, (0,))))
+    assert FaultCondition.CALM not in fault_conditions_of(scenario(FaultEvent(name, 0, 100, (0,))))
     assert name or describe_faults(scenario())
 
 
-def test_a_promise_is_none_under_circumstances_it_is_not_given_for() -> None:
-    promise = replace(HONEST_TOY.promises["acknowledged-write-kept"], under=(Circumstance.CALM,))
+def test_a_promise_is_none_under_fault_conditions_it_is_not_given_for() -> None:
+    promise = replace(HONEST_TOY.promises["acknowledged-write-kept"], under=(FaultCondition.CALM,))
     narrow = replace(HONEST_TOY, promises={"full-rows": promise})
 
     assert set(promise_levels(narrow, OPTIONS)) == {"full-rows"}
-    assert promise_levels(narrow, OPTIONS, under=(Circumstance.PAUSE,)) == {}
+    assert promise_levels(narrow, OPTIONS, under=(FaultCondition.PAUSE,)) == {}
 
 
 def operation(
@@ -201,11 +201,11 @@ def test_silence_lasts_from_one_answer_to_the_next() -> None:
 
 
 def test_a_script_without_faults_is_calm() -> None:
-    assert circumstances_of(scenario().with_scripts((Script(()),))) == (Circumstance.CALM,)
+    assert fault_conditions_of(scenario().with_scripts((Script(()),))) == (FaultCondition.CALM,)
 
 
-def test_more_crashes_than_backups_are_a_circumstance_of_their_own() -> None:
+def test_more_crashes_than_backups_are_a_fault_condition_of_their_own() -> None:
     twice = scenario(FaultEvent("crash", 300, 100, (0,)), FaultEvent("restart", 500, 0, (1,)))
 
-    assert Circumstance.CRASHES in circumstances_of(twice)
-    assert Circumstance.CRASHES not in circumstances_of(RESTART)
+    assert FaultCondition.CRASHES in fault_conditions_of(twice)
+    assert FaultCondition.CRASHES not in fault_conditions_of(RESTART)

@@ -40,7 +40,7 @@ class Forgetful(Coordinator):
         super().take(event)
 
 
-def test_an_implementation_that_follows_is_let_pass() -> None:
+def test_an_implementation_that_conforms_is_accepted() -> None:
     run_state_machine_as_test(Coordinator, settings=QUICK)
 
 

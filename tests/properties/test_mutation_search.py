@@ -5,8 +5,8 @@ from dataclasses import replace
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.zoo.member_mutant import Find
 from gridproof_properties.zoo.members import MEMBER_MUTANTS
-from gridproof_properties.zoo.mutation_search import Catch, MutationSearch, search_for
-from gridproof_properties.zoo.trial import search_campaign
+from gridproof_properties.zoo.mutation_search import Kill, MutationSearch, search_for
+from gridproof_properties.zoo.scenario_search import search_campaign
 
 NOTICED_BY_ONE = next(one for one in MEMBER_MUTANTS if one.breaks == ("no-orphan",))
 BROKEN = (Verdict("any", Result.BROKEN, "it is broken"),)
@@ -14,14 +14,14 @@ BROKEN = (Verdict("any", Result.BROKEN, "it is broken"),)
 
 def search(runs: int, *, found: bool = True) -> MutationSearch:
     return MutationSearch(
-        MEMBER_MUTANTS[0], runs, runs / 10, Catch(BROKEN, runs, runs / 10, runs - 1, None) if found else None
+        MEMBER_MUTANTS[0], runs, runs / 10, Kill(BROKEN, runs, runs / 10, runs - 1, None) if found else None
     )
 
 
 def searched(*searches: MutationSearch) -> MutationSearch:
     first, *others = searches
-    assert first.catch is not None
-    return MutationSearch(first.member_mutant, first.runs, first.seconds, first.catch, tuple(others))
+    assert first.kill is not None
+    return MutationSearch(first.member_mutant, first.runs, first.seconds, first.kill, tuple(others))
 
 
 def runs(search_for: MutationSearch) -> float:

@@ -44,7 +44,7 @@ class TestExactlyOnce:
 
         assert result_of(STRICT, history) is BROKEN
 
-    def test_more_crashes_than_backups_excuse_what_is_missing(self) -> None:
+    def test_what_is_missing_is_out_of_scope_after_more_crashes_than_backups(self) -> None:
         crashes = [MemberRecord("run", 8, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
         rest = ViewRecord("run", 1, 9, "rest", 2, True, (2,), (2,), ("", "", "c"))
         history: list[Record] = [operation_record(0, APPEND, "v0"), *crashes, rest, operation_record(1, READ, None)]
@@ -121,7 +121,7 @@ class TestOrderOfQueues:
 
         assert result_of(QUEUE, [*before, *self.crash_both(27), last, empty]) is not BROKEN
 
-    def test_members_that_end_after_the_last_poll_excuse_nothing(self) -> None:
+    def test_what_is_missing_is_in_scope_where_members_end_after_the_last_poll(self) -> None:
         *before, empty = self.queue("v1", "v0")
 
         assert result_of(QUEUE, [*before, *self.crash_both(37), empty]) is BROKEN

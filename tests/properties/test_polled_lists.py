@@ -9,7 +9,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.properties.polled_run import again, lists
 
-STAYS, GONE = "living-member-stays-listed", "ended-member-is-struck-off"
+STAYS, GONE = "living-member-stays-listed", "ended-member-is-removed"
 STATED_MS = 100
 
 
@@ -18,7 +18,7 @@ def run() -> TraceBuilder:
     return lists(TraceBuilder().state(STATED_MS, 1_000).join(0, 1, 2), (0, 1, 2), 0, 1, 2)
 
 
-def test_a_member_that_lives_is_struck_off() -> None:
+def test_a_member_that_lives_is_removed() -> None:
     shown = lists(run().wait(50), (0, 1), 0)
     at_ms, verdict = shown.now_ms, shown.wait(5_000).judged(STAYS)
 
@@ -32,7 +32,7 @@ def test_one_whose_end_is_recorded_a_moment_later_had_ended() -> None:
     assert (verdict.result, verdict.compared) == (Result.HOLDS, 2)
 
 
-def test_one_that_leaves_is_struck_off_before_it_has_left() -> None:
+def test_one_that_leaves_is_removed_before_it_has_left() -> None:
     verdict = lists(run().wait(50), (0, 1), 0).wait(5_000).leave(2).judged(STAYS)
 
     assert (verdict.result, verdict.compared) == (Result.HOLDS, 2)
@@ -54,7 +54,7 @@ def test_a_member_that_ended_is_listed_beyond_the_stated_time(later_ms: int, res
     assert crashed.event(TableShownAgain(), 0).judged(GONE).result is result
 
 
-def test_a_member_that_ended_is_struck_off_in_time() -> None:
+def test_a_member_that_ended_is_removed_in_time() -> None:
     verdict = again(lists(run().crash(2).wait(50), (0, 1), 0, 1).wait(STATED_MS), 0, 1).judged(GONE)
 
     assert (verdict.result, verdict.compared) == (Result.HOLDS, 2)

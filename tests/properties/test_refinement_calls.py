@@ -34,7 +34,7 @@ from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Recor
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.calls.judge import PROPERTY, CallsJudge
-from tests.properties.followed_runs import away, judged, mutated, recorded, run_of, scenario, simulated
+from tests.properties.validated_runs import away, judged, mutated, recorded, run_of, scenario, simulated
 
 CALM = scenario()
 TARGET_CRASHES = replace(scenario(FaultEvent("crash", 30, 3_000, (1,), 1), pause_ms=20), partition_count=2)
@@ -95,7 +95,7 @@ def test_a_target_that_leaves_is_a_step_of_its_caller() -> None:
     assert taken(TARGET_CRASHES)["target_is_removed"] > 0
 
 
-def test_operations_that_wait_are_followed() -> None:
+def test_operations_that_wait_are_validated() -> None:
     actions = taken(drawn(12, DrawOptions(workload="queue", faults=())))
 
     assert actions["request_waits"] > 0
@@ -195,7 +195,7 @@ def test_a_refusal_without_a_reason_is_refused() -> None:
         assert f"the specification refuses {action}" in finding.sentence
 
 
-def test_a_leaver_that_nobody_struck_off_is_refused() -> None:
+def test_a_leaver_that_nobody_removed_is_refused() -> None:
     records = list(run_of(CALM))
     place = place_of(records, AttemptSent)
     sent = records[place]
@@ -208,7 +208,7 @@ def test_a_leaver_that_nobody_struck_off_is_refused() -> None:
     assert "the specification refuses leaver_is_counted(member 2)" in finding.sentence
 
 
-def test_a_leaver_is_counted_by_a_call_that_begins_in_the_step_in_which_it_is_struck_off() -> None:
+def test_a_leaver_is_counted_by_a_call_that_begins_in_the_step_in_which_it_is_removed() -> None:
     records = list(run_of(CALM))
     begun, place = place_of(records, CallBegun), place_of(records, AttemptSent)
     sent = records[place]
@@ -217,11 +217,11 @@ def test_a_leaver_is_counted_by_a_call_that_begins_in_the_step_in_which_it_is_st
     left = next(one for one in range(3) if one not in (sent.member, sent.event.target))
     remaining = tuple(one for one in range(3) if one != left)
     counted = recorded(sent.member, LeaverCounted(sent.event.invocation, sent.event.call_id, left, 1), sent.at_ms)
-    struck_off = recorded(sent.member, MemberListInstalled(9, remaining), sent.at_ms)
+    removed = recorded(sent.member, MemberListInstalled(9, remaining), sent.at_ms)
     before, after = records[:begun], records[begun : place + 1]
 
-    assert judged(PROPERTY, [*before, struck_off, *after, counted]).result is not Result.BROKEN
-    earlier = replace(struck_off, at_ms=sent.at_ms - 1)
+    assert judged(PROPERTY, [*before, removed, *after, counted]).result is not Result.BROKEN
+    earlier = replace(removed, at_ms=sent.at_ms - 1)
     assert judged(PROPERTY, [*before, earlier, *after, counted]).result is Result.BROKEN
 
 
@@ -318,9 +318,9 @@ def test_a_target_may_die_while_it_sends_its_backups() -> None:
     executed = next(i for i, record in enumerate(records) if getattr(getattr(record, "event", None), "changed", False))
     before, (for_slot_2, for_slot_1, counted) = records[:executed], records[executed + 1 : executed + 4]
 
-    followed = judged(PROPERTY, [*before, *dies, for_slot_2, for_slot_1, counted])
+    found = judged(PROPERTY, [*before, *dies, for_slot_2, for_slot_1, counted])
 
-    assert followed.result is Result.HOLDS, followed
+    assert found.result is Result.HOLDS, found
     assert judged(PROPERTY, [*before, for_slot_2, for_slot_1, counted]).result is Result.BROKEN
     assert judged(PROPERTY, [*before, *dies, for_slot_2, counted]).result is Result.BROKEN
 

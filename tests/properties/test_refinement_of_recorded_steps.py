@@ -10,7 +10,7 @@ from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Recor
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replicas.judge import PROPERTY
-from tests.properties.followed_runs import judged, listed, recorded
+from tests.properties.validated_runs import judged, listed, recorded
 
 MEMBERS = (0, 1, 2)
 CAME: list[Record] = [
@@ -47,7 +47,7 @@ def finding(*story: Record) -> Finding:
 WRITTEN: list[Record] = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, (1, 0), 1), applied(2, 1)]
 
 
-def test_whom_the_primary_has_struck_off_its_list_it_passes_over() -> None:
+def test_whom_the_primary_has_removed_from_its_list_it_passes_over() -> None:
     gone: list[Record] = [row(1, "1,0,2", 2), crashed(0), removed(1, 0)]
 
     assert finding(*gone, executed(1, (1, 1), 2)).result is Result.BROKEN
@@ -92,9 +92,9 @@ def test_two_clusters_are_one_behaviour_each_member_by_its_own_table() -> None:
     ]
     written = [executed(2, (2, 0)), executed(1, (2, 0), 1), applied(0, 2, Applied.GAPPED)]
 
-    followed = finding(*WRITTEN, *alone, *written)
+    found = finding(*WRITTEN, *alone, *written)
 
-    assert followed.result is Result.HOLDS, followed
+    assert found.result is Result.HOLDS, found
 
 
 def test_an_update_for_a_former_slot_is_dropped_without_a_word() -> None:

@@ -23,7 +23,7 @@ from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replicas.judge import PROPERTY
-from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated
+from tests.properties.validated_runs import away, judged, mutated, run_of, scenario, simulated
 
 CALM = scenario()
 LOSSY = scenario(FaultEvent("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)
@@ -74,7 +74,7 @@ def test_whoever_dies_amid_a_migration_it_is_a_behaviour(given: Scenario) -> Non
     assert finding.result is Result.HOLDS, finding
 
 
-def test_a_seed_that_the_former_follower_refused_is_a_behaviour() -> None:
+def test_a_seed_that_was_once_refused_is_a_behaviour() -> None:
     """Seed 60001696 (`--workload queue`): two tables, and an update of a primary that the other did not know."""
     drawn = draw_scenario(60001696, DrawOptions(workload="queue"))
     assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS

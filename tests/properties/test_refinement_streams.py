@@ -33,7 +33,7 @@ from gridproof_model.trace import EventRecord, RunRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.streams.judge import PROPERTY, StreamsJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
-from tests.properties.followed_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
+from tests.properties.validated_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)

@@ -25,7 +25,7 @@ from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.tables.judge import PROPERTY, TablesJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
-from tests.properties.followed_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
+from tests.properties.validated_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
 
 JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))
 MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), partition_count=5)

@@ -10,8 +10,8 @@ from gridproof_model.events.words import Failure, SafetyOf, ServiceState
 from gridproof_model.trace import OperationKind, OperationRecord, Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
-from tests.properties.followed_runs import judged
 from tests.properties.recorded_history import event, operation_record
+from tests.properties.validated_runs import judged
 
 ASK = OperationKind.ASK_SAFE
 SAFE, ALL_SAFE = SafetyChecked(SafetyOf.MEMBER, ServiceState.SAFE), SafetyChecked(SafetyOf.CLUSTER, ServiceState.SAFE)

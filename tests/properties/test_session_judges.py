@@ -139,7 +139,7 @@ class TestReadYourWrites:
 
         assert result_of("read-your-writes", history) is BROKEN
 
-    def test_more_crashes_than_backups_excuse_what_was_before(self) -> None:
+    def test_what_was_before_more_crashes_than_backups_is_out_of_scope(self) -> None:
         crashes = (MemberRecord("run", 14, 0, MemberChange.CRASHED, "a", "a"), CRASH)
         history: list[Record] = [operation_record(0), *crashes, operation_record(2, READ, None)]
 

@@ -75,14 +75,14 @@ class TestAppends:
 
         assert result_of("acknowledged-append-kept", history) is Result.UNKNOWN
 
-    def test_more_crashes_than_backups_excuse_what_was_before(self) -> None:
+    def test_what_was_before_more_crashes_than_backups_is_out_of_scope(self) -> None:
         crashes = [MemberRecord("run", 8, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
         rest = ViewRecord("run", 1, 9, "rest", 2, True, (2,), (2,), ("", "", "c"))
         history: list[Record] = [operation_record(0, APPEND, "v0"), *crashes, rest, operation_record(1, READ, None)]
 
         assert result_of("acknowledged-append-kept", history) is Result.UNKNOWN
 
-    def test_more_crashes_than_backups_excuse_what_is_answered_after_them(self) -> None:
+    def test_what_is_answered_after_more_crashes_than_backups_is_out_of_scope(self) -> None:
         crashes = [MemberRecord("run", 3, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
         rest = ViewRecord("run", 1, 9, "rest", 2, True, (2,), (2,), ("", "", "c"))
         answered = operation_record(0, APPEND, "v0", span_ms=(2, 5))
@@ -91,7 +91,7 @@ class TestAppends:
             Result.UNKNOWN
         )
 
-    def test_they_do_not_excuse_what_begins_after_them(self) -> None:
+    def test_what_begins_after_them_is_in_scope(self) -> None:
         crashes = [MemberRecord("run", 3, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
         rest = ViewRecord("run", 1, 9, "rest", 2, True, (2,), (2,), ("", "", "c"))
         begun = operation_record(0, APPEND, "v0", span_ms=(4, 5))

@@ -15,7 +15,7 @@ from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaste
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.machines.members import Follows
+from gridproof_properties.machines.members import ValidatingJudge
 from gridproof_properties.machines.snapshots import SnapshotMachine
 from gridproof_properties.refinement.streams.judge import StreamsJudge
 from tests.profiles import NIGHTLY_MACHINE
@@ -94,7 +94,7 @@ class Calm(SnapshotMachine):
 class Unvalidated(Calm):
     """The job is looked at, and not validated step by step: what claims find must not need that."""
 
-    def judges(self) -> Sequence[Follows]:
+    def judges(self) -> Sequence[ValidatingJudge]:
         return tuple(judge for judge in super().judges() if not isinstance(judge, StreamsJudge))
 
 

@@ -19,8 +19,8 @@ from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources, steps
-from tests.properties.followed_runs import judged, mutated, run_of, scenario
 from tests.properties.recorded_history import operation_record
+from tests.properties.validated_runs import judged, mutated, run_of, scenario
 
 CRASH = scenario(FaultEvent("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(FaultEvent("leave", 300, 1_500, (1,)), members=4)

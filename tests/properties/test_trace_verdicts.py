@@ -13,7 +13,7 @@ from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 from gridproof_properties.refinement.replicas.judge import PROPERTY
 from gridproof_properties.strategies.trace_builder import TraceBuilder
-from tests.properties.followed_runs import mutated, run_of, scenario
+from tests.properties.validated_runs import mutated, run_of, scenario
 
 
 @pytest.mark.parametrize(("grouped", "level"), [(False, PromiseLevel.PROMISED), (True, PromiseLevel.WEAKNESS)])

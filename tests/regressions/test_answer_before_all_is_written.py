@@ -12,7 +12,7 @@ from gridproof_model.events.jobs import ChunkWritten, SnapshotFailed
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.streams.judge import PROPERTY
-from tests.properties.followed_runs import judged, simulated
+from tests.properties.validated_runs import judged, simulated
 
 
 def test_a_participant_answers_when_every_write_has_ended() -> None:

@@ -9,7 +9,7 @@ became the master that could have merged.
 
 from gridproof_implementation.protocol.membership.messages import Goodbye
 from gridproof_model.events.membership import ClaimBegun
-from tests.implementation.protocol.grids import noted, one_of
+from tests.implementation.protocol.grids import events_in, one_of
 
 
 def test_a_mark_that_stands_counts_once_the_list_leaves_the_last_unmarked_elder_out() -> None:
@@ -20,4 +20,4 @@ def test_a_mark_that_stands_counts_once_the_list_leaves_the_last_unmarked_elder_
 
     effects = one.hand_over(0, Goodbye())
 
-    assert len(noted(effects, ClaimBegun)) == 1
+    assert len(events_in(effects, ClaimBegun)) == 1

@@ -59,7 +59,7 @@ def test_an_acknowledgement_for_an_older_incarnation_confirms_nothing() -> None:
     go_on(clients)
 
     assert clients.wait(call).failure is Failure.INDETERMINATE
-    assert [note.kind for note in clients.grid.all_noted(ReplyPassedOver)] == ["BackupAck"]
+    assert [event.kind for event in clients.grid.events_of(ReplyPassedOver)] == ["BackupAck"]
 
 
 def test_a_response_for_an_older_incarnation_answers_nothing() -> None:

@@ -20,13 +20,13 @@ def test_no_snapshot_begins_while_a_change_of_an_older_one_is_not_answered() -> 
     maps = part_of(grid.running[0]).coordinator.masters["sums"].maps
     maps.unanswered += 1
     grid.run_for(2)
-    begun = len(grid.all_noted(SnapshotBegun))
+    begun = len(grid.events_of(SnapshotBegun))
 
     grid.run_for(5)
-    waited = len(grid.all_noted(SnapshotBegun)) - begun
+    waited = len(grid.events_of(SnapshotBegun)) - begun
     maps.unanswered -= 1
     grid.run_for(5)
 
     assert begun > 0
     assert waited == 0
-    assert len(grid.all_noted(SnapshotBegun)) > begun
+    assert len(grid.events_of(SnapshotBegun)) > begun

@@ -1,8 +1,8 @@
 """A partition that moved between a job's plan and start.
 
 Found by the state machine of snapshots, nightly. A participant is ready and its word gets lost; meanwhile
-somebody joins and is given primary replicas. The job starts as it was planned, and the judge that follows it knew only
-who had the partitions by then: a member that takes no part.
+somebody joins and is given primary replicas. The job starts as it was planned, and the judge that validates it knew
+only who had the partitions by then: a member that takes no part.
 """
 
 from gridproof_implementation.protocol.effects import Message
@@ -27,7 +27,7 @@ def first(machine: SnapshotMachine, kind: type[Message]) -> Lane:
     raise AssertionError(f"no {kind.__name__} is under way within {STEPS} steps")
 
 
-def test_a_job_is_followed_as_planned_where_partitions_moved_before_its_start() -> None:
+def test_a_job_is_validated_as_planned_where_partitions_moved_before_its_start() -> None:
     machine = SnapshotMachine()
     machine.begin(guarantee=Guarantee.EXACTLY_ONCE, member=0, snapshots=0)
     machine.grid.deliver(first(machine, InitExecution))

@@ -138,7 +138,9 @@ VERDICTS = (
         "balance", Result.HOLDS, "Members hold 135 to 136 primaries at every settled table.", (), PromiseLevel.NONE
     ),
     Verdict(
-        "full-rows", Result.UNKNOWN, "The grid did not settle within 30 s after the crash, so full rows were not owed."
+        "full-rows",
+        Result.UNKNOWN,
+        "The grid did not settle within 30 s after the crash, so nobody promised full rows.",
     ),
     Verdict(
         "no-duplicate-execution",

@@ -9,7 +9,7 @@ from gridproof_model.trace import VerdictRecord
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result, Verdict
 from gridproof_reports.build import ReportError, build_report, build_summary
 from gridproof_reports.page_file import write_page
-from gridproof_reports.report import Circumstances
+from gridproof_reports.report import Provenance
 from gridproof_reports.summary import SummaryEntry
 from tests.reports.html_page import Page
 from tests.reports.sample_run import LOST, RUN, VERDICTS, sample_records
@@ -19,8 +19,8 @@ from tests.reports.sample_run import LOST, RUN, VERDICTS, sample_records
 def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
     """The page of the sample run."""
     out = tmp_path_factory.mktemp("report") / "report.html"
-    circumstances = Circumstances("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
-    return Page(build_report(sample_records(), VERDICTS, out, circumstances))
+    provenance = Provenance("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
+    return Page(build_report(sample_records(), VERDICTS, out, provenance))
 
 
 def test_every_tag_closes(page: Page) -> None:
@@ -104,9 +104,9 @@ def test_markup_in_a_sentence_is_shown_not_obeyed(tmp_path: Path) -> None:
 
 
 def test_the_same_run_gives_the_same_page(tmp_path: Path, page: Page) -> None:
-    circumstances = Circumstances("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
+    provenance = Provenance("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
 
-    again = build_report(sample_records(), VERDICTS, tmp_path / "again.html", circumstances)
+    again = build_report(sample_records(), VERDICTS, tmp_path / "again.html", provenance)
 
     assert again.read_text() == page.text
 

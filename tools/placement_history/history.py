@@ -94,7 +94,7 @@ def _is_join(rng: Random, member_count: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What a plan led to, and what befell copies on the way."""
+    """What a plan led to, and what happened to copies on the way."""
 
     table: PartitionTable
     meetings: int

@@ -9,7 +9,7 @@ stands in its manual (live-systems 5). It is archived, and was made for Java 8: 
 
 from dataclasses import replace
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Options, Promise, PromiseWord
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
@@ -44,8 +44,8 @@ _DATA_GRID = "Atomix manual, data grid profile: state is replicated on a configu
 _GROUPS = "Atomix javadoc, PrimaryTerm.backups: no duplicate groups unless not enough exist for the number of backups"
 _ELECTION = "Atomix manual, Primary election: a term has one primary, and terms only grow"
 _ASYNCHRONOUS = "Atomix manual, Multi-Primary: asynchronous replication does not wait for backups"
-_AT_REST = (Circumstance.CALM,)
-_WITH_ITS_BACKUP = (*_AT_REST, Circumstance.CRASH, Circumstance.HOST_CRASH)
+_AT_REST = (FaultCondition.CALM,)
+_WITH_ITS_BACKUP = (*_AT_REST, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
 """What a backup that has answered survives."""
 
 

@@ -15,7 +15,7 @@ from gridproof_implementation.adapter import (
     ALWAYS,
     Adapter,
     AdapterError,
-    Circumstance,
+    FaultCondition,
     Kind,
     Options,
     Promise,
@@ -33,9 +33,9 @@ _MAJORITY = "etcd failure modes, Minor followers failure: it goes on while fewer
 _LEADER = "etcd failure modes, Leader failure: a new leader is elected after about an election timeout"
 _SAME_LOG = "etcd KV API guarantees: operations occur in one total order, which every member applies"
 _ONE_LEADER = "etcd learning, Raft: a term has one leader at most"
-NOBODY_STARTS_AGAIN = (Circumstance.CALM, Circumstance.PAUSE, Circumstance.SLOW)
-WITHIN_A_MAJORITY = tuple(one for one in Circumstance if one is not Circumstance.CRASHES)
-"""What befalls at most as many members at once as the cluster can miss."""
+NOBODY_STARTS_AGAIN = (FaultCondition.CALM, FaultCondition.PAUSE, FaultCondition.SLOW)
+WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondition.CRASHES)
+"""What happens to at most as many members at once as the cluster can miss."""
 
 
 def _always(source: str) -> Promise:

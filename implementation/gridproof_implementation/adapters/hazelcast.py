@@ -8,7 +8,7 @@ not break.
 
 from dataclasses import replace
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Options, Promise
+from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Options, Promise
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.configured import property_flags
 from gridproof_implementation.live.java import JavaAgent, opens
@@ -65,15 +65,15 @@ with the table of the other side (reference partitioning 7), and what was lost i
 next time, 30 s after the last (reference replication 3.1), which the members' own word for rest does not wait for."""
 TOGETHER = tuple(
     one
-    for one in Circumstance
-    if one not in {Circumstance.CUT, Circumstance.PAUSE, Circumstance.SLOW, Circumstance.LOSSY}
+    for one in FaultCondition
+    if one not in {FaultCondition.CUT, FaultCondition.PAUSE, FaultCondition.SLOW, FaultCondition.LOSSY}
 )
 KEPT = {"acknowledged-write-kept", "acknowledged-key-present", "acknowledged-write-on-every-copy"}
-ENDS = (Circumstance.CALM, Circumstance.CRASH, Circumstance.LEAVE)
+ENDS = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.LEAVE)
 """What acknowledged writes survive: as many crashes as there are sync backups (reference replication 11, G15)."""
 
 
-MOVES = tuple(one for one in TOGETHER if one is not Circumstance.CALM)
+MOVES = tuple(one for one in TOGETHER if one is not FaultCondition.CALM)
 """Where members come and go, tables are looked at meanwhile."""
 
 
@@ -105,7 +105,7 @@ ADAPTER = Adapter(
         "no-living-copy-dropped": replace(promised("reference partitioning 3b.6"), under=MOVES),
         "one-primary-answers": replace(promised("reference replication 11, G4"), under=MOVES),
         "living-member-stays-listed": replace(promised("reference replication 7.1"), under=MOVES),
-        "ended-member-is-struck-off": replace(promised("reference replication 7.1"), under=MOVES),
+        "ended-member-is-removed": replace(promised("reference replication 7.1"), under=MOVES),
         "shown-version-never-goes-back": replace(promised("reference replication 2.4"), under=MOVES),
         "backup-not-ahead-of-primary": replace(promised("reference replication 2.3"), under=MOVES),
         "acknowledged-writes-are-counted": replace(promised("reference replication 2.1, 2.6"), under=MOVES),

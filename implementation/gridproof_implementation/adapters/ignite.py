@@ -7,7 +7,7 @@ silent for longer than the failure detection timeout, 2 s here instead of 10 s, 
 when it is heard of again.
 """
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Options, Promise, PromiseWord
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
@@ -53,7 +53,7 @@ _READS = (
 _RENDEZVOUS = f"{_PARTITIONING}, Affinity Function: rendezvous hashing, an even distribution within a discrepancy"
 _ATOMIC = "Ignite documentation, Atomicity Modes: ATOMIC guarantees single operations, and no order between keys"
 _SURVIVED = tuple(
-    one for one in Circumstance if one not in {Circumstance.CRASHES, Circumstance.CUT, Circumstance.PAUSE}
+    one for one in FaultCondition if one not in {FaultCondition.CRASHES, FaultCondition.CUT, FaultCondition.PAUSE}
 )
 """What takes at most as many copies as there are backups; two halves of a cluster are no such thing."""
 

@@ -5,7 +5,7 @@ per member on loopback, seed discovery, never multicast; what a member is asked 
 Tables are computed by every member alone from the sorted member names; there is no row version.
 """
 
-from gridproof_implementation.adapter import Adapter, Circumstance, Kind, Promise, PromiseWord
+from gridproof_implementation.adapter import Adapter, FaultCondition, Kind, Promise, PromiseWord
 from gridproof_implementation.live.agent_grid import agents, python_agent
 
 open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))
@@ -19,7 +19,7 @@ _ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
 
 def _promised(source: str, least_backups: int = 0) -> Promise:
     # "Any node can die": nothing else is said to be survived.
-    return Promise(PromiseWord.PROMISED, source, least_backups, under=(Circumstance.CALM, Circumstance.CRASH))
+    return Promise(PromiseWord.PROMISED, source, least_backups, under=(FaultCondition.CALM, FaultCondition.CRASH))
 
 
 ADAPTER = Adapter(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.simulator.scenario import FaultEvent
 
@@ -41,10 +41,10 @@ class LiveFault:
     """What it can do, in the words of `FaultBegun`."""
     draw: Callable[[Random, LiveSetting], FaultEvent]
     inject: Callable[[Addresses, FaultEvent], Heal | None]
-    """Strike now; return how it is undone, None where nothing happened."""
+    """Inject it now; return how it is undone, None where nothing happened."""
     describe: Callable[[FaultEvent], str]
     """One clause for people, without the time."""
-    circumstance: Callable[[FaultEvent], Circumstance]
+    condition: Callable[[FaultEvent], FaultCondition]
     """Under what promises have to be given to hold."""
     needs_network: bool = False
     """Whether it is about hosts; a crash is, where its fault event says so."""

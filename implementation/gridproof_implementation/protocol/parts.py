@@ -296,7 +296,10 @@ class Replicas(Part, Protocol):
         ...
 
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
-        """Return what a backup held here answers to a read; None where the primary has to be asked (4)."""
+        """Return what a backup held here answers to a read.
+
+        None where the caller must ask the primary (reference replication 4).
+        """
         ...
 
     def destroy_everywhere(self, structure: StructureId) -> None:
@@ -361,7 +364,7 @@ class Call(Value):
 
 @dataclass(frozen=True, slots=True)
 class CallMany:
-    """What a client asks for in several partitions: nothing is acknowledged (reference replication 2.8)."""
+    """One client call of several partitions, of which backups acknowledge nothing (reference replication 2.8)."""
 
     number: int
     """As in `Call`."""

@@ -24,7 +24,7 @@ Anew = tuple[float, str]
 """A moment, in microseconds since clients began, and the seed of the dice from then on; what happens at it has the old
 ones."""
 WHOLE_SCRIPT_MS = 1_000_000_000
-"""Longer than clients are ever at work: what befalls the network lasts until faults are stopped."""
+"""Longer than clients are ever at work: what happens to the network lasts until faults are stopped."""
 MILLION = 1_000_000
 CLIENTS, PAUSE_MS = 4, 20
 """Of a plain grid, where nobody says otherwise."""

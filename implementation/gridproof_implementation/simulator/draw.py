@@ -119,7 +119,7 @@ def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptio
 
 
 def draw_scripts(scenario: Scenario, draw_options: DrawOptions) -> Iterator[Script]:
-    """Yield scripts, made one by one, until clients have been at work as long as wished."""
+    """Yield scripts, made one by one, until clients have been at work as long as asked."""
     worked_ms, number = 0, 0
     while worked_ms < draw_options.minutes * 60_000:
         script = draw_script(scenario, draw_options, number)

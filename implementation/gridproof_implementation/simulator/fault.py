@@ -1,8 +1,8 @@
-"""What a fault is: how it strikes, heals, is drawn.
+"""What a fault is: how it begins, heals, is drawn.
 
 `faults/` holds the faults, one a file. A fault is drawn as a `FaultEvent`, a plain value that names addresses by their
-indices, not incarnations; it does nothing where the member it wants is not there, so that strikes can be taken away one
-by one.
+indices, not incarnations; it does nothing where the member it wants is not there, so that fault events can be taken
+away one by one.
 """
 
 from collections.abc import Callable
@@ -82,7 +82,7 @@ class Fault:
     harm: Harm
     draw: Callable[[Random, Setting], FaultEvent]
     inject: Callable[[World, FaultEvent], bool]
-    """Strike now; whether anything happened."""
+    """Inject it now; whether anything happened."""
     heal: Callable[[World, FaultEvent], None]
     """Undo it; only after a fault event that did something."""
     describe: Callable[[FaultEvent], str]

@@ -109,7 +109,7 @@ def index_of(address: Address) -> int:
 
 
 def next_alive(latest_hosts: Sequence[Host], first: int) -> Host | None:
-    """Return the first host that lives, from an address on and round; None where none does."""
+    """Return the first live host from an address index on, beginning again at 0 after the last; None if none lives."""
     for address_index in range(first, first + len(latest_hosts)):
         host = latest_hosts[address_index % len(latest_hosts)]
         if host.alive:

@@ -43,7 +43,7 @@ class End(Protocol):
 
 @dataclass(slots=True)
 class LinkConditions:
-    """What befalls messages of one direction of a link just now; mutable, faults change it."""
+    """What happens to messages of one direction of a link just now; mutable, faults change it."""
 
     cuts: int = 0
     """How many faults cut it; while any does, nothing gets through."""
@@ -65,7 +65,7 @@ class LinkConditions:
     """How many faults have messages reach whoever lives at the address when they arrive; else they are for one
     incarnation, and get lost with it."""
     loss_share: float = 0.0
-    """How many of the messages a poor network loses, whatever else befalls them."""
+    """How many of the messages a poor network loses, whatever else happens to them."""
     lag: Distribution | None = None
     """By how much updates of backups are later."""
     change: Callable[[Message], Message] | None = None
@@ -85,7 +85,7 @@ class Loss:
     """How many of each kind get lost."""
     met: Counter[str] = field(default_factory=Counter)
 
-    def befalls(self, kind: str) -> bool:
+    def loses(self, kind: str) -> bool:
         """Whether the next message of this kind gets lost."""
         if kind not in self.kinds:
             return False
@@ -181,7 +181,7 @@ class Links:
         if (
             self.losses
             and sender.address_index in self.losses
-            and self.losses[sender.address_index].befalls(type(message).__name__)
+            and self.losses[sender.address_index].loses(type(message).__name__)
         ):
             return ()
         lanes = (sender.number, receiver.number, message.partition)

@@ -76,7 +76,7 @@ class FaultEvent:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What clients ask for, and what befalls them, from one rest of the grid to the next."""
+    """What clients ask for, and what happens to them, from one rest of the grid to the next."""
 
     client_operations: tuple[ClientOperation, ...]
     """Each client does its own, in this order."""

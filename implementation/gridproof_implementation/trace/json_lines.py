@@ -1,4 +1,4 @@
-"""One record a line, as a JSON object.
+"""Trace files with one JSON object a line, each one record.
 
 A line carries "record", the kind of record, first, then the fields in declared order: equal records are equal bytes.
 """

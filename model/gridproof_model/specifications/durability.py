@@ -7,7 +7,7 @@ A newer write stands for it, so what was lost is only lost until something is wr
 
 What is left out. Versions, budgets and lanes: a message arrives or is lost, a sync brings the write or ends in vain.
 What the caller knows is settled by two actions of its own, an answer or the backup time-out; `invocation` has the rest.
-Members without a copy do not crash. Copies are named by the backup slot they hold; backup 0 is replica index 1.
+Members without a copy do not crash. Copies are named by their backup number (GLOSSARY.md).
 
 Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; reference replication 1 to 3;
 reference partitioning 5.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Circumstance, Options, Promise, PromiseWord
+from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options, Promise, PromiseWord
 from gridproof_implementation.checked_ports import (
     CheckedGrid,
     CheckedPlacer,
@@ -95,13 +95,13 @@ def promise_levels(
     properties: Sequence[Property] = CATALOGUE,
     *,
     grouped: bool | None = None,
-    under: Collection[Circumstance] = (Circumstance.CALM,),
+    under: Collection[FaultCondition] = (FaultCondition.CALM,),
     asked: Collection[OperationKind] = ASKED_BY_AUDITS,
 ) -> dict[str, PromiseLevel]:
     """Return the subject's promises in the words of verdicts, by property name, as far as they are given.
 
     A promise says itself for how many backups it is given, and what is left of it where members share a partition
-    group: as `grouped` says, or else the options. One that is not given under all circumstances of the run is none,
+    group: as `grouped` says, or else the options. One that is not given under all fault conditions of the run is none,
     and so is one that asks to be asked for, where nobody does. AdapterError when no property has its name.
     """
     known = {prop.name: prop.needs for prop in (*CATALOGUE, *properties)}

@@ -1,4 +1,4 @@
-"""The audit of a grid: build, load, enlarge, crash, reveal.
+"""The audit of a grid: build, load, enlarge, crash, final reveal.
 
 The audit drives the port and records; it judges nothing. Its story:
 
@@ -15,8 +15,7 @@ The audit drives the port and records; it judges nothing. Its story:
    taken is asked for again, until it is or the time is over within which the system says that it is itself again
    ("during crash 1"). As soon as the grid is at rest: views, contents, all keys ("after crash 1"), and some keys are
    written again ("load after crash 1").
-6. Reveal (bug-zoo 2, rule 2): clients are silent, and up to `backup_count` members are killed one by one, the grid at
-   rest before each; all keys are read after each. A copy that was never made, or made wrong, shows now.
+6. The final reveal (GLOSSARY.md), of members younger than the oldest.
 
 Where a newcomer gets its part and copies are made anew by command only, the audit gives the command after each join,
 and after each crash starts another member once the grid is at rest ("repaired 1"). Where nobody joins after the
@@ -25,8 +24,8 @@ founders and copies are not made anew, the crash of step 5 counts among the memb
 Once the slow calls of a stage have taken half a minute together, the stage makes no more calls, and the trace says how
 many it left out (`RecordedGrid.while_it_answers`).
 
-A member is killed only when the grid is at rest, so a grid that keeps b backups owes every acknowledged write
-throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
+A member is killed only when the grid is at rest, so a grid that keeps b backups has promised every acknowledged
+write throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
 oldest member leaves gracefully before step 5, which must lose nothing ("after leave 1"); the crash then takes what the
 next one held.
 """
@@ -64,7 +63,7 @@ ASKED_AGAIN_MS = 100
 
 @dataclass(frozen=True, slots=True)
 class GridPlan:
-    """How much of everything an audit does."""
+    """How many keys, writes, reads and crashes an audit of a grid makes."""
 
     key_count: int = 800
     sampled_every: int = 10

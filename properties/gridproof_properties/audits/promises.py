@@ -39,7 +39,7 @@ OF_AUDITS = frozenset(
         "no-living-copy-dropped",
         "one-primary-answers",
         "living-member-stays-listed",
-        "ended-member-is-struck-off",
+        "ended-member-is-removed",
         "shown-version-never-goes-back",
         "backup-not-ahead-of-primary",
         "acknowledged-writes-are-counted",

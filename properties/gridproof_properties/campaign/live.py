@@ -1,6 +1,6 @@
 """Scenarios played live, judged, and counted.
 
-The judges are those of every trace. A promise is held against a run only under the circumstances under which it is
+The judges are those of every trace. A promise is held against a run only under the fault conditions under which it is
 given (`Promise.under`); all else is measured. What a run cost its clients is counted besides: which acknowledged writes
 are gone, how long after the fault each was acknowledged, how many copies had been confirmed, and how long a client went
 without an answer.
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Circumstance, Options
+from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Scenario
@@ -109,12 +109,12 @@ class PlayedRun:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """What is promised under its circumstances and broken."""
+        """What is promised under its fault conditions and broken."""
         return self._broken(promised=True)
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """What is broken and not promised under its circumstances, or documented to break."""
+        """What is broken and not promised under its fault conditions, or documented to break."""
         return self._broken(promised=False)
 
     def _broken(self, *, promised: bool) -> tuple[str, ...]:
@@ -122,14 +122,14 @@ class PlayedRun:
         return tuple(one.property for one in found if (one.promise is PromiseLevel.PROMISED) == promised)
 
 
-def circumstances_of(scenario: Scenario) -> tuple[Circumstance, ...]:
-    """Return what befalls the grid of a scenario while clients are at work."""
+def fault_conditions_of(scenario: Scenario) -> tuple[FaultCondition, ...]:
+    """Return what happens to the grid of a scenario while clients are at work."""
     faults = [(LIVE_FAULTS_BY_NAME[fault_event.fault], fault_event) for fault_event in scenario.fault_events()]
-    found = {fault.circumstance(fault_event) for fault, fault_event in faults}
+    found = {fault.condition(fault_event) for fault, fault_event in faults}
     # They may strike before copies are made anew after the one before.
     if sum(MEMBERS in fault.harms for fault, _ in faults) > scenario.sync_backups + scenario.async_backups:
-        found.add(Circumstance.CRASHES)
-    return tuple(sorted(found)) or (Circumstance.CALM,)
+        found.add(FaultCondition.CRASHES)
+    return tuple(sorted(found)) or (FaultCondition.CALM,)
 
 
 def describe_faults(scenario: Scenario) -> str:
@@ -145,7 +145,7 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
     """
     asked = {one.kind for script in scenario.scripts for one in script.client_operations}
     asked |= {OperationKind.READ, OperationKind.READ_REPLICA}
-    levels = promise_levels(adapter, options, under=circumstances_of(scenario), asked=asked)
+    levels = promise_levels(adapter, options, under=fault_conditions_of(scenario), asked=asked)
     panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels)
     cost, heads, last_ms = Cost(), list[RunRecord](), [0]
 

@@ -46,7 +46,7 @@ class JudgedRun:
 
     @property
     def failed_judges(self) -> tuple[Verdict, ...]:
-        """Verdicts of judges that failed themselves: never green."""
+        """Verdicts of judges that failed themselves; each counts as unknown."""
         return tuple(v for v in self.verdicts if v.reason is Reason.JUDGE_FAILED)
 
 

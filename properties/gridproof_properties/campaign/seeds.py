@@ -52,7 +52,7 @@ class Tally:
     failures: list[Failure] = field(default_factory=list)
 
     def add(self, run: JudgedRun) -> None:
-        """Count one run."""
+        """Add the verdicts, events, operations and virtual time of one judged run."""
         self.runs += 1
         self.events += run.end.events
         self.operations += run.end.operations

@@ -1,8 +1,8 @@
 """In calm, an acknowledgement has all its copies.
 
-An acknowledgement that names its copies is held against the primary and every sync backup, wherever nothing befell the
-partition since the grid was last at rest. What it says itself is never taken for what is owed. A removal may find
-nothing to remove, and then there is nothing to copy: removals are left aside.
+An acknowledgement that names its copies is held against the primary and every sync backup, where nothing happened to
+the partition since the grid was last at rest. What it says itself is never taken for what is promised. A removal may
+find nothing to remove, and then there is nothing to copy: removals are left aside.
 """
 
 from dataclasses import dataclass, field
@@ -33,21 +33,22 @@ class _AllCopiesJudge:
             if record.confirmed_copies < owed:
                 sentence = (
                     f"{record.kind} {record.operation} of {record.value!r} to {record.key} is acknowledged at "
-                    f"{record.stage!r} with {record.confirmed_copies} copies, and {owed} are owed"
+                    f"{record.stage!r} with {record.confirmed_copies} copies, and {owed} are promised"
                 )
                 story = (sentence,)
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)
 
     def conclude(self) -> Finding:
         return self.comparisons.conclude(
-            "acknowledged changes", "came with fewer copies than owed", "no acknowledgement named its copies"
+            "acknowledged changes", "came with fewer copies than promised", "no acknowledgement named its copies"
         )
 
 
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="acknowledgement-has-all-copies",
-        sentence="Where nothing befell a partition, an acknowledged change is on the primary and every sync backup.",
+        sentence="Where nothing happened to a partition, an acknowledged change is on the primary and every sync "
+        "backup.",
         source="seed: Replication Algorithm for AP Data Structures; reference replication 2.1, 11 G12; bug-zoo R4",
         start=_AllCopiesJudge,
         needs=frozenset(f"operation {kind}" for kind in CHANGES),

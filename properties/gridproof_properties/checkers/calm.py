@@ -1,4 +1,4 @@
-"""What is owed while nothing befalls a grid.
+"""What is promised while nothing happens to a grid.
 
 Without any recorded cause nobody is answered that a write may have failed whose value is on every copy, and entries
 neither appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
@@ -22,8 +22,8 @@ LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
 CHANGING = frozenset(OperationKind) - frozenset(LOOKING)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
 """Operations after which a key is one entry or none."""
-NOT_CALM = Limit(ANY_CAUSE, "reference replication 11 N3, N5: promised while nothing befalls the partition")
-DISTURBED = Limit(~Cause.MOVED, "reference replication 11 N5, N7: what befalls a copy may take entries, or bring some")
+NOT_CALM = Limit(ANY_CAUSE, "reference replication 11 N3, N5: promised while nothing happens to the partition")
+DISTURBED = Limit(~Cause.MOVED, "reference replication 11 N5, N7: what happens to a copy may take or bring entries")
 """A planned move does neither (reference replication 11 G17)."""
 
 
@@ -187,7 +187,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         "calm-keeps-entries",
-        "While nothing befalls the grid, entries neither appear nor disappear by themselves.",
+        "While nothing happens to the grid, entries neither appear nor disappear by themselves.",
         "seed: Best-Effort Consistency; bug-zoo M2, S1",
         _EntriesJudge,
         frozenset({"digest"}),

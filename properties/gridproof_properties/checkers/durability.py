@@ -1,7 +1,7 @@
 """Whether acknowledged writes survive.
 
 Two moments: right after a crash, when backups were promoted, and whenever a key is read at rest, above all at the end
-of the run, when members were killed one by one (the final reveal). A key whose last read at rest had no answer is
+of the run, in the final reveal (GLOSSARY.md). A key whose last read at rest had no answer is
 unknown.
 """
 

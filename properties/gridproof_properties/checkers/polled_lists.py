@@ -1,7 +1,7 @@
 """What must be so of member lists while clients are at work.
 
-With its table a live member says whom it lists, where it can. From one look to the next nobody is struck off who lives,
-unless it is leaving; and whoever has ended is struck off within the time in which the system says that it takes calls
+With its table a live member says whom it lists, where it can. From one look to the next nobody is removed who lives,
+unless it is leaving; and whoever has ended is removed within the time in which the system says that it takes calls
 again, for what it held is nobody's before. Nothing is said while others may take a member for dead that lives: it is
 paused, cut off, slow.
 
@@ -26,7 +26,7 @@ ENDING_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class _StruckOff:
+class _Removed:
     """A member that a list names no more, although it was not known to have ended."""
 
     observer: int
@@ -42,7 +42,7 @@ class _StaysJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
     _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
     """When each member showed a list last that was another, and whom it names."""
-    _struck_off: list[_StruckOff] = field(default_factory=list)
+    _removed: list[_Removed] = field(default_factory=list)
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _leavers: set[int] = field(default_factory=set)
     """Known as such only when they have left."""
@@ -64,11 +64,11 @@ class _StaysJudge:
                 pass
 
     def conclude(self) -> Finding:
-        for one in self._struck_off:
+        for one in self._removed:
             if self._ended_ms.get(one.member, inf) >= one.span_ms[1] + ENDING_MS:
                 self._judge(one)
         return self.comparisons.conclude(
-            "members that a list named", "were struck off although they lived", "no list was another than before"
+            "members that a list named", "were removed although they lived", "no list was another than before"
         )
 
     def _compare(self, observer: int, at_ms: int, members: frozenset[int]) -> None:
@@ -78,9 +78,9 @@ class _StaysJudge:
             if member in members:
                 self.comparisons.add(None, before_ms, at_ms)
             else:
-                self._struck_off.append(_StruckOff(observer, member, (before_ms, at_ms)))
+                self._removed.append(_Removed(observer, member, (before_ms, at_ms)))
 
-    def _judge(self, one: _StruckOff) -> None:
+    def _judge(self, one: _Removed) -> None:
         call, (before_ms, at_ms) = self.comparisons.scene.call, one.span_ms
         story = (
             f"{call(one.observer)} listed {call(one.member)} from {before_ms:,} ms on",
@@ -148,14 +148,14 @@ class _GoneJudge:
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "living-member-stays-listed",
-        "While members come and go, no member strikes another off its list that lives and does not leave.",
+        "While members come and go, no member removes another from its list that lives and does not leave.",
         "reference partitioning 2.1; reference replication 7.1",
         _StaysJudge,
         met(ListShown),
         (TWO_CLUSTERS,),
     ),
     Property(
-        "ended-member-is-struck-off",
+        "ended-member-is-removed",
         "Within the time the system states, no list names a member that has ended.",
         "reference replication 7.1, 11 L1",
         _GoneJudge,

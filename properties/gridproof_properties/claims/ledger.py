@@ -2,7 +2,7 @@
 
 A row for every claim of a specification: proved, exhaustive up to a bound, seen, broken, or open and why. Each names
 the worlds it is known in. What an argument proves in one world and explores in another is not known in a third that
-it names as well: such a claim is never green.
+it names as well: such a claim counts as open.
 """
 
 from __future__ import annotations

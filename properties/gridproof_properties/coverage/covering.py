@@ -1,4 +1,4 @@
-"""Simulated runs, followed for what they meet."""
+"""What simulated runs meet of the specifications."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ SHOWN = 12
 
 
 class Covering:
-    """Follows one run, and knows which faults are at work."""
+    """Observes one run, and knows which faults are at work."""
 
     def __init__(self, coverage: Coverage, scenario: Scenario) -> None:
         self._coverage = coverage

@@ -147,15 +147,15 @@ def shapes_of(state: State) -> Iterator[Shape]:
 
 
 def _shape(state: State, member: int, slot: int) -> Shape:
-    replica, primary = state["replica"][member], state["row"][member][0]
-    own, asked = replica.versions[slot - 1], state["asked"][member]
+    replica, primary, backup = state["replica"][member], state["row"][member][0], slot - 1
+    own, asked = replica.versions[backup], state["asked"][member]
     return Shape(
         _standing(state, member, slot),
-        None if primary is None else _near(state["replica"][primary].versions[slot - 1] - own),
+        None if primary is None else _near(state["replica"][primary].versions[backup] - own),
         replica.is_dirty,
         any(target is not None for target in asked),
         state["migrating"][member],
-        tuple(_describe(message, slot, own) for message in state["mail"][member][:MAIL_SEEN]),
+        tuple(_describe(message, backup, own) for message in state["mail"][member][:MAIL_SEEN]),
     )
 
 
@@ -186,10 +186,10 @@ def _is_one(target: int | None) -> bool:
     return target is not None
 
 
-def _describe(message: Plain, slot: int, own: int) -> str:
-    if message.backup != slot - 1:
+def _describe(message: Plain, backup: int, own: int) -> str:
+    if message.backup != backup:
         return f"{message.kind.value} for another slot"
-    return f"{message.kind.value} {_near(message.versions[slot - 1] - own):+}"
+    return f"{message.kind.value} {_near(message.versions[backup] - own):+}"
 
 
 def _near(difference: int) -> int:

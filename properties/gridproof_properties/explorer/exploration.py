@@ -147,7 +147,7 @@ def never_possible(coverage: Sequence[Coverage]) -> tuple[str, ...]:
 
 
 def never_assigned(world: World, coverage: Sequence[Coverage]) -> tuple[str, ...]:
-    """Return the variables that no action assigns which was ever possible."""
+    """Return the variables that are assigned only by actions that were possible in no state, or by none."""
     idle = never_possible(coverage)
     live = (action for action in world.actions if action.name not in idle)
     assigned = {root(update.target).name for action in live for update in action.updates}

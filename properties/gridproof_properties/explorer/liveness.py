@@ -112,10 +112,10 @@ class Waiting:
         kept, sources = kept[inside], sources[inside]
         is_cyclic = np.zeros(graph.size, dtype=bool)
         is_cyclic[labels[sources]] = True
-        is_fair = is_cyclic & self._excused(labels, sources, graph.instances[kept], live & is_cyclic[labels])
+        is_fair = is_cyclic & self._meets_fairness(labels, sources, graph.instances[kept], live & is_cyclic[labels])
         return np.where(live & is_fair[labels], labels, -1).astype(np.int32)
 
-    def _excused(
+    def _meets_fairness(
         self, labels: Nodes, sources: Nodes, instances: NDArray[np.int16], members: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Return of each component whether every fair action is impossible somewhere in it, or happens inside it."""
@@ -126,8 +126,8 @@ class Waiting:
         for word in range(words):
             np.bitwise_and.at(everywhere[word], labels[states], self.graph.possible[word, states])
             np.bitwise_or.at(happening[word], labels[sources], self._bits(word)[instances])
-        excused: NDArray[np.bool_] = np.bitwise_or.reduce(everywhere & ~happening, axis=0) == 0
-        return excused
+        meets: NDArray[np.bool_] = np.bitwise_or.reduce(everywhere & ~happening, axis=0) == 0
+        return meets
 
     def _bits(self, word: int) -> NDArray[np.uint64]:
         """Return of each action instance the bit that stands for it in a word, 0 where it is not fair."""

@@ -1,7 +1,7 @@
 """How firmly claims and counts hold a specification.
 
 A mutant is one slip in the text of the actions: in a guard, an update, or a definition that actions use. What several
-actions share, an update or a definition, changes in all of them, a definition in claims too. It is caught when a
+actions share, an update or a definition, changes in all of them, a definition in claims too. It is killed when a
 claim's verdict, the failure, or a count of a world differs, or when the specification no longer builds. What survives
 is listed: it is either a change that means the same, or something that nothing watches.
 """
@@ -30,7 +30,7 @@ SPARE_STATES = 20_000
 """A mutant with four times the states of its original and so many more is not followed further."""
 
 
-class CaughtBy(StrEnum):
+class KilledBy(StrEnum):
     """What noticed a mutant first."""
 
     BUILD = "the language"
@@ -54,14 +54,14 @@ class Mutant:
 class MutationScore:
     """What became of some mutants."""
 
-    caught: tuple[tuple[Mutant, CaughtBy], ...]
+    killed: tuple[tuple[Mutant, KilledBy], ...]
     survivors: tuple[Mutant, ...]
 
     @property
     def share(self) -> float:
-        """The share caught, from 0 to 1; 1 of no mutants at all."""
-        total = len(self.caught) + len(self.survivors)
-        return len(self.caught) / total if total else 1.0
+        """The share killed, from 0 to 1; 1 of no mutants at all."""
+        total = len(self.killed) + len(self.survivors)
+        return len(self.killed) / total if total else 1.0
 
 
 def mutants(specification: Specification) -> Iterator[Mutant]:
@@ -89,36 +89,36 @@ def measure(
     originals = [explore(specification.world(**constants), stories=False) for constants in worlds]
     fates = [(mutant, fate(mutant, originals)) for mutant in chosen]
     return MutationScore(
-        tuple((mutant, caught) for mutant, caught in fates if caught is not None),
-        tuple(mutant for mutant, caught in fates if caught is None),
+        tuple((mutant, killed) for mutant, killed in fates if killed is not None),
+        tuple(mutant for mutant, killed in fates if killed is None),
     )
 
 
-def fate(mutant: Mutant, originals: Sequence[Exploration]) -> CaughtBy | None:
+def fate(mutant: Mutant, originals: Sequence[Exploration]) -> KilledBy | None:
     """Return what notices a mutant first, world by world; None when nothing does."""
     fates = (_fate_in(mutant, original) for original in originals if _may_differ(mutant, original))
-    return next((caught for caught in fates if caught is not None), None)
+    return next((killed for killed in fates if killed is not None), None)
 
 
 def _may_differ(mutant: Mutant, original: Exploration) -> bool:
     return mutant.only_in is None or any(row.fired for row in original.coverage if row.action in mutant.only_in)
 
 
-def _fate_in(mutant: Mutant, original: Exploration) -> CaughtBy | None:
+def _fate_in(mutant: Mutant, original: Exploration) -> KilledBy | None:
     constants = dict(original.world.constants)
     try:
         found = explore(mutant.specification.world(**constants), progress=_stop_past(original), stories=False)
     except SpecificationError:
-        return CaughtBy.BUILD
+        return KilledBy.BUILD
     except _GrewError:
-        return CaughtBy.COUNT
+        return KilledBy.COUNT
     if (found.failure is None) != (original.failure is None):
-        return CaughtBy.FAILURE
+        return KilledBy.FAILURE
     before, after = ([verdict.result for verdict in e.verdicts] for e in (original, found))
     if any(Result.UNKNOWN not in pair and pair[0] != pair[1] for pair in zip(before, after, strict=True)):
-        return CaughtBy.CLAIM
+        return KilledBy.CLAIM
     if (found.states, found.transitions, found.depth) != (original.states, original.transitions, original.depth):
-        return CaughtBy.COUNT
+        return KilledBy.COUNT
     return None
 
 
@@ -235,8 +235,8 @@ def _describe_slip(before: Node, after: Node) -> str:
 
 
 def describe(score: MutationScore) -> Sequence[str]:
-    """Return the score in lines: the share, what caught how many, and every survivor with its line."""
-    total = len(score.caught) + len(score.survivors)
-    lines = [f"{len(score.caught)} of {total} mutants caught ({score.share:.1%})"]
-    lines += [f"  by {way}: {sum(caught is way for _, caught in score.caught)}" for way in CaughtBy]
+    """Return the score in lines: the share, what killed how many, and every survivor with its line."""
+    total = len(score.killed) + len(score.survivors)
+    lines = [f"{len(score.killed)} of {total} mutants killed ({score.share:.1%})"]
+    lines += [f"  by {way}: {sum(killed is way for _, killed in score.killed)}" for way in KilledBy]
     return lines + [f"  survived: {mutant.sentence} ({mutant.at})" for mutant in score.survivors]

@@ -1,4 +1,4 @@
-"""How many mutants of each specification are caught, by what.
+"""How many mutants of each specification are killed, by what.
 
 `python -m gridproof_properties.explorer.mutation_report [SPEC ...] [--sample N] [--seed S]`
 """
@@ -13,15 +13,15 @@ from random import Random
 
 from gridproof_model.language.specification import Specification
 from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_properties.explorer.mutation import CaughtBy, MutationScore, measure, mutants
+from gridproof_properties.explorer.mutation import KilledBy, MutationScore, measure, mutants
 from gridproof_properties.explorer.mutation_worlds import MUTATION_WORLDS
 
 SAMPLE = 60
 """Mutants drawn of each specification, unless stated otherwise: less than ten minutes for the slowest."""
 SEED = 2
 """Not the seed whose survivors the worlds were chosen by."""
-_COLUMNS = ("mutants", "drawn", "claim", "undefined step", "count", "language", "caught", "share")
-_WAYS = (CaughtBy.CLAIM, CaughtBy.FAILURE, CaughtBy.COUNT, CaughtBy.BUILD)
+_COLUMNS = ("mutants", "drawn", "claim", "undefined step", "count", "language", "killed", "share")
+_WAYS = (KilledBy.CLAIM, KilledBy.FAILURE, KilledBy.COUNT, KilledBy.BUILD)
 
 
 def score(specification: Specification, sample: int = SAMPLE, seed: int = SEED) -> MutationScore:
@@ -31,9 +31,9 @@ def score(specification: Specification, sample: int = SAMPLE, seed: int = SEED) 
 
 def row(specification: Specification, of: MutationScore) -> str:
     """Return a specification's line of the table."""
-    ways = [sum(caught is way for _, caught in of.caught) for way in _WAYS]
-    drawn = len(of.caught) + len(of.survivors)
-    numbers = [sum(1 for _ in mutants(specification)), drawn, *ways, len(of.caught)]
+    ways = [sum(killed is way for _, killed in of.killed) for way in _WAYS]
+    drawn = len(of.killed) + len(of.survivors)
+    numbers = [sum(1 for _ in mutants(specification)), drawn, *ways, len(of.killed)]
     return _line(specification.name, [*map(str, numbers), f"{of.share:.1%}"])
 
 
@@ -52,7 +52,7 @@ def _line(name: str, cells: Sequence[str]) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Print the table and the survivors; 2 when a specification is not known."""
     by_name = {specification.name: specification for specification in SPECIFICATIONS}
-    parser = argparse.ArgumentParser(prog="mutation_report", description="How many mutants are caught, and by what.")
+    parser = argparse.ArgumentParser(prog="mutation_report", description="How many mutants are killed, and by what.")
     parser.add_argument("specifications", nargs="*", metavar="SPEC", help=f"of {', '.join(by_name)}; all when left out")
     parser.add_argument("--sample", type=int, default=SAMPLE, help=f"mutants drawn of each ({SAMPLE})")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of the drawing ({SEED})")

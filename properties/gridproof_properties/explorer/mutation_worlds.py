@@ -1,7 +1,7 @@
 """Worlds that the mutants of each specification go through.
 
 Small ones first, as most mutants end there; the later ones let happen what the earlier ones lack. Their counts are
-pinned, so that a mutant which changes one is caught by a test.
+pinned, so that a mutant which changes one is killed by a test.
 """
 
 from gridproof_model.language.values import Plain

@@ -1,7 +1,7 @@
 """How a behaviour never arrives: a way in, a cycle.
 
 The way in is a shortest one over all behaviours that never arrive. The cycle goes from one fair action to the nearest
-that has no excuse yet, and home.
+whose fairness it does not meet yet, and home.
 """
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ class ProgressWitness:
         return np.flatnonzero(member[self._graph.sources] & member[self._graph.targets])
 
     def _round(self) -> Walk:
-        """Return a closed walk that excuses every fair action: by a state where it is impossible, or its own step."""
+        """Return a closed walk that is fair to every action: it has a state where it is impossible, or its own step."""
         home = np.zeros(self._graph.size, dtype=bool)
         home[self.stuck.end] = True
         here, owed = self.stuck.end, self._still_owed(frozenset(self.waiting.fair), self.stuck.end)
         walk: Walk = []
         while owed or not walk:
-            way = self._walk(here, self._excusing(owed), owed)
+            way = self._walk(here, self._meeting(owed), owed)
             for step in way:
                 here = int(self._graph.targets[step])
                 owed = self._still_owed(owed - {int(self._graph.instances[step])}, here)
@@ -89,19 +89,19 @@ class ProgressWitness:
         return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
     def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
-        """Return those of some fair instances that can change something in a state: being there excuses none."""
+        """Return those of some fair instances that can change something in a state: being there meets no fairness."""
         bits = [int(word) for word in self._graph.possible[:, state]]
         places = {number: place for place, number in enumerate(self.waiting.fair)}
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)
 
-    def _excusing(self, owed: frozenset[int]) -> NDArray[np.bool_]:
+    def _meeting(self, owed: frozenset[int]) -> NDArray[np.bool_]:
         """Return the states in which one of some fair instances can change nothing."""
         wanted = np.zeros((self._graph.possible.shape[0], 1), dtype=np.uint64)
         for place, number in enumerate(self.waiting.fair):
             if number in owed:
                 wanted[place // MASK_BITS] |= np.uint64(1 << place % MASK_BITS)
-        excusing: NDArray[np.bool_] = ((self._graph.possible & wanted) != wanted).any(axis=0)
-        return excusing
+        meeting: NDArray[np.bool_] = ((self._graph.possible & wanted) != wanted).any(axis=0)
+        return meeting
 
     def _walk(self, start: int, goals: NDArray[np.bool_], owed: frozenset[int]) -> Walk:
         """Return a shortest walk of at least one step within the component: to a goal, or ending with a step owed."""

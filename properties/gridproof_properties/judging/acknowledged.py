@@ -2,8 +2,8 @@
 
 A key may hold its last acknowledged write, any write that was under way at the same time or began later, and any write
 whose outcome is unknown: it may have been executed then, never, or later. An acknowledged write that need not have
-survived (`survival.py`) counts as one of unknown outcome. Needs a few words a key while nothing befalls its partition;
-otherwise the writes since the latest rest.
+survived (`survival.py`) counts as one of unknown outcome. Needs a few words a key while nothing happens to its
+partition; otherwise the writes since the latest rest.
 """
 
 from dataclasses import dataclass, field, replace

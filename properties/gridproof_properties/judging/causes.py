@@ -1,6 +1,6 @@
 """What can take a promise away, by name.
 
-Which of them befell a partition, and when, is found in the records of a run (`conditions.py`).
+Which of them happened to a partition, and when, is found in the records of a run (`conditions.py`).
 """
 
 from enum import Flag, auto

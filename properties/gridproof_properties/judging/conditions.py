@@ -7,7 +7,7 @@ next rest of the grid; some last for good, and whoever asks says so.
 Where a harness records no ends of copies and no changes of rows, both are read off the last table at rest: a member
 that ends takes the copies with it that the table gave it, and any coming or going may move every partition.
 
-Memory: one entry a cause, partition and rest, and a number for each operation that something befell.
+Memory: one entry a cause, partition and rest, and a number for each operation that something happened to.
 """
 
 from dataclasses import dataclass, field
@@ -97,7 +97,7 @@ class RunConditions:
     trust: Trust = field(default_factory=Trust)
     """Whom each member lists, follows and suspects, where steps are recorded."""
     incidents: Incidents = field(default_factory=Incidents)
-    """What befell partitions."""
+    """What happened to partitions."""
     ended: EndedCopies = field(default_factory=EndedCopies)
     """Copies that ended with their members."""
     at_ms: int = 0
@@ -105,7 +105,7 @@ class RunConditions:
     _groups: list[tuple[int, int]] = field(default_factory=list)
     """Partition groups of data members at rest, and until the first rest of those there: since when how many."""
     disturbed: dict[int, int] = field(default_factory=dict)
-    """Copies that answers name, by operation: of those under way while something befell their partition."""
+    """Copies that answers name, by operation: of those under way while something happened to their partition."""
     _rest_stage: str = ""
     """The stage of the latest rest: every member is looked at in it."""
     _seen_at_rest: set[int] = field(default_factory=set)
@@ -166,7 +166,7 @@ class RunConditions:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether nothing befell any partition, no copy ended, and nobody went over to another cluster, so far."""
+        """Whether nothing happened to any partition, no copy ended, and nobody went over to another cluster, so far."""
         return not (self.incidents.begun or self._destroyed) and self.ended.is_empty
 
     @property
@@ -200,7 +200,7 @@ class RunConditions:
         return copies
 
     def _weigh(self, operation: OperationRecord) -> None:
-        """Keep what an answer says of its copies, where something befell the partition while it was under way."""
+        """Keep what an answer says of its copies, where something happened to the partition while it was under way."""
         if self.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, operation.end_ms) is not None:
             self.disturbed[operation.operation] = operation.confirmed_copies or 1
 
@@ -222,7 +222,7 @@ class RunConditions:
         self._destroyed[name] = min(before[0], first_ms), max(before[1], last_ms)
 
     def _begin_message(self, cause: Cause, partition: int, at_ms: int) -> None:
-        """Begin what befell a message; one about no one partition is about every one."""
+        """Begin what happened to a message; one about no one partition is about every one."""
         self.incidents.begin(cause, EVERY_PARTITION if partition == NO_PARTITION else partition, at_ms)
 
     def _condition(self, at_ms: int, condition: Condition) -> None:
@@ -320,8 +320,8 @@ class RunConditions:
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
         stays = leaver.could_hand_over and bool(self.scene.present)
-        excused = self.incidents.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms)
-        return not has_waited and excused is None and stays
+        cause = self.incidents.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms)
+        return not has_waited and cause is None and stays
 
     def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.

@@ -110,7 +110,7 @@ class Comparisons:
         return self.conditions.scene
 
     def is_at_rest(self, partition: int | None) -> bool:
-        """Whether the grid was last seen at rest, and nothing has befallen a partition since."""
+        """Whether the grid was last seen at rest, and nothing has happened to a partition since."""
         return self.conditions.comings.at_rest and self.conditions.incidents.is_calm(partition)
 
     def add(

@@ -1,4 +1,4 @@
-"""What befell partitions, and until when it has an effect.
+"""What happened to partitions, and until when it has an effect.
 
 An incident is one cause on one partition between two rests of the grid: it is in effect from when it began until the
 grid is at rest again. Memory: one entry a cause, partition and rest.

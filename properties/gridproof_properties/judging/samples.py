@@ -19,7 +19,7 @@ class Sample:
 
     write: OperationRecord
     begin_ms: float
-    """From when on something that befalls the grid concerns it."""
+    """From when on something that happens to the grid concerns it."""
     holders: tuple[int, ...]
     """The members that the latest table at rest named, the primary first."""
     looks: dict[int, str | None] = field(default_factory=dict)

@@ -126,7 +126,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "owner-answers",
         "one-primary-answers",
         "living-member-stays-listed",
-        "ended-member-is-struck-off",
+        "ended-member-is-removed",
         "shown-version-never-goes-back",
         "backup-not-ahead-of-primary",
         "every-member-shows-its-table",

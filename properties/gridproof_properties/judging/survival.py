@@ -1,8 +1,8 @@
 """Whether a copy of an acknowledged operation must be left.
 
 An acknowledgement vouches for copies: in a calm grid for the primary and every sync backup, whatever it says itself;
-where something befell the partition meanwhile, for as many as it names (reference replication 11 N3). The operation
-survives as long as fewer members that hold a copy have ended between two rests (reference partitioning 9 F1).
+where something happened to the partition meanwhile, for as many as it names (reference replication 11 N3). The
+operation survives as long as fewer members that hold a copy have ended between two rests (reference partitioning 9 F1).
 """
 
 from gridproof_model.trace import OperationKind, OperationRecord

@@ -1,8 +1,8 @@
 """What a judge can say: holds, broken, unknown.
 
 Three verdicts and a rule for joining them: broken beats unknown, unknown beats holds; a judge that could not look or
-that crashed is unknown, never green. A verdict says how many comparisons it rests on. What a subject never promised is
-reported with its promise level and never fails a run.
+that crashed is unknown, it never holds. A verdict says how many comparisons it rests on. What a subject never promised
+is reported with its promise level and never fails a run.
 """
 
 from collections.abc import Iterable

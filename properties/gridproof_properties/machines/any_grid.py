@@ -1,9 +1,9 @@
 """A state machine for anybody's grid.
 
 Hypothesis chooses who joins, crashes and leaves, what clients write, read and remove, and when the grid may rest, as
-far as the adapter offers it. The judges of whatever the adapter promises watch every step; each example ends with a
-reveal: members are crashed one by one, as many as there are backups, and everything is read. A failure is reported as
-the shortest program that fails, in Python against the port, with the verdict and its witness.
+far as the adapter offers it. The judges of whatever the adapter promises watch every step; each example ends with the
+final reveal (GLOSSARY.md). A failure is reported as the shortest program that fails, in Python against the port, with
+the verdict and its witness.
 
 Not everything is allowed (`situation.py`): members join at rest, and no more crash between two rests than backups make
 up for; apart from that anything happens at any time.
@@ -130,7 +130,7 @@ class GridStateMachine(RuleBasedStateMachine):
     # What Hypothesis chooses
 
     def can_grow(self) -> bool:
-        """Whether there is room for one more data member."""
+        """Whether one more data member may join without exceeding the machine's limit."""
         return len(self._now.data) < self.members_max
 
     @precondition(can_grow)
@@ -275,7 +275,7 @@ class GridStateMachine(RuleBasedStateMachine):
         return self._watch is not None and ability in self._watch.grid.abilities
 
     def take(self, step: Step) -> None:
-        """Take a step; BrokenPromiseError as soon as a judge knows that a promise is broken."""
+        """Make one call to the grid and record it; BrokenPromiseError where a judge then finds a promise broken."""
         self._steps.append(step)
         self._begins.append(len(self.watched.records))
         try:

@@ -1,7 +1,7 @@
 """State machines over members, in lock-step with the specifications.
 
 Hypothesis chooses what is next: a call, any message under way, one that gets lost, a timer, a crash. Everything that
-members record is followed as behaviours of the specifications, as refinement follows simulated runs; a step that is
+members record is validated by the specifications, as simulated runs are; a step that is
 refused fails the machine, with the explanation. Subclass one to add rules, invariants or members of your own:
 `docs/your-own-machine.md`.
 """
@@ -39,8 +39,8 @@ from gridproof_properties.refinement.tables.judge import TablesJudge
 
 MAP = StructureId("map", "register")
 PARTITION = 0
-Follows = SpecificationJudge[Any, Any, Any]
-"""A judge that follows a specification."""
+ValidatingJudge = SpecificationJudge[Any, Any, Any]
+"""A judge that validates what members do by a specification."""
 
 
 class MemberMachine(RuleBasedStateMachine):
@@ -62,7 +62,7 @@ class MemberMachine(RuleBasedStateMachine):
         self._calls = 0
         self._lost = self._crashed = self._joined = 0
 
-    def judges(self) -> Sequence[Follows]:
+    def judges(self) -> Sequence[ValidatingJudge]:
         """Return what holds members in step with the specifications; each is shown every record."""
         return (ReplicasJudge(self.saw), CallsJudge())
 
@@ -124,7 +124,7 @@ class MemberMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_step_is_one_of_the_specifications(self) -> None:
-        """What members did so far are behaviours of the specifications that the judges follow."""
+        """What members did so far are behaviours of the specifications that the judges validate by."""
         for judge in self._judges:
             for place, refused in judge.refused:
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
@@ -180,7 +180,7 @@ class MigrationMachine(MemberMachine):
     crashes = 1
     joins = 2
 
-    def judges(self) -> Sequence[Follows]:
+    def judges(self) -> Sequence[ValidatingJudge]:
         """Return those of every machine, and the one that validates rows, migrations and promotions."""
         return (*super().judges(), TablesJudge())
 

@@ -23,7 +23,7 @@ class Policy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An entry of one half."""
+    """The value of one entry, as one half of a split cluster holds it."""
 
     value: str
     updated_us: int

@@ -50,7 +50,7 @@ from gridproof_properties.machines.job_state import (
     master_of,
     primaries_of,
 )
-from gridproof_properties.machines.members import Follows, MemberMachine
+from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
 from gridproof_properties.refinement.streams.judge import StreamsJudge
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
@@ -65,7 +65,7 @@ SLOW_SHARE = 0.2
 
 
 class SnapshotMachine(MemberMachine):
-    """A small grid and one job, that comes to its end whatever befalls the members."""
+    """A small grid and one job, that comes to its end whatever happens to the members."""
 
     scenario = Scenario(0, members=3, sync_backups=1, async_backups=0, partition_count=5)
     job: ClassVar[JobConfig] = JobConfig(
@@ -92,7 +92,7 @@ class SnapshotMachine(MemberMachine):
         self._is_exposed = False
         self._shown: State | None = None
 
-    def judges(self) -> Sequence[Follows]:
+    def judges(self) -> Sequence[ValidatingJudge]:
         """Return those of every machine, and the one that validates the job."""
         return (*super().judges(), StreamsJudge())
 

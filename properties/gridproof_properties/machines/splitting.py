@@ -33,7 +33,7 @@ from gridproof_model.events.merging import MergeBegun, MergeGivenUp
 from gridproof_model.grid_config import StructureConfig, StructureKind
 from gridproof_model.grid_properties import MERGE_FIRST_RUN_DELAY, MERGE_NEXT_RUN_DELAY
 from gridproof_model.trace import EventRecord
-from gridproof_properties.machines.members import Follows, MemberMachine
+from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
 from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, may_be_left, merging_half
 from gridproof_properties.refinement.tables.judge import TablesJudge
 
@@ -80,7 +80,7 @@ class SplitMachine(MemberMachine):
         self._seen = self._splits = 0
         """Records before the network was last healed; splits so far."""
 
-    def judges(self) -> Sequence[Follows]:
+    def judges(self) -> Sequence[ValidatingJudge]:
         """Return those of every machine, and the one that validates tables."""
         return (*super().judges(), TablesJudge())
 

@@ -1,7 +1,7 @@
 """Refinement: simulated runs as behaviours of the specifications.
 
-Each specification that is followed has a package of its own here; `docs/refinement.md` says what is compared, what is
-inferred, and what the specifications leave out.
+Each specification that runs are validated by has a package of its own here; `docs/refinement.md` says what is
+compared, what is inferred, and what the specifications leave out.
 """
 
 from collections.abc import Mapping

@@ -27,7 +27,7 @@ K = TypeVar("K", bound=Members)
 
 
 class SpecificationJudge(Generic[Place, B, K]):
-    """Follows the behaviours of one specification in a run; mutable."""
+    """Validates a run by one specification; mutable."""
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset({RunRecord, MemberRecord})
     NAME: ClassVar[str]

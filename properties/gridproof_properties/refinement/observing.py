@@ -41,7 +41,7 @@ def list_learned(text: str, member: int, state: State, members: Collection[int],
     """Yield what a member's new list holds, a member each; and how many backups there can be by it, as far as known."""
     for other, is_listed in enumerate(state["listed"][member]):
         if is_listed != (other in members):
-            action = "member_is_struck_off" if is_listed else "member_is_listed"
+            action = "member_is_removed" if is_listed else "member_is_listed"
             yield always(text, action, member, other)
     reach = min(reach, len(state["row"][member]) - 1)
     if reach != state["reach"][member]:

@@ -75,7 +75,7 @@ class _TotalsJudge(_JobJudge):
         is_exact = self.asked.guarantee is not Guarantee.AT_LEAST_ONCE
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
-            sentence = f"{key}: counted are {items} items, a sum of {total}; owed {items_owed}, {total_owed}"
+            sentence = f"{key}: counted are {items} items, a sum of {total}; expected {items_owed}, {total_owed}"
             self.add((sentence,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
         return self.comparisons.conclude("totals", f"of a job that counts {self.asked.guarantee} are wrong", "")
 

@@ -165,15 +165,15 @@ class _TargetJudge(StepJudge[OfAttempts]):
         for call, (at_ms, gone) in list(self.owed.items()):
             if at_ms < now_ms:
                 del self.owed[call]
-                yield f"member {call[0]} has struck off member {gone} at {at_ms} ms, and call {call[1]} waits for it"
+                yield f"member {call[0]} has removed member {gone} at {at_ms} ms, and call {call[1]} waits for it"
 
 
 @dataclass(slots=True)
 class _WaiterJudge(StepJudge[Waiting]):
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
     """Where operations wait, by caller and call."""
-    struck_off: set[tuple[int | None, int, int]] = field(default_factory=set)
-    """Members, and the operations that waited there of callers that they have struck off."""
+    removed: set[tuple[int | None, int, int]] = field(default_factory=set)
+    """Members, and the operations that waited there of callers that they have removed."""
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
@@ -189,21 +189,21 @@ class _WaiterJudge(StepJudge[Waiting]):
                     if record.member in self.waiting[operation]:
                         self.looked += 1
                         self.waiting[operation].discard(record.member)
-                        self.struck_off.add((record.member, *operation))
+                        self.removed.add((record.member, *operation))
                 return None
             case Executed() | Refused() | WaitedInVain():
                 operation = event.caller, event.call_id
                 if record.member in self.waiting.get(operation, ()):
                     self.looked += 1
                     self.waiting[operation].discard(record.member)
-                if (record.member, *operation) not in self.struck_off:
+                if (record.member, *operation) not in self.removed:
                     return None
-                return f"member {record.member} goes on with what member {event.caller} waited for, which it struck off"
+                return f"member {record.member} goes on with what member {event.caller} waited for, which it removed"
             case _:
                 assert_never(event)
 
     def gone(self, member: int) -> None:
-        self.struck_off = {one for one in self.struck_off if one[0] != member}
+        self.removed = {one for one in self.removed if one[0] != member}
 
 
 PROPERTIES: tuple[Property, ...] = (
@@ -225,13 +225,13 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property(
         name="removed-target-ends-attempt",
-        sentence="Whoever strikes a member off ends its attempts at it in that step, those made by an older list.",
+        sentence="Whoever removes a member ends its attempts at it in that step, those made by an older list.",
         source="reference replication 1.7",
         start=_TargetJudge,
     ),
     Property(
         name="removed-caller-waits-no-more",
-        sentence="What a caller waited for is dropped by who strikes the caller off.",
+        sentence="What a caller waited for is dropped by who removes the caller.",
         source="reference replication 3.7",
         start=_WaiterJudge,
     ),

@@ -1,7 +1,7 @@
 """Snapshots of a running job go on.
 
-While nothing befalls the grid, one is begun in each interval, and one that is begun ends (reference replication 8.2).
-Needs the steps of jobs in the records.
+While nothing happens to the grid, one is begun in each interval, and one that is begun ends (reference replication
+8.2). Needs the steps of jobs in the records.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ Ending = SnapshotRecorded | SnapshotFailed
 Watched = JobAsked | JobStarted | JobStopped | JobEnded | SnapshotBegun | Ending | RunEnded
 WATCHED = kinds_of(Watched)
 READ = WATCHED | CONDITIONS
-"""What befalls the grid is read, too; a harness records it in any case."""
+"""What happens to the grid is read, too; a harness records it in any case."""
 SLOW = "trust"
 """The harm of faults that hold members or messages up."""
 PATIENCE_MS = 900
@@ -48,7 +48,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     begun_ms: int | None = None
     """When the snapshot under way began."""
     disturbed_ms: int = 0
-    """When something last befell the grid."""
+    """When something last happened to the grid."""
     faults: list[str] = field(default_factory=list)
     """The names of those in effect."""
     is_held_up: bool = False
@@ -118,7 +118,7 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="snapshots-go-on",
-        sentence="While nothing befalls the grid a running job begins a snapshot in each interval, and ends it.",
+        sentence="While nothing happens to the grid a running job begins a snapshot in each interval, and ends it.",
         source="reference replication 8.2",
         start=_SnapshotJudge,
     ),

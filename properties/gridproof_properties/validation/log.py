@@ -28,7 +28,7 @@ class LogVerdict:
     """Lines that say something of the specification, and were explained."""
     behaviours: int = 0
     line: int | None = None
-    """Which line was refused, or could not be followed; the first is 1."""
+    """Which line was refused, or could not be validated; the first is 1."""
     refusal: Refusal | None = None
     """Of a refused log, its line and those of the same behaviour before it."""
     most_states: int = field(default=0)

@@ -28,7 +28,7 @@ from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.simulated import UNGROUPED, steps
 from gridproof_properties.zoo.member_mutant import Find, Witness
-from gridproof_properties.zoo.trial import met_in
+from gridproof_properties.zoo.scenario_search import met_in
 
 PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5

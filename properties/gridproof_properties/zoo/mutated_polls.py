@@ -81,7 +81,7 @@ def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Callable[[Reco
     return mutate
 
 
-def _strike_off(shown: _List) -> tuple[int, ...] | None:
+def _remove(shown: _List) -> tuple[int, ...] | None:
     """Take the oldest member off."""
     return shown.members[1:] if shown.members and shown.members[0] in shown.before else None
 
@@ -136,17 +136,17 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _polled(_claim),
     ),
     TraceMutation(
-        "struck-off-while-alive",
+        "removed-while-alive",
         "The oldest member, which lives, is in a list no more.",
         "reference replication 7.1",
         ("living-member-stays-listed",),
-        _listed(_strike_off),
+        _listed(_remove),
     ),
     TraceMutation(
         "ended-member-listed",
         "A member that ended long ago is in a list.",
         "reference replication 7.1",
-        ("ended-member-is-struck-off",),
+        ("ended-member-is-removed",),
         _listed(_list_ended),
     ),
     TraceMutation(

@@ -24,7 +24,7 @@ from gridproof_model.events.words import WhyPublished
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
 
-Doctor = Callable[[Records], Records]
+Mutate = Callable[[Records], Records]
 Kind = TypeVar("Kind", bound=TraceEvent)
 STRANGER = 90
 """Added to a member's number, it is nobody's."""
@@ -46,7 +46,7 @@ def _event(records: Records, place: int) -> EventRecord:
     return found
 
 
-def _without(kind: type[Event], place: int = -1) -> Doctor:
+def _without(kind: type[Event], place: int = -1) -> Mutate:
     """Return the change that takes an event of a type away, the last unless stated otherwise."""
 
     def mutate(records: Records) -> Records:
@@ -56,7 +56,7 @@ def _without(kind: type[Event], place: int = -1) -> Doctor:
     return mutate
 
 
-def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Doctor:
+def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Mutate:
     """Return the change of an event of a type, the first unless stated otherwise."""
 
     def mutate(records: Records) -> Records:
@@ -71,7 +71,7 @@ def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) 
     return mutate
 
 
-def _left_behind(resource: str) -> Doctor:
+def _left_behind(resource: str) -> Mutate:
     """Return the change that lets a member keep one of a resource at the last rest."""
 
     def keep(held: ResourcesHeld) -> ResourcesHeld:
@@ -80,7 +80,7 @@ def _left_behind(resource: str) -> Doctor:
     return _changed(ResourcesHeld, keep, -1)
 
 
-def _twice(kind: type[Event]) -> Doctor:
+def _twice(kind: type[Event]) -> Mutate:
     """Return the change that records the first event of a type once more."""
 
     def mutate(records: Records) -> Records:

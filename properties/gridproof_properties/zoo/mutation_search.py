@@ -15,7 +15,7 @@ from gridproof_properties.campaign.minimise import minimise
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.zoo.member_mutant import Find, MemberMutant, Search
 from gridproof_properties.zoo.mutant import Mutant
-from gridproof_properties.zoo.trial import broken_in
+from gridproof_properties.zoo.scenario_search import broken_in
 
 TRIES_TO_SHRINK = 60
 
@@ -23,7 +23,7 @@ Progress = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Catch:
+class Kill:
     """How a mutant was found."""
 
     broken: tuple[Verdict, ...]
@@ -57,7 +57,7 @@ class MutationSearch:
     member_mutant: MemberMutant
     runs: int
     seconds: float
-    catch: Catch | None
+    kill: Kill | None
     """None where the mutant survived."""
     others: tuple["MutationSearch", ...] = ()
     """The same from other first seeds."""
@@ -72,24 +72,24 @@ class MutationSearch:
     @property
     def found(self) -> tuple[int, int]:
         """From how many first seeds the mutant was found, and of how many."""
-        return sum(one.catch is not None for one in self.searches), len(self.searches)
+        return sum(one.kill is not None for one in self.searches), len(self.searches)
 
     @property
     def unmet(self) -> tuple[str, ...]:
         """What should notice the mutant, where nothing was found because no run said anything of any of it."""
         searches = self.searches
-        if any(one.catch is not None or one.met is None for one in searches):
+        if any(one.kill is not None or one.met is None for one in searches):
             return ()
         met = frozenset[str]().union(*(one.met for one in searches if one.met is not None))
         return self.member_mutant.breaks if met.isdisjoint(self.member_mutant.breaks) else ()
 
     def median(self, measure: Callable[["MutationSearch"], float]) -> float:
         """Return the median over all first seeds; a search that found nothing took longer than any (bug-zoo 10)."""
-        return median_high(measure(one) if one.catch is not None else inf for one in self.searches)
+        return median_high(measure(one) if one.kill is not None else inf for one in self.searches)
 
     def in_vain(self, measure: Callable[["MutationSearch"], float]) -> float:
         """Return the least that a search took which found nothing; 0 where each found it."""
-        return min((measure(one) for one in self.searches if one.catch is None), default=0)
+        return min((measure(one) for one in self.searches if one.kill is None), default=0)
 
 
 def search_for(
@@ -114,7 +114,7 @@ def search_for(
             seconds = process_time() - began
             name = broken[0].property
             smallest = None if find.scenario is None else _shrink(member_mutant, find.scenario, name, tries, progress)
-            return MutationSearch(member_mutant, runs, seconds, Catch(broken, runs, seconds, seed, smallest))
+            return MutationSearch(member_mutant, runs, seconds, Kill(broken, runs, seconds, seed, smallest))
     return MutationSearch(member_mutant, runs, process_time() - began, None, met=None if judges_one else met)
 
 
@@ -128,9 +128,9 @@ def search_from(
     """Search from each of some first seeds; only what is found first is made small."""
     searches: list[MutationSearch] = []
     for seed in first_seeds:
-        is_found = any(one.catch is not None for one in searches)
+        is_found = any(one.kill is not None for one in searches)
         searches.append(search_for(member_mutant, budget_s, seed, progress, 0 if is_found else tries))
-    shown = next((one for one in searches if one.catch is not None), searches[0])
+    shown = next((one for one in searches if one.kill is not None), searches[0])
     return replace(shown, others=tuple(one for one in searches if one is not shown))
 
 

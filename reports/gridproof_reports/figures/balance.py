@@ -30,7 +30,7 @@ class _Spread:
 
 
 class Balance:
-    """Keeps the bars of the first and the latest stages."""
+    """The figure of how many copies each member holds, stage by stage; drops stages in the middle of a long run."""
 
     def __init__(self) -> None:
         self._spreads: list[_Spread] = []
@@ -38,7 +38,7 @@ class Balance:
         self._left_out = 0
 
     def observe(self, record: Record) -> None:
-        """Pass over every record: only tables count."""
+        """Ignore every record: only tables count."""
 
     def observe_stage(self, stage: Stage) -> None:
         """Count the copies of the stage, and let its table go."""

@@ -90,7 +90,8 @@ def _draw_panel(stage: Stage, changed: set[tuple[int, int]], slot_count: int) ->
         top = (partition // COLUMNS) * (height + GAP + 1)
         for slot in range(slot_count):
             held = row[slot] if slot < len(row) else None
-            y, part_height = (top, TILE) if slot == 0 else (top + TILE + STRIPE * (slot - 1) + 1, STRIPE - 1)
+            backup = slot - 1
+            y, part_height = (top, TILE) if slot == 0 else (top + TILE + STRIPE * backup + 1, STRIPE - 1)
             parts.setdefault(held, []).append(f"M{left} {y}h{TILE}v{part_height}h-{TILE}z")
             if (partition, slot) in changed:
                 notches.append(f"M{left + 3.5} {y + part_height / 2:g}h{TILE - 7}")

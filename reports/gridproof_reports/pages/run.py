@@ -55,10 +55,10 @@ def _unmet(verdicts: Iterable[VerdictRow]) -> Iterator[UnmetRows]:
 
 
 def _facts(report: Report) -> list[tuple[str, str]]:
-    run, circumstances = report.run, report.circumstances
+    run, provenance = report.run, report.provenance
     facts = [("seed", str(run.seed)), ("partitions", f"{run.partition_count:,}"), ("backups", str(run.backup_count))]
     if report.timeline.members:
         facts.append(("members seen", f"{len(report.timeline.members):,}"))
-    if circumstances.when:
-        facts.append(("when", circumstances.when))
+    if provenance.when:
+        facts.append(("when", provenance.when))
     return facts

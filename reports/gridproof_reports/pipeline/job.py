@@ -102,6 +102,6 @@ def conclude_with(prop: Property, counts: Mapping[str, int | range], witness: Se
 
 
 def replay(prop: Property, records: Iterable[Record]) -> tuple[str, ...]:
-    """Return the witness that the property's own judge finds in a few records, whatever befell the grid meanwhile."""
+    """Return the witness that the property's own judge finds in a few records, whatever happened to the grid."""
     (verdict,) = judge_run(records, (replace(prop, limits=()),), {})
     return verdict.witness

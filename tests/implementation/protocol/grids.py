@@ -67,7 +67,7 @@ class Grid:
     seen: Seen = field(default_factory=Seen)
 
     @property
-    def noted(self) -> list[tuple[int, ProtocolEvent]]:
+    def events(self) -> list[tuple[int, ProtocolEvent]]:
         """Numbers of members, and their events."""
         return self.seen.events
 
@@ -91,7 +91,7 @@ class Grid:
     def ask(self, host: Host, operation: Operation, partition: int = 0, seconds: float = 10) -> Answer | None:
         """Let a client of a member ask for something; return the answer, None where none came in time."""
         answers = self.seen.answers_from_now()
-        self.world.call(host, Call(len(self.noted), operation, partition))
+        self.world.call(host, Call(len(self.events), operation, partition))
         self.run_for(seconds)
         return answers[0] if answers else None
 
@@ -106,9 +106,9 @@ class Grid:
         """Let everything through again."""
         self.world.links.link_conditions.clear()
 
-    def all_noted(self, kind: type[SomeEvent], host: Host | None = None) -> list[SomeEvent]:
+    def events_of(self, kind: type[SomeEvent], host: Host | None = None) -> list[SomeEvent]:
         """Return the events of one kind, of one member or all."""
-        return [n for number, n in self.noted if isinstance(n, kind) and (host is None or number == host.number)]
+        return [n for number, n in self.events if isinstance(n, kind) and (host is None or number == host.number)]
 
     def lists(self) -> list[list[int]]:
         """Return the different member lists that running members hold, as numbers of members."""
@@ -212,6 +212,6 @@ def sent(effects: Sequence[Effect], kind: type[SomeMessage]) -> list[tuple[Addre
     return [(e.to, e.message) for e in effects if isinstance(e, Send) and isinstance(e.message, kind)]
 
 
-def noted(effects: Sequence[Effect], kind: type[SomeEvent]) -> list[SomeEvent]:
+def events_in(effects: Sequence[Effect], kind: type[SomeEvent]) -> list[SomeEvent]:
     """Return the events of one kind among effects."""
     return [effect for effect in effects if isinstance(effect, kind)]

@@ -70,7 +70,7 @@ def entries_at(host: Host, partition: int, structure: StructureId) -> Mapping[st
 
 
 def crashing_grid(members: int, victim: int, at: type[TraceEvent], *, seed: int = 1) -> Grid:
-    """Return a grid in which a member crashes right after the second time that anybody notes such a step."""
+    """Return a grid in which a member crashes right after the second time that anybody records such a step."""
 
     class Crashing(Seen):
         def event(self, at_us: int, member: int, event: ProtocolEvent) -> None:

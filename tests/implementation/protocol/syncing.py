@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_model.events.anti_entropy import SyncEnded
-from tests.implementation.protocol.grids import OneOfMany, member_at, noted, sent
+from tests.implementation.protocol.grids import OneOfMany, events_in, member_at, sent
 from tests.implementation.protocol.replicas import (
     NAMESPACE,
     P,
@@ -31,7 +31,7 @@ def asked(effects: Sequence[Effect]) -> list[tuple[str, ...]]:
 
 def ended(effects: Sequence[Effect]) -> list[str]:
     """Return why syncs ended with nothing installed."""
-    return [note.why for note in noted(effects, SyncEnded)]
+    return [event.why for event in events_in(effects, SyncEnded)]
 
 
 def free_permits(one: OneOfMany) -> int:

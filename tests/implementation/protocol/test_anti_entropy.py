@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.replication.messages import DestroyStruct
 from gridproof_implementation.protocol.structure import SHARED_NAMESPACE
 from gridproof_model.events.anti_entropy import SummaryCompared, SummaryIgnored
 from gridproof_model.partition_table import PartitionRow
-from tests.implementation.protocol.grids import SECOND_US, OneOfMany, member_at, noted, sent
+from tests.implementation.protocol.grids import SECOND_US, OneOfMany, events_in, member_at, sent
 from tests.implementation.protocol.replicas import (
     MAP,
     NAMESPACE,
@@ -37,7 +37,7 @@ def summaries(effects: Sequence[Effect]) -> list[tuple[int, tuple[tuple[str, int
 
 def behind(effects: Sequence[Effect]) -> list[tuple[str, ...]]:
     """Return what backups found behind."""
-    return [note.behind for note in noted(effects, SummaryCompared)]
+    return [event.behind for event in events_in(effects, SummaryCompared)]
 
 
 def summary_of(*versions: tuple[str, int], index: int = 1, check: int = 0) -> Summary:
@@ -164,18 +164,18 @@ def test_one_request_asks_for_all_namespaces_that_differ() -> None:
 
 
 def test_a_summary_for_another_slot_is_ignored() -> None:
-    assert noted(one_in_row(1).hand_over(0, summary_of((NAMESPACE, 1), index=2)), SummaryIgnored)
+    assert events_in(one_in_row(1).hand_over(0, summary_of((NAMESPACE, 1), index=2)), SummaryIgnored)
 
 
 def test_a_summary_of_somebody_else_than_the_primary_is_ignored() -> None:
-    assert noted(one_in_row(1).hand_over(2, summary_of((NAMESPACE, 1))), SummaryIgnored)
+    assert events_in(one_in_row(1).hand_over(2, summary_of((NAMESPACE, 1))), SummaryIgnored)
 
 
 def test_a_summary_is_ignored_while_the_partition_migrates_here(monkeypatch: pytest.MonkeyPatch) -> None:
     one = one_in_row(1)
     set_migrating(one, monkeypatch)
 
-    assert noted(one.hand_over(0, summary_of((NAMESPACE, 1))), SummaryIgnored)
+    assert events_in(one.hand_over(0, summary_of((NAMESPACE, 1))), SummaryIgnored)
 
 
 def test_what_the_primary_does_not_name_is_forgotten() -> None:
@@ -238,4 +238,4 @@ def test_a_summary_of_a_primary_that_is_no_member_is_ignored() -> None:
     stranger = member_at(9).id
     one.member.node.partitions.rows[P] = one.member.node.partitions.rows[P].with_slot(0, stranger)
 
-    assert noted(one.member.receive(stranger, summary_of((NAMESPACE, 1)), 0), SummaryIgnored)
+    assert events_in(one.member.receive(stranger, summary_of((NAMESPACE, 1)), 0), SummaryIgnored)

@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.effects import Effect, Send
 from gridproof_implementation.protocol.membership.messages import Goodbye
 from gridproof_implementation.protocol.structures.map import Get, Remove
 from gridproof_model.events.operation import MadeSync
-from tests.implementation.protocol.grids import OneOfMany, noted, sent
+from tests.implementation.protocol.grids import OneOfMany, events_in, sent
 from tests.implementation.protocol.replicas import (
     MAP,
     config_of,
@@ -143,7 +143,7 @@ def test_an_operation_that_changed_nothing_counts_no_version_and_sends_no_backup
 def test_back_pressure_is_off_by_default() -> None:
     one = primary_with(1, 1, backpressure_syncwindow=1)
 
-    assert noted(put(one), MadeSync) == []
+    assert events_in(put(one), MadeSync) == []
 
 
 def test_with_back_pressure_and_a_window_of_one_every_async_backup_is_waited_for() -> None:
@@ -157,7 +157,7 @@ def test_with_back_pressure_and_a_window_of_one_every_async_backup_is_waited_for
 def test_back_pressure_makes_one_operation_sync_in_three_to_five_quarters_of_a_window() -> None:
     one = primary_with(0, 1, backpressure_enabled="true", backpressure_syncwindow=8)
 
-    made_sync = [i for i in range(200) if noted(put(one), MadeSync)]
+    made_sync = [i for i in range(200) if events_in(put(one), MadeSync)]
 
     gaps = {later - earlier for earlier, later in pairwise(made_sync)}
     assert min(gaps) >= 6
@@ -168,12 +168,12 @@ def test_back_pressure_makes_one_operation_sync_in_three_to_five_quarters_of_a_w
 def test_back_pressure_leaves_operations_without_async_backups_alone() -> None:
     one = primary_with(1, 0, backpressure_enabled="true", backpressure_syncwindow=1)
 
-    assert noted(put(one), MadeSync) == []
+    assert events_in(put(one), MadeSync) == []
 
 
 def test_the_draw_of_back_pressure_is_the_same_in_every_run() -> None:
     def run() -> list[int]:
         one = primary_with(0, 1, backpressure_enabled="true", backpressure_syncwindow=8)
-        return [i for i in range(60) if noted(put(one), MadeSync)]
+        return [i for i in range(60) if events_in(put(one), MadeSync)]
 
     assert run() == run()

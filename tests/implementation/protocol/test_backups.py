@@ -14,7 +14,7 @@ from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.replication import BackupApplied, BackupRefused
 from gridproof_model.events.words import WhyBackupRefused
 from gridproof_model.identity import MemberId
-from tests.implementation.protocol.grids import member_at, noted, sent
+from tests.implementation.protocol.grids import events_in, member_at, sent
 from tests.implementation.protocol.replicas import (
     P,
     acks_in,
@@ -34,7 +34,7 @@ STRANGER: MemberId = member_at(9).id
 
 def refusals(effects: list[Effect]) -> list[str]:
     """Return why updates were dropped."""
-    return [note.why for note in noted(effects, BackupRefused)]
+    return [event.why for event in events_in(effects, BackupRefused)]
 
 
 def test_the_next_update_is_applied_and_acknowledged() -> None:
@@ -110,7 +110,7 @@ def test_a_backup_compares_the_entry_of_its_own_slot() -> None:
 
     effects = one.hand_over(0, backup_of(one, [9, 1, 1], index=2))
 
-    assert [note.verdict for note in noted(effects, BackupApplied)] == ["next"]
+    assert [event.verdict for event in events_in(effects, BackupApplied)] == ["next"]
 
 
 def test_an_async_update_is_applied_and_not_acknowledged() -> None:

@@ -42,7 +42,7 @@ def crash_behind(lag_us: int, *, rest_seconds: float = 0) -> Loss:
     acknowledged = sum(call in clients.answers and clients.answers[call].failure is None for call in calls)
     grid.world.crash(latest_hosts[owner])
     found = [clients.result_of(1 - owner, Get(MAP, f"k{number}"), P) for number in range(WRITES)]
-    return Loss(acknowledged, len(grid.all_noted(BackupApplied)), found.count(None))
+    return Loss(acknowledged, len(grid.events_of(BackupApplied)), found.count(None))
 
 
 @pytest.mark.parametrize(("lag_us", "lost"), [(0, 0), (500_000, 34), (2_000_000, 100)])

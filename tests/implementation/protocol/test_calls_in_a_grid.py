@@ -63,11 +63,11 @@ def test_a_read_from_a_backup_asks_nobody() -> None:
     clients = arranged()
     clients.result_of(0, PUT)
     holder = next(h for h in clients.grid.running if content_of(h, MAP) and h.number != clients.owner())
-    clients.grid.noted.clear()
+    clients.grid.events.clear()
 
     answer = clients.wait(clients.ask(holder.number, GET, from_backup=True))
 
-    assert (answer.value, clients.grid.all_noted(AttemptSent)) == ("v", [])
+    assert (answer.value, clients.grid.events_of(AttemptSent)) == ("v", [])
 
 
 def test_a_call_over_a_broken_connection_is_tried_again_until_it_stands() -> None:
@@ -80,7 +80,7 @@ def test_a_call_over_a_broken_connection_is_tried_again_until_it_stands() -> Non
     answer = clients.wait(clients.ask(caller, PUT))
 
     assert answer.failure is None
-    assert Failure.RETRYABLE_IO in [note.why for note in clients.grid.all_noted(AttemptFailed)]
+    assert Failure.RETRYABLE_IO in [event.why for event in clients.grid.events_of(AttemptFailed)]
 
 
 def test_a_call_that_never_finds_an_owner_ends_after_its_attempts() -> None:
@@ -121,5 +121,5 @@ def test_every_call_ends_once() -> None:
     for call in calls:
         clients.wait(call)
 
-    ends = [note.invocation for note in clients.grid.all_noted(CallEnded, clients.grid.running[0])]
+    ends = [event.invocation for event in clients.grid.events_of(CallEnded, clients.grid.running[0])]
     assert len(ends) == len(set(ends))

@@ -56,7 +56,7 @@ class Duplicated:
 
     def executions_of(self, operation: Operation) -> int:
         """Return how often operations of its kind were executed, by all members."""
-        return [note.operation for note in self.clients.grid.all_noted(Executed)].count(type(operation).__name__)
+        return [event.operation for event in self.clients.grid.events_of(Executed)].count(type(operation).__name__)
 
 
 def test_a_put_returns_its_own_value() -> None:

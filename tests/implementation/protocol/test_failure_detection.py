@@ -16,7 +16,7 @@ from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.suspicion import HeartbeatDue, ProbeDue
 from gridproof_model.events.membership import ClockJumped, MemberSuspected, SuspicionCleared
 from gridproof_model.events.words import WhySuspected
-from tests.implementation.protocol.grids import SECOND_US, OneOfMany, make_grid, member_at, noted, one_of, sent
+from tests.implementation.protocol.grids import SECOND_US, OneOfMany, events_in, make_grid, member_at, one_of, sent
 
 
 def beat(one: OneOfMany, place: int, *, sent_us: int | None = None) -> Heartbeat:
@@ -32,7 +32,7 @@ def let_pass(one: OneOfMany, seconds: int, *, heard: tuple[int, ...] = ()) -> li
         one.now_us += 5 * SECOND_US
         for place in heard:
             one.hand_over(place, beat(one, place))
-        found += noted(one.member.wake(HeartbeatDue(), one.now_us), MemberSuspected)
+        found += events_in(one.member.wake(HeartbeatDue(), one.now_us), MemberSuspected)
     return found
 
 
@@ -83,7 +83,7 @@ def test_members_that_suspected_each_other_hear_of_each_other_again() -> None:
     grid.run_for(10)
 
     assert both == [True, True]
-    assert len(grid.all_noted(SuspicionCleared)) == 2
+    assert len(grid.events_of(SuspicionCleared)) == 2
 
 
 def test_the_suspicion_of_another_than_the_master_changes_no_list() -> None:
@@ -118,7 +118,7 @@ def test_a_heartbeat_clears_a_mark() -> None:
 
     effects = one.hand_over(1, beat(one, 1))
 
-    assert noted(effects, SuspicionCleared) == [SuspicionCleared(one.number_of(1))]
+    assert events_in(effects, SuspicionCleared) == [SuspicionCleared(one.number_of(1))]
 
 
 def test_a_heartbeat_does_not_clear_the_mark_of_one_older_than_the_master() -> None:
@@ -127,7 +127,7 @@ def test_a_heartbeat_does_not_clear_the_mark_of_one_older_than_the_master() -> N
 
     effects = one.hand_over(0, beat(one, 0))
 
-    assert noted(effects, SuspicionCleared) == []
+    assert events_in(effects, SuspicionCleared) == []
 
 
 def test_a_heartbeat_older_than_half_the_limit_is_ignored() -> None:
@@ -135,7 +135,7 @@ def test_a_heartbeat_older_than_half_the_limit_is_ignored() -> None:
     let_pass(one, 30, heard=(0,))
     one.hand_over(1, beat(one, 1, sent_us=one.now_us - 31 * SECOND_US))
 
-    assert [note.member for note in let_pass(one, 30, heard=(0,))] == [one.number_of(1)]
+    assert [event.member for event in let_pass(one, 30, heard=(0,))] == [one.number_of(1)]
 
 
 def test_a_leap_of_the_own_clock_blames_nobody() -> None:
@@ -144,8 +144,8 @@ def test_a_leap_of_the_own_clock_blames_nobody() -> None:
 
     effects = one.member.wake(HeartbeatDue(), one.now_us + 90 * SECOND_US)
 
-    assert noted(effects, MemberSuspected) == []
-    assert noted(effects, ClockJumped) == [ClockJumped(85 * SECOND_US)]
+    assert events_in(effects, MemberSuspected) == []
+    assert events_in(effects, ClockJumped) == [ClockJumped(85 * SECOND_US)]
 
 
 def test_a_leap_of_two_minutes_moves_the_time_of_the_cluster_back() -> None:
@@ -256,9 +256,10 @@ def test_who_is_asked_to_suspect_does_so_only_while_its_view_is_the_one_meant() 
     expected = ViewMetadata(one.id_of(2), one.id_of(0), 3)
 
     assert (
-        noted(one.hand_over(1, ExplicitSuspicion(ViewMetadata(one.id_of(2), one.id_of(0), 2))), MemberSuspected) == []
+        events_in(one.hand_over(1, ExplicitSuspicion(ViewMetadata(one.id_of(2), one.id_of(0), 2))), MemberSuspected)
+        == []
     )
-    assert len(noted(one.hand_over(1, ExplicitSuspicion(expected)), MemberSuspected)) == 1
+    assert len(events_in(one.hand_over(1, ExplicitSuspicion(expected)), MemberSuspected)) == 1
 
 
 def test_three_faults_of_a_connection_are_not_enough() -> None:
@@ -300,7 +301,7 @@ def fail_connections(one: OneOfMany, *, times: int, apart_us: int) -> list[Membe
     found: list[MemberSuspected] = []
     for _ in range(times):
         one.now_us += apart_us
-        found += noted(one.member.disconnected(one.id_of(1).address, one.now_us), MemberSuspected)
+        found += events_in(one.member.disconnected(one.id_of(1).address, one.now_us), MemberSuspected)
     return found
 
 

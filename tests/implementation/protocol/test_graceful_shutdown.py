@@ -13,7 +13,7 @@ from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.partitioning import PartitionLost, ShutdownEnded
 from gridproof_model.events.words import WhyLeaverGoes
 from tests.implementation.protocol.filled_grids import VALUES, config_of, filled, rows, values, why_unsettled
-from tests.implementation.protocol.grids import OneOfMany, make_grid, noted, one_of, sent
+from tests.implementation.protocol.grids import OneOfMany, events_in, make_grid, one_of, sent
 from tests.implementation.protocol.tables import effects_of, give_table, install, move, part_of, row_of
 
 
@@ -41,7 +41,7 @@ def test_nothing_is_lost_without_backups_whoever_leaves(leavers: list[int]) -> N
     assert [host.alive for host in hosts] == [False] * len(hosts)
     assert why_unsettled(grid) is None
     assert values(grid) == VALUES
-    assert grid.all_noted(PartitionLost) == []
+    assert grid.events_of(PartitionLost) == []
 
 
 def test_members_leave_one_after_another_until_one_is_left() -> None:
@@ -118,8 +118,8 @@ def test_after_ten_minutes_a_member_goes_without_an_answer() -> None:
     one = one_of(3, place=1)
     one.member.leave(0)
 
-    assert noted(one.member.wake(AskAgain(), 599_000_000), ShutdownEnded) == []
-    assert noted(one.member.wake(AskAgain(), 600_000_000), ShutdownEnded) == [
+    assert events_in(one.member.wake(AskAgain(), 599_000_000), ShutdownEnded) == []
+    assert events_in(one.member.wake(AskAgain(), 600_000_000), ShutdownEnded) == [
         ShutdownEnded(WhyLeaverGoes.WAITED_TOO_LONG)
     ]
 

@@ -70,20 +70,20 @@ def primaries_of(member: int, table: Rows) -> set[int]:
 
 def executions_with(member: int) -> list[tuple[int, ...]]:
     """Return, for each start of the job, the partitions whose saved state a member read."""
-    return [note.partitions for note in story().grid.all_noted(StateRestored, story().grid.world.hosts[member])]
+    return [event.partitions for event in story().grid.events_of(StateRestored, story().grid.world.hosts[member])]
 
 
 def test_each_of_three_members_keeps_four_primaries_and_the_state_of_their_keys() -> None:
     played = story()
 
     for member, host in enumerate(played.grid.world.hosts[:3]):
-        saved = played.grid.all_noted(CounterSaved, host)[0].partitions
+        saved = played.grid.events_of(CounterSaved, host)[0].partitions
         assert len(primaries_of(member, played.three)) == 4
         assert set(saved) <= primaries_of(member, played.three)
 
 
 def test_every_piece_of_state_is_backed_up() -> None:
-    assert {note.confirmed_copies for note in story().grid.all_noted(ChunkWritten)} == {2}
+    assert {event.confirmed_copies for event in story().grid.events_of(ChunkWritten)} == {2}
 
 
 def test_the_fourth_member_is_given_one_primary_of_each() -> None:
@@ -97,18 +97,18 @@ def test_the_fourth_member_is_given_one_primary_of_each() -> None:
 def test_the_job_goes_on_with_four_members_from_state_in_their_own_primaries() -> None:
     played = story()
 
-    assert [len(note.participants) for note in played.grid.all_noted(JobStarted)] == [3, 4, 3]
+    assert [len(event.participants) for event in played.grid.events_of(JobStarted)] == [3, 4, 3]
     assert all(set(executions_with(member)[0]) <= primaries_of(member, played.four) for member in range(4))
     assert executions_with(FOURTH)[0]
 
 
 def test_the_partitions_of_the_first_member_are_promoted_from_their_backups() -> None:
     played = story()
-    promoted = {note.partition for note in played.grid.all_noted(Promoted)}
+    promoted = {event.partition for event in played.grid.events_of(Promoted)}
 
     assert promoted == primaries_of(FIRST, played.four)
     assert all(played.survivors[partition][0] == played.four[partition][1] for partition in promoted)
-    assert {note.lost_backup_count for note in played.grid.all_noted(PartitionLost)} == {0}
+    assert {event.lost_backup_count for event in played.grid.events_of(PartitionLost)} == {0}
 
 
 def test_the_survivors_back_each_other_up_and_restore_state_from_their_own_primaries() -> None:

@@ -22,7 +22,7 @@ from tests.implementation.protocol.callers import (
     scan,
     wake,
 )
-from tests.implementation.protocol.grids import noted, sent
+from tests.implementation.protocol.grids import events_in, sent
 from tests.implementation.protocol.replicas import config_of, set_row
 
 
@@ -43,7 +43,7 @@ def test_a_response_waits_for_its_acknowledgements() -> None:
     answer = answer_in(acknowledge(caller, call_id, place=0))
 
     assert (answers_in(kept), answer.value, answer.confirmed_copies) == ([], "v", 3)
-    assert noted(kept, ResponseKept)
+    assert events_in(kept, ResponseKept)
 
 
 def test_acknowledgements_may_come_before_the_response() -> None:
@@ -98,7 +98,7 @@ def test_a_target_that_leaves_before_its_response_is_asked_no_more_but_its_succe
     begin(caller)
     set_row(caller, (1,), version=11)
 
-    assert noted(lose(caller, 0), AttemptSent)[0].target == caller.number_of(1)
+    assert events_in(lose(caller, 0), AttemptSent)[0].target == caller.number_of(1)
 
 
 def test_a_target_that_leaves_after_its_response_is_asked_no_more_either() -> None:
@@ -106,7 +106,7 @@ def test_a_target_that_leaves_after_its_response_is_asked_no_more_either() -> No
     respond(caller, begin(caller), "v", backups=1)
     set_row(caller, (1,), version=11)
 
-    assert noted(lose(caller, 0), AttemptSent)[0].target == caller.number_of(1)
+    assert events_in(lose(caller, 0), AttemptSent)[0].target == caller.number_of(1)
 
 
 def test_any_other_member_that_leaves_counts_as_an_acknowledgement() -> None:
@@ -116,7 +116,7 @@ def test_any_other_member_that_leaves_counts_as_an_acknowledgement() -> None:
     effects = lose(caller, 1)
 
     assert (answer_in(effects).value, answer_in(effects).confirmed_copies) == ("v", 1)
-    assert noted(effects, LeaverCounted)
+    assert events_in(effects, LeaverCounted)
 
 
 def test_a_leaver_before_the_response_counts_as_well() -> None:
@@ -168,5 +168,5 @@ def test_when_acknowledgements_are_missing_and_the_target_is_gone_everything_beg
     effects = scan(caller, BACKUP_TIMEOUT_US)
     again = respond(caller, request_in(effects).call_id, "anew", backups=1, place=1)
 
-    assert noted(effects, CallBegunAnew)
-    assert (noted(effects, AttemptSent)[0].attempt, answers_in(again)) == (1, [])
+    assert events_in(effects, CallBegunAnew)
+    assert (events_in(effects, AttemptSent)[0].attempt, answers_in(again)) == (1, [])

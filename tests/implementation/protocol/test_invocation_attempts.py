@@ -26,7 +26,7 @@ from tests.implementation.protocol.callers import (
     respond,
     wake,
 )
-from tests.implementation.protocol.grids import noted, one_of, sent
+from tests.implementation.protocol.grids import events_in, one_of, sent
 from tests.implementation.protocol.replicas import P, config_of, set_row
 
 TRIED_AGAIN = [failure for failure in Failure if failure in RETRYABLE and failure is not Failure.MEMBER_LEFT]
@@ -43,7 +43,7 @@ def test_a_call_goes_to_the_owner_by_the_callers_own_table() -> None:
 def test_an_attempt_remembers_the_member_list_by_which_its_target_was_found() -> None:
     caller = make_caller()
 
-    (attempt,) = noted(call(caller), AttemptSent)
+    (attempt,) = events_in(call(caller), AttemptSent)
 
     assert (attempt.target, attempt.list_version) == (caller.number_of(0), caller.version)
 
@@ -55,7 +55,7 @@ def test_every_attempt_looks_for_the_owner_anew() -> None:
 
     effects = refuse(caller, call_id, Failure.WRONG_TARGET)
 
-    assert noted(effects, AttemptSent)[0].target == caller.number_of(1)
+    assert events_in(effects, AttemptSent)[0].target == caller.number_of(1)
 
 
 def test_every_attempt_has_a_new_call_id_and_keeps_the_first_as_reference() -> None:
@@ -74,7 +74,7 @@ def test_a_late_response_of_an_earlier_attempt_changes_nothing() -> None:
 
     effects = respond(caller, first, "late")
 
-    assert (answers_in(effects), [n.kind for n in noted(effects, AnswerDropped)]) == ([], ["Response"])
+    assert (answers_in(effects), [n.kind for n in events_in(effects, AnswerDropped)]) == ([], ["Response"])
 
 
 def test_a_late_acknowledgement_of_an_earlier_attempt_is_not_counted() -> None:
@@ -159,7 +159,7 @@ def test_where_nobody_owns_the_partition_the_call_is_retried() -> None:
 
     effects = call(caller)
 
-    assert {note.why for note in noted(effects, AttemptFailed)} == {Failure.WRONG_TARGET}
+    assert {event.why for event in events_in(effects, AttemptFailed)} == {Failure.WRONG_TARGET}
     assert [e.timer for e in effects if isinstance(e, SetTimer) and isinstance(e.timer, TryAgain)]
 
 
@@ -184,7 +184,7 @@ def test_an_owner_that_is_no_member_is_retried_at_first() -> None:
     lose(caller, 0)
     set_row(caller, (0, 1), version=50)
 
-    assert noted(call(caller), AttemptFailed)[0].why == Failure.TARGET_NOT_MEMBER
+    assert events_in(call(caller), AttemptFailed)[0].why == Failure.TARGET_NOT_MEMBER
 
 
 def test_an_owner_that_is_no_member_counts_as_left_if_an_earlier_attempt_had_a_target() -> None:
@@ -195,7 +195,10 @@ def test_an_owner_that_is_no_member_counts_as_left_if_an_earlier_attempt_had_a_t
 
     effects = refuse(caller, call_id, Failure.WRONG_TARGET, place=1)
 
-    assert [note.why for note in noted(effects, AttemptFailed)][:2] == [Failure.WRONG_TARGET, Failure.MEMBER_LEFT]
+    assert [event.why for event in events_in(effects, AttemptFailed)][:2] == [
+        Failure.WRONG_TARGET,
+        Failure.MEMBER_LEFT,
+    ]
 
 
 def test_a_member_that_is_not_joined_puts_attempts_off_without_counting_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +209,7 @@ def test_a_member_that_is_not_joined_puts_attempts_off_without_counting_them(mon
     put_off_again = wake(caller, put_off, TryAgain)
     monkeypatch.setattr(MembershipPart, "is_joined", True)
 
-    (attempt,) = noted(wake(caller, put_off_again, TryAgain), AttemptSent)
+    (attempt,) = events_in(wake(caller, put_off_again, TryAgain), AttemptSent)
 
     assert (attempt.attempt, caller.now_us) == (2, 1_000_000)
 
@@ -217,7 +220,7 @@ def test_nothing_is_sent_over_a_broken_connection() -> None:
 
     effects = call(caller)
 
-    assert {note.why for note in noted(effects, AttemptFailed)} == {Failure.RETRYABLE_IO}
+    assert {event.why for event in events_in(effects, AttemptFailed)} == {Failure.RETRYABLE_IO}
 
 
 def test_a_connection_that_nobody_reports_broken_again_is_used_again() -> None:

@@ -30,7 +30,7 @@ from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_model.events.jobs import SourceSaved
 from gridproof_model.events.words import Failure
-from tests.implementation.protocol.grids import member_at, noted, one_of, sent
+from tests.implementation.protocol.grids import events_in, member_at, one_of, sent
 from tests.implementation.protocol.jobs import SUMS
 
 BARRIER = Barrier(1, 0, terminal=False)
@@ -63,8 +63,8 @@ def test_a_snapshot_asked_for_early_is_taken_once_all_state_is_restored() -> Non
     early = one.hand_over(0, TakeSnapshot(3, "e", 1, 0, terminal=False))
     restored = one.hand_over(0, Packet("e", 0, (RestoreEnd(),)))
 
-    assert noted(early, SourceSaved) == []
-    assert [note.offsets for note in noted(restored, SourceSaved)] == [((1, 0),)]
+    assert events_in(early, SourceSaved) == []
+    assert [event.offsets for event in events_in(restored, SourceSaved)] == [((1, 0),)]
 
 
 def test_only_the_masters_requests_count() -> None:

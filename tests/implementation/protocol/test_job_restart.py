@@ -53,9 +53,9 @@ def test_a_job_restarts_two_seconds_after_a_participant_left() -> None:
 
 
 def wait_for(grid: Grid, kind: type[object], *, count: int = 1) -> float:
-    """Let time pass until a step was noted so often, a minute at most; return when, in seconds."""
+    """Let time pass until a step was recorded so often, a minute at most; return when, in seconds."""
     end_us = grid.world.now_us + 60 * SECOND_US
-    while sum(isinstance(note, kind) for _, note in grid.noted) < count and grid.world.now_us < end_us:
+    while sum(isinstance(event, kind) for _, event in grid.events) < count and grid.world.now_us < end_us:
         grid.run_for(0.1)
     return grid.world.now_us / 1_000_000
 
@@ -68,7 +68,7 @@ def test_a_job_restarts_with_a_new_member_ten_seconds_after_it_joined() -> None:
     started = wait_for(grid, JobStarted, count=2)
 
     assert 10.0 <= started - joined < 11.0
-    assert len(grid.all_noted(JobStarted)[-1].participants) == 4
+    assert len(grid.events_of(JobStarted)[-1].participants) == 4
 
 
 def test_a_restart_for_a_new_member_begins_where_the_terminal_snapshot_ended() -> None:
@@ -76,7 +76,7 @@ def test_a_restart_for_a_new_member_begins_where_the_terminal_snapshot_ended() -
     grid.start(1)
     wait_for(grid, JobStarted, count=2)
 
-    assert grid.all_noted(JobStarted)[-1].snapshot == grid.all_noted(SnapshotBegun)[-1].snapshot
+    assert grid.events_of(JobStarted)[-1].snapshot == grid.events_of(SnapshotBegun)[-1].snapshot
     grid.run_for(20)
     assert results(grid) == owed_totals(replace(SUMS, items_per_shard=1500))
 
@@ -103,7 +103,7 @@ def test_without_snapshots_a_job_begins_anew() -> None:
     grid.world.crash(grid.running[1])
     grid.run_for(20)
 
-    assert not grid.all_noted(SnapshotBegun)
+    assert not grid.events_of(SnapshotBegun)
     assert results(grid) == owed_totals(job)
 
 
@@ -113,7 +113,7 @@ def test_a_suspended_job_takes_a_terminal_snapshot_and_stops() -> None:
     grid.run_for(5)
 
     assert status(grid) is JobStatus.SUSPENDED
-    assert grid.all_noted(SnapshotBegun)[-1].terminal
+    assert grid.events_of(SnapshotBegun)[-1].terminal
     assert all(not part_of(host).totals_of("sums") for host in grid.running)
 
 
@@ -123,14 +123,14 @@ def test_a_job_without_snapshots_is_suspended_at_once() -> None:
     grid.run_for(0.1)
 
     assert status(grid) is JobStatus.SUSPENDED
-    assert not grid.all_noted(SnapshotBegun)
+    assert not grid.events_of(SnapshotBegun)
 
 
 @pytest.mark.parametrize("steps", range(15))
 def test_a_job_suspended_while_it_starts_stays_suspended(steps: int) -> None:
     grid = run_with(LONG, seconds=0)
     waited = 0
-    while not grid.all_noted(JobSubmitted) and waited < 100:
+    while not grid.events_of(JobSubmitted) and waited < 100:
         waited += 1
         grid.run_for(0.0002)
     grid.run_for(steps * 0.0002)
@@ -164,21 +164,21 @@ def test_a_job_starts_once_the_partitions_are_safe(monkeypatch: pytest.MonkeyPat
     state = [ServiceState.MIGRATION_LOCAL]
     monkeypatch.setattr(PartitioningPart, "check_safe", lambda part, then: then(state[0]))
     grid = run_with(seconds=5)
-    assert not grid.all_noted(JobStarted)
-    assert grid.all_noted(JobWaits)[0].why == "partitions: migration local"
+    assert not grid.events_of(JobStarted)
+    assert grid.events_of(JobWaits)[0].why == "partitions: migration local"
 
     state[0] = ServiceState.SAFE
     grid.run_for(5)
 
-    assert grid.all_noted(JobStarted)
+    assert grid.events_of(JobStarted)
 
 
 def test_a_job_does_not_start_while_a_member_shuts_down(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PartitioningPart, "has_leavers", True)
     grid = run_with(seconds=5)
 
-    assert not grid.all_noted(JobStarted)
-    assert grid.all_noted(JobWaits)[0].why == "a member is shutting down"
+    assert not grid.events_of(JobStarted)
+    assert grid.events_of(JobWaits)[0].why == "a member is shutting down"
 
 
 def test_a_job_does_not_start_in_a_passive_cluster() -> None:
@@ -188,7 +188,7 @@ def test_a_job_does_not_start_in_a_passive_cluster() -> None:
     submit(grid, grid.running[0])
     grid.run_for(5)
 
-    assert not grid.all_noted(JobStarted)
+    assert not grid.events_of(JobStarted)
 
 
 def test_a_job_goes_on_after_a_participant_shut_down_gracefully() -> None:
@@ -207,7 +207,7 @@ def test_a_protected_job_waits_for_more_than_half_of_the_most_members() -> None:
     grid.run_for(12)
 
     assert status(grid) is JobStatus.NOT_RUNNING
-    assert grid.all_noted(JobWaits)[-1].why == "2 of 3 members needed are there"
+    assert grid.events_of(JobWaits)[-1].why == "2 of 3 members needed are there"
 
 
 def test_a_master_that_was_alone_without_data_members_takes_jobs_later() -> None:
@@ -231,13 +231,13 @@ def test_a_completed_job_is_not_run_again() -> None:
     submit(grid, grid.running[0])
     grid.run_for(10)
 
-    assert len(grid.all_noted(JobEnded)) == 1
-    assert len(grid.all_noted(JobStarted)) == 1
+    assert len(grid.events_of(JobEnded)) == 1
+    assert len(grid.events_of(JobStarted)) == 1
 
 
 def test_a_late_word_of_an_older_execution_is_ignored() -> None:
     grid = run_with(LONG)
-    older = grid.all_noted(JobStarted)[0].execution
+    older = grid.events_of(JobStarted)[0].execution
     grid.world.crash(grid.running[1])
     wait_for(grid, JobStarted, count=2)
 
@@ -269,7 +269,7 @@ def test_everything_that_is_lost_is_sent_again() -> None:
 
     grid.run_for(200)
 
-    assert [note.status for note in grid.all_noted(JobEnded)] == [JobStatus.COMPLETED]
+    assert [event.status for event in grid.events_of(JobEnded)] == [JobStatus.COMPLETED]
     assert results(grid) == owed_totals(SUMS)
 
 
@@ -278,12 +278,12 @@ def test_the_end_of_an_execution_is_reported_until_the_coordinator_knows() -> No
     link = grid.world.links.at(1, 0)
     link.dropped_kinds = ("ExecutionEnded",)
     grid.run_for(10)
-    assert not grid.all_noted(JobEnded)
+    assert not grid.events_of(JobEnded)
 
     link.dropped_kinds = ()
     grid.run_for(2)
 
-    assert grid.all_noted(JobEnded)
+    assert grid.events_of(JobEnded)
 
 
 def test_a_commit_in_doubt_restarts_the_job_without_phase_two(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,7 +303,7 @@ def test_a_commit_in_doubt_restarts_the_job_without_phase_two(monkeypatch: pytes
     monkeypatch.setattr(RecordKeeper, "write", doubt_the_first_commit)
     grid = run_with(seconds=20)
 
-    assert [note.why for note in grid.all_noted(JobStopped)] == ["a snapshot is in doubt", "completed"]
-    assert [note.why for note in grid.all_noted(SnapshotFailed)] == [f"the commit: {Failure.INDETERMINATE}"]
-    assert grid.all_noted(JobStarted)[-1].snapshot == 1
+    assert [event.why for event in grid.events_of(JobStopped)] == ["a snapshot is in doubt", "completed"]
+    assert [event.why for event in grid.events_of(SnapshotFailed)] == [f"the commit: {Failure.INDETERMINATE}"]
+    assert grid.events_of(JobStarted)[-1].snapshot == 1
     assert results(grid) == owed_totals(SUMS)

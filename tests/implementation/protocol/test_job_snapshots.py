@@ -48,16 +48,16 @@ def run_with(job: JobConfig, members: int = 3, seconds: float = 2.0) -> Grid:
 
 
 def run_until(grid: Grid, kind: type[TraceEvent]) -> None:
-    """Let time pass until somebody notes such a step, a minute at most."""
+    """Let time pass until somebody records such a step, a minute at most."""
     end_us = grid.world.now_us + 60 * SECOND_US
-    while not grid.all_noted(kind) and grid.world.now_us < end_us:
+    while not grid.events_of(kind) and grid.world.now_us < end_us:
         grid.run_for(0.1)
 
 
 def test_snapshots_go_into_two_maps_in_turn() -> None:
     grid = run_with(SUMS, seconds=4)
 
-    assert [note.map_index for note in grid.all_noted(SnapshotRecorded)] == [0, 1, 0]
+    assert [event.map_index for event in grid.events_of(SnapshotRecorded)] == [0, 1, 0]
 
 
 def test_a_map_is_cleared_once_the_other_is_recorded() -> None:
@@ -71,24 +71,24 @@ def test_every_processor_and_source_saves_its_state_once_a_snapshot() -> None:
     grid = run_with(SUMS)
 
     for kind in (SourceSaved, CounterSaved):
-        assert len(grid.all_noted(kind)) == 3
+        assert len(grid.events_of(kind)) == 3
 
 
 def test_chunks_stay_at_their_members_primaries_and_are_backed_up_elsewhere() -> None:
     grid = run_with(SUMS)
 
     for host in grid.running:
-        saved = [note for note in grid.all_noted(CounterSaved, host) if note.partitions]
+        saved = [event for event in grid.events_of(CounterSaved, host) if event.partitions]
         for partition in saved[0].partitions:
             assert host.member.node.partitions.rows[partition].slots[0] == host.description.id
-    assert all(note.confirmed_copies == 2 for note in grid.all_noted(ChunkWritten))
+    assert all(event.confirmed_copies == 2 for event in grid.events_of(ChunkWritten))
 
 
 def test_state_larger_than_a_chunk_takes_several() -> None:
     small = run_with(replace(SUMS, chunk_limit_bytes=20))
     large = run_with(SUMS)
 
-    assert len(small.all_noted(ChunkWritten)) > len(large.all_noted(ChunkWritten))
+    assert len(small.events_of(ChunkWritten)) > len(large.events_of(ChunkWritten))
 
 
 def test_state_in_several_chunks_is_restored_whole() -> None:
@@ -103,9 +103,9 @@ def test_state_in_several_chunks_is_restored_whole() -> None:
 def test_one_snapshot_is_in_progress_at_a_time() -> None:
     grid = run_with(replace(SUMS, snapshot_interval_us=1), seconds=1)
 
-    steps = [note for _, note in grid.noted if isinstance(note, SnapshotBegun | SnapshotRecorded)]
+    steps = [event for _, event in grid.events if isinstance(event, SnapshotBegun | SnapshotRecorded)]
     assert len(steps) > 20
-    assert all(isinstance(note, SnapshotBegun) == (place % 2 == 0) for place, note in enumerate(steps))
+    assert all(isinstance(event, SnapshotBegun) == (place % 2 == 0) for place, event in enumerate(steps))
 
 
 def test_state_is_restored_from_local_primary_partitions() -> None:
@@ -114,7 +114,7 @@ def test_state_is_restored_from_local_primary_partitions() -> None:
     grid.run_for(10)
 
     for host in grid.running:
-        (restored,) = grid.all_noted(StateRestored, host)
+        (restored,) = grid.events_of(StateRestored, host)
         rows = host.member.node.partitions.rows
         assert restored.partitions
         assert all(rows[partition].slots[0] == host.description.id for partition in restored.partitions)
@@ -151,7 +151,7 @@ def test_a_chunk_without_its_backups_word_fails_the_snapshot(deaf: DeafBackup) -
     submit(grid, grid.running[0], LONG)
     run_until(grid, SnapshotFailed)
 
-    assert not grid.all_noted(SnapshotRecorded)
+    assert not grid.events_of(SnapshotRecorded)
     assert status(grid) is JobStatus.RUNNING
 
 
@@ -162,8 +162,8 @@ def test_a_failed_snapshot_consumes_its_id_and_leaves_the_recorded_one(deaf: Dea
     deaf.host = None
     grid.run_for(3)
 
-    assert [note.snapshot for note in grid.all_noted(SnapshotFailed)] == [2]
-    assert [(note.snapshot, note.map_index) for note in grid.all_noted(SnapshotRecorded)][:2] == [(1, 0), (3, 1)]
+    assert [event.snapshot for event in grid.events_of(SnapshotFailed)] == [2]
+    assert [(event.snapshot, event.map_index) for event in grid.events_of(SnapshotRecorded)][:2] == [(1, 0), (3, 1)]
 
 
 def test_as_delivered_a_missed_backup_corrupts_a_completed_snapshot(deaf: DeafBackup) -> None:
@@ -195,7 +195,7 @@ def test_a_job_whose_chunk_is_lost_fails_as_corrupted() -> None:
     grid.world.crash(grid.running[2])
     grid.run_for(10)
 
-    (ended,) = grid.all_noted(JobEnded)
+    (ended,) = grid.events_of(JobEnded)
     assert "chunks of" in ended.why
 
 
@@ -229,6 +229,6 @@ def test_at_least_once_misses_nothing_and_may_count_twice() -> None:
     grid.run_for(30)
 
     found, exact = results(grid, AT_LEAST_ONCE), owed_totals(AT_LEAST_ONCE)
-    assert grid.all_noted(JobStarted)[-1].snapshot > 0
+    assert grid.events_of(JobStarted)[-1].snapshot > 0
     assert all(found[key][0] >= exact[key][0] for key in exact)
     assert found != exact

@@ -98,7 +98,7 @@ def test_a_job_that_has_ended_is_confirmed_and_not_begun_again() -> None:
     grid.run_for(5)
 
     assert not part_of(grid.running[2]).is_unconfirmed("sums")
-    assert len(grid.all_noted(JobStarted)) == 1
+    assert len(grid.events_of(JobStarted)) == 1
 
 
 @pytest.mark.parametrize("victim", [0, 1], ids=["the master", "another"])

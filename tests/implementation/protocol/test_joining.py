@@ -23,9 +23,9 @@ from tests.implementation.protocol.grids import (
     SECOND_US,
     OneOfMany,
     config_with,
+    events_in,
     make_grid,
     member_at,
-    noted,
     one_of,
     sent,
 )
@@ -196,7 +196,7 @@ def let_all_look(starters: dict[MemberId, GridMember], now_us: int) -> None:
 def test_a_member_without_contacts_founds_a_cluster_at_once() -> None:
     member = GridMember(member_at(0), FEW_PARTITIONS)
 
-    assert len(noted(member.start(0), ClusterFounded)) == 1
+    assert len(events_in(member.start(0), ClusterFounded)) == 1
 
 
 def test_a_member_whose_contacts_are_gone_founds_a_cluster_after_a_while() -> None:

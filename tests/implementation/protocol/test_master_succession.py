@@ -24,7 +24,7 @@ from gridproof_model.events.partitioning import FetchBegun, PlanMade, RowInstall
 from gridproof_model.events.words import ServiceState
 from gridproof_model.membership import MemberList
 from gridproof_model.partition_table import PartitionRow
-from tests.implementation.protocol.grids import OneOfMany, noted, one_of, sent
+from tests.implementation.protocol.grids import OneOfMany, events_in, one_of, sent
 from tests.implementation.protocol.tables import (
     effects_of,
     failed,
@@ -64,7 +64,7 @@ def answer(
 def test_a_new_master_asks_every_other_member() -> None:
     one, effects = successor(row_of(one_of(4, place=1), [1, 2], 2))
 
-    assert noted(effects, FetchBegun)
+    assert events_in(effects, FetchBegun)
     assert [address for address, _ in sent(effects, FetchTable)] == [one.id_of(2).address, one.id_of(3).address]
 
 
@@ -83,15 +83,15 @@ def test_nothing_is_planned_before_every_member_has_answered() -> None:
 
     second = one.hand_over(3, FetchedTable(tuple(part_of(one).rows), (), (), asker=one.me))
 
-    assert [noted(step, PlanMade) != [] for step in (effects, first)] == [False, False]
-    assert noted(second, RowsFetched)
+    assert [events_in(step, PlanMade) != [] for step in (effects, first)] == [False, False]
+    assert events_in(second, RowsFetched)
 
 
 def test_a_member_that_leaves_is_waited_for_no_more() -> None:
     one, _ = successor()
     one.hand_over(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
 
-    assert noted(effects_of(one, lambda: part_of(one).control.succession.member_removed(one.id_of(3))), RowsFetched)
+    assert events_in(effects_of(one, lambda: part_of(one).control.succession.member_removed(one.id_of(3))), RowsFetched)
 
 
 def test_the_newest_row_of_each_partition_counts() -> None:
@@ -110,7 +110,7 @@ def test_a_row_that_is_not_newer_is_not_taken() -> None:
 
     effects = answer(one, row_of(one, [1, 2], 2))
 
-    assert [note.partition for note in noted(effects, RowInstalled) if note.why == "fetched"] == []
+    assert [event.partition for event in events_in(effects, RowInstalled) if event.why == "fetched"] == []
 
 
 def test_the_newest_rows_are_published() -> None:
@@ -132,7 +132,7 @@ def test_a_migration_that_its_destination_committed_is_completed_everywhere() ->
 
     effects = answer(one, row_of(one, [3, 2], 3), completed=(succeeded(order),))
 
-    assert noted(effects, RowsFetched)[0].succeeded == (1,)
+    assert events_in(effects, RowsFetched)[0].succeeded == (1,)
     assert part_of(one).rows[0].slots[0] == one.id_of(3)
 
 
@@ -145,7 +145,7 @@ def test_a_migration_that_is_only_active_has_failed() -> None:
 
     effects = answer(one, row_of(one, [1, 2], 2), active=(order,))
 
-    assert noted(effects, RowsFetched)[0].failed == (1,)
+    assert events_in(effects, RowsFetched)[0].failed == (1,)
     assert part_of(one).rows[0].version >= 4
     assert not any(active.order == order for active in part_of(one).table.active.values())
 

@@ -20,9 +20,9 @@ from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
     SECOND_US,
     OneOfMany,
+    events_in,
     make_grid,
     member_at,
-    noted,
     one_of,
     sent,
 )
@@ -76,7 +76,7 @@ def test_a_candidate_is_accepted_by_who_suspects_everybody_older() -> None:
 def test_a_candidate_is_not_accepted_while_somebody_older_seems_alive() -> None:
     one = one_of(3, place=2)
 
-    assert noted(one.hand_over(1, ClaimRequest()), ClaimRefused) == [
+    assert events_in(one.hand_over(1, ClaimRequest()), ClaimRefused) == [
         ClaimRefused(one.number_of(1), WhyClaimRefused.OLDER_LIVES)
     ]
 
@@ -86,11 +86,11 @@ def test_a_stranger_is_not_accepted() -> None:
 
     effects = one.member.receive(member_at(7).id, ClaimRequest(), 0)
 
-    assert [note.why for note in noted(effects, ClaimRefused)] == ["unknown"]
+    assert [event.why for event in events_in(effects, ClaimRefused)] == ["unknown"]
 
 
 def test_a_master_accepts_nobody() -> None:
-    assert len(noted(one_of(3, place=0).hand_over(1, ClaimRequest()), ClaimRefused)) == 1
+    assert len(events_in(one_of(3, place=0).hand_over(1, ClaimRequest()), ClaimRefused)) == 1
 
 
 def test_the_view_of_a_claim_ends_with_those_that_accepted() -> None:
@@ -99,7 +99,7 @@ def test_the_view_of_a_claim_ends_with_those_that_accepted() -> None:
 
     effects = one.member.wake(ClaimTimeout(), 120 * SECOND_US)
 
-    (claimed,) = noted(effects, MastershipClaimed)
+    (claimed,) = events_in(effects, MastershipClaimed)
     assert claimed.members == (one.number_of(1), one.number_of(2))
 
 
@@ -107,7 +107,7 @@ def test_a_claim_waits_for_nobody_it_suspects() -> None:
     one = claiming()
     one.hand_over(2, accept(one, 4, [1, 2, 3]))
 
-    (claimed,) = noted(one.hand_over(3, Goodbye()), MastershipClaimed)
+    (claimed,) = events_in(one.hand_over(3, Goodbye()), MastershipClaimed)
 
     assert claimed.members == (one.number_of(1), one.number_of(2))
 
@@ -118,7 +118,7 @@ def test_the_view_of_a_claim_is_one_newer_than_the_newest_heard_of() -> None:
 
     effects = one.hand_over(3, accept(one, 4, [1, 2, 3]))
 
-    assert [note.version for note in noted(effects, MastershipClaimed)] == [10]
+    assert [event.version for event in events_in(effects, MastershipClaimed)] == [10]
 
 
 def test_members_that_only_others_know_are_asked_too() -> None:

@@ -51,7 +51,7 @@ def test_merged_members_are_other_incarnations_at_the_same_addresses() -> None:
 def test_a_larger_side_that_is_gone_leaves_the_merging_members_a_cluster_of_their_own() -> None:
     grid = split_grid()
     grid.heal()
-    while not grid.all_noted(EntriesCollected):
+    while not grid.events_of(EntriesCollected):
         grid.run_for(0.0005)
 
     for host in grid.world.hosts[2:5]:
@@ -107,7 +107,7 @@ def test_a_merge_comes_to_an_end() -> None:
 
     merge(grid)
 
-    assert len(grid.all_noted(MergeEnded)) >= 1
+    assert len(grid.events_of(MergeEnded)) >= 1
 
 
 def test_what_back_pressure_refuses_is_brought_in_after_a_pause() -> None:

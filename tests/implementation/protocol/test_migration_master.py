@@ -21,7 +21,7 @@ from gridproof_model.events.partitioning import PlanMade
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address
 from gridproof_model.migration import Migration
-from tests.implementation.protocol.grids import FEW_PARTITIONS, OneOfMany, config_with, noted, one_of, sent
+from tests.implementation.protocol.grids import FEW_PARTITIONS, OneOfMany, config_with, events_in, one_of, sent
 from tests.implementation.protocol.tables import effects_of, install, move, part_of, row_of
 
 
@@ -153,7 +153,7 @@ def test_a_completed_migration_is_forgotten_when_every_member_has_acknowledged_i
     committed(one)
     ack = TableAck(((one.id_of(0), 1),))
 
-    forgotten = [noted(one.hand_over(place, ack), MigrationForgotten) != [] for place in (1, 2, 3)]
+    forgotten = [events_in(one.hand_over(place, ack), MigrationForgotten) != [] for place in (1, 2, 3)]
 
     assert forgotten == [False, False, True]
 
@@ -165,7 +165,7 @@ def test_a_refused_migration_fails_one_version_above_a_success() -> None:
     effects = one.hand_over(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
 
     assert part_of(one).rows[0] == row_of(one, [1, 2], 4)
-    assert [end.outcome for end in noted(effects, MigrationEnded)] == ["failed"]
+    assert [end.outcome for end in events_in(effects, MigrationEnded)] == ["failed"]
 
 
 def test_a_failure_sends_the_table_to_the_participants() -> None:
@@ -192,7 +192,7 @@ def test_after_a_failure_migrations_rest_for_three_seconds() -> None:
     one.hand_over(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
 
     assert not part_of(one).may_migrate
-    assert noted(one.member.wake(RestOver(), 3_000_000), PlanMade)
+    assert events_in(one.member.wake(RestOver(), 3_000_000), PlanMade)
 
 
 def test_a_migration_fails_with_its_destination() -> None:
@@ -203,7 +203,7 @@ def test_a_migration_fails_with_its_destination() -> None:
 
     effects = effects_of(one, lambda: part_of(one).control.migrations.member_removed(gone.id))
 
-    assert [end.reason for end in noted(effects, MigrationEnded)] == ["the destination left"]
+    assert [end.reason for end in events_in(effects, MigrationEnded)] == ["the destination left"]
 
 
 def test_a_migration_fails_with_its_primary_before_everything_is_copied() -> None:
@@ -212,7 +212,7 @@ def test_a_migration_fails_with_its_primary_before_everything_is_copied() -> Non
 
     effects = effects_of(one, lambda: part_of(one).control.migrations.member_removed(one.id_of(1)))
 
-    assert [end.reason for end in noted(effects, MigrationEnded)] == ["the primary left"]
+    assert [end.reason for end in events_in(effects, MigrationEnded)] == ["the primary left"]
 
 
 def test_a_migration_is_committed_although_its_primary_left_meanwhile() -> None:
@@ -241,7 +241,7 @@ def test_a_request_that_takes_longer_than_the_migration_timeout_fails() -> None:
 
     effects = one.member.wake(RepeatMigrations(), 300_000_000)
 
-    assert [end.reason for end in noted(effects, MigrationEnded)] == ["the request timed out"]
+    assert [end.reason for end in events_in(effects, MigrationEnded)] == ["the request timed out"]
 
 
 def test_a_commit_is_asked_for_as_long_as_the_destination_is_a_member() -> None:
@@ -252,7 +252,7 @@ def test_a_commit_is_asked_for_as_long_as_the_destination_is_a_member() -> None:
     effects = one.member.wake(RepeatMigrations(), 3_600_000_000)
 
     assert sent(effects, MigrationCommit) != []
-    assert noted(effects, MigrationEnded) == []
+    assert events_in(effects, MigrationEnded) == []
 
 
 def test_a_migration_of_a_member_that_is_gone_is_not_ordered() -> None:

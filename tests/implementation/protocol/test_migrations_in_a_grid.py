@@ -60,7 +60,7 @@ def test_a_lite_newcomer_moves_nothing() -> None:
     grid.run_for(30)
 
     assert rows(grid) == before
-    assert grid.all_noted(PlanMade) == []
+    assert grid.events_of(PlanMade) == []
 
 
 def test_a_lite_member_that_goes_moves_nothing() -> None:
@@ -91,7 +91,7 @@ def test_replicas_that_change_places_keep_their_data() -> None:
     grid.world.crash(grid.running[1])
     grid.run_for(30)
 
-    assert "exchange" in {note.kind for note in grid.all_noted(MigrationOrdered)}
+    assert "exchange" in {event.kind for event in grid.events_of(MigrationOrdered)}
     assert values(grid) == VALUES
 
 
@@ -121,8 +121,8 @@ def test_every_promotion_from_slot_one_says_that_only_the_primary_was_lost() -> 
     grid.world.crash(grid.running[1])
     grid.run_for(30)
 
-    assert {note.lost_backup_count for note in grid.all_noted(PartitionLost)} == {0}
-    assert len(grid.all_noted(PartitionLost)) == len(grid.all_noted(Promoted)) > 0
+    assert {event.lost_backup_count for event in grid.events_of(PartitionLost)} == {0}
+    assert len(grid.events_of(PartitionLost)) == len(grid.events_of(Promoted)) > 0
 
 
 def test_two_crashes_at_once_lose_what_had_one_backup_and_say_so() -> None:
@@ -134,7 +134,7 @@ def test_two_crashes_at_once_lose_what_had_one_backup_and_say_so() -> None:
         grid.world.crash(host)
     grid.run_for(30)
 
-    found = {note.partition for note in grid.all_noted(PartitionLost) if note.lost_backup_count >= 1}
+    found = {event.partition for event in grid.events_of(PartitionLost) if event.lost_backup_count >= 1}
     assert why_unsettled(grid) is None
     assert {p for p, value in enumerate(values(grid)) if value is None} == found == set(lost)
 
@@ -227,11 +227,11 @@ def test_a_promotion_waits_for_the_rebalance_delay() -> None:
     grid.world.crash(grid.running[1])
 
     grid.run_for(15)
-    early = len(grid.all_noted(Promoted))
+    early = len(grid.events_of(Promoted))
     grid.run_for(30)
 
     assert early == 0
-    assert grid.all_noted(Promoted) != []
+    assert grid.events_of(Promoted) != []
     assert why_unsettled(grid) is None
 
 

@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.partitioning.messages import PromotionCom
 from gridproof_implementation.protocol.partitioning.recovery import RepeatPromotions
 from gridproof_model.events.partitioning import PartitionLost, Promoted, PromotionOrdered
 from gridproof_model.partition_table import PartitionRow
-from tests.implementation.protocol.grids import OneOfMany, noted, one_of, sent
+from tests.implementation.protocol.grids import OneOfMany, events_in, one_of, sent
 from tests.implementation.protocol.tables import Places, effects_of, give_table, install, part_of, row_of, table_of
 
 STRANGER = 4
@@ -40,7 +40,7 @@ def test_members_that_are_gone_leave_holes_and_nobody_shifts() -> None:
 def test_the_lowest_survivor_is_promoted() -> None:
     one, effects = master([STRANGER, None, 2, 3], [1, 2, 3])
 
-    assert noted(effects, PromotionOrdered) == [PromotionOrdered(0, one.number_of(2), 2)]
+    assert events_in(effects, PromotionOrdered) == [PromotionOrdered(0, one.number_of(2), 2)]
 
 
 def test_promotions_of_one_member_are_asked_for_together() -> None:
@@ -90,7 +90,7 @@ def test_a_promotion_is_asked_for_until_it_is_answered() -> None:
 def test_a_partition_without_survivor_is_lost_with_six_backups() -> None:
     _, effects = master([STRANGER], [1, 2])
 
-    assert noted(effects, PartitionLost) == [PartitionLost(0, 6)]
+    assert events_in(effects, PartitionLost) == [PartitionLost(0, 6)]
 
 
 def test_a_lost_partition_gets_an_owner() -> None:
@@ -117,7 +117,7 @@ def test_every_promotion_says_how_many_backups_were_lost() -> None:
 
     effects = one.hand_over(0, commit(one, before, 3))
 
-    assert noted(effects, PartitionLost) == [PartitionLost(0, 2)]
+    assert events_in(effects, PartitionLost) == [PartitionLost(0, 2)]
 
 
 def test_a_promotion_that_comes_again_changes_nothing() -> None:
@@ -129,7 +129,7 @@ def test_a_promotion_that_comes_again_changes_nothing() -> None:
     effects = one.hand_over(0, commit(one, before, 1))
 
     assert sent(effects, PromotionDone)
-    assert noted(effects, Promoted) == []
+    assert events_in(effects, Promoted) == []
 
 
 def test_another_incarnation_is_not_promoted() -> None:

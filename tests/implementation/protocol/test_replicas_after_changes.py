@@ -16,7 +16,7 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_model.events.anti_entropy import SyncRequested
 from gridproof_model.events.replication import ReplicaKept
 from tests.implementation.protocol.clients import Clients, clients_of
-from tests.implementation.protocol.grids import noted
+from tests.implementation.protocol.grids import events_in
 from tests.implementation.protocol.replicas import MAP, P, config_of, one_in_row
 from tests.implementation.protocol.tables import effects_of
 
@@ -101,7 +101,7 @@ def test_joins_alone_ask_for_no_sync() -> None:
         clients.grid.run_for(0.5)
     clients.grid.run_for(100)
 
-    assert clients.grid.all_noted(SyncRequested) == []
+    assert clients.grid.events_of(SyncRequested) == []
 
 
 def test_a_poll_that_waits_follows_its_partition_to_another_member() -> None:
@@ -120,9 +120,9 @@ def test_a_poll_that_waits_follows_its_partition_to_another_member() -> None:
     assert (clients.wait(waiting).value, clients.grid.world.hosts[owner].alive) == ("second", False)
 
 
-def test_who_keeps_nothing_of_a_partition_notes_no_replica() -> None:
+def test_who_keeps_nothing_of_a_partition_records_no_replica() -> None:
     one = one_in_row(1)
 
     effects = effects_of(one, lambda: one.member.node.replicas.keep_as(P, None))
 
-    assert noted(effects, ReplicaKept) == [ReplicaKept(P, -1)]
+    assert events_in(effects, ReplicaKept) == [ReplicaKept(P, -1)]

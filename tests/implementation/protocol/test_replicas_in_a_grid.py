@@ -73,7 +73,7 @@ def test_without_faults_no_sync_is_asked_for() -> None:
     for burst in range(10):
         put_many(grid, 30, first=burst * 30)
 
-    assert grid.all_noted(SyncRequested) == []
+    assert grid.events_of(SyncRequested) == []
 
 
 def test_a_round_of_anti_entropy_brings_backups_what_they_missed() -> None:
@@ -126,16 +126,16 @@ def test_a_lost_answer_blocks_the_next_sync_until_its_registration_expires() -> 
     put_many(grid, 1)
     grid.heal()
     primary, backup = holders(grid)
-    while not grid.all_noted(SyncRequested):
+    while not grid.events_of(SyncRequested):
         grid.world.run(grid.world.now_us + 90)
     grid.world.links.at(primary.address_index, backup.address_index).drop_share = 1.0
     grid.run_for(1)
     grid.heal()
 
     grid.run_for(50)
-    assert grid.all_noted(SyncInstalled) == []
+    assert grid.events_of(SyncInstalled) == []
     grid.run_for(15)
-    assert grid.all_noted(SyncInstalled)
+    assert grid.events_of(SyncInstalled)
 
 
 def test_versions_of_a_destroyed_structure_vanish_everywhere() -> None:

@@ -38,8 +38,8 @@ from tests.implementation.protocol.grids import (
     SECOND_US,
     OneOfMany,
     config_with,
+    events_in,
     member_at,
-    noted,
     one_of,
     sent,
 )
@@ -150,7 +150,7 @@ def test_the_smaller_side_is_frozen_before_anybody_goes() -> None:
 
     effects = one.member.receive(member_at(7).id, SideAnswer(side_of(7, 8)), 0)
 
-    assert len(noted(effects, MergeBegun)) == 1
+    assert len(events_in(effects, MergeBegun)) == 1
     assert len(sent(effects, LockState)) == 1
     assert stops(effects) == []
 

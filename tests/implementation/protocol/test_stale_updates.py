@@ -9,7 +9,7 @@ from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, 
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_model.events.replication import BackupRefused
-from tests.implementation.protocol.grids import OneOfMany, noted, sent
+from tests.implementation.protocol.grids import OneOfMany, events_in, sent
 from tests.implementation.protocol.replicas import acks_in, backup_at, backup_of, fragment_of, one_in_row, put, value_at
 
 ROW = (0, 1)
@@ -48,7 +48,7 @@ def test_of_updates_that_a_sync_went_past_only_the_last_is_acknowledged() -> Non
 def test_a_refusal_says_which_call_is_left_without_word_and_what_the_backup_has() -> None:
     _, backup, late = behind_a_sync(2)
 
-    (refused,) = noted(backup.hand_over(0, late[0]), BackupRefused)
+    (refused,) = events_in(backup.hand_over(0, late[0]), BackupRefused)
 
     assert (refused.call_id, refused.is_sync, refused.why) == (3, True, "stale")
     assert (refused.version, refused.held, refused.dirty) == (3, 4, False)

@@ -5,7 +5,7 @@ import pytest
 from gridproof_implementation.protocol.membership.messages import Goodbye, Heartbeat, ViewMetadata
 from gridproof_implementation.protocol.membership.suspicion import HeartbeatDue
 from gridproof_model.events.membership import ClockJumped, MemberSuspected
-from tests.implementation.protocol.grids import SECOND_US, member_at, noted, one_of
+from tests.implementation.protocol.grids import SECOND_US, events_in, member_at, one_of
 
 INTERVAL_US = 100_000
 """As delivered: `hazelcast.connection.monitor.interval`."""
@@ -16,7 +16,7 @@ def test_the_word_of_a_stranger_makes_nobody_suspect() -> None:
 
     effects = one.member.receive(member_at(7).id, Goodbye(), 0)
 
-    assert noted(effects, MemberSuspected) == []
+    assert events_in(effects, MemberSuspected) == []
 
 
 def test_a_master_does_not_take_a_stranger_out_of_its_list() -> None:
@@ -41,9 +41,9 @@ def suspects_after(apart_us: int) -> list[MemberSuspected]:
     one = one_of(3, place=2)
     address = one.id_of(1).address
     return [
-        note
+        event
         for times in range(1, 5)
-        for note in noted(one.member.disconnected(address, times * apart_us), MemberSuspected)
+        for event in events_in(one.member.disconnected(address, times * apart_us), MemberSuspected)
     ]
 
 
@@ -78,7 +78,7 @@ def test_a_leap_of_the_own_clock_is_one_from_half_the_limit_on(leap: int, is_not
 
     effects = one.member.wake(HeartbeatDue(), (5 + leap) * SECOND_US)
 
-    assert bool(noted(effects, ClockJumped)) is is_noticed
+    assert bool(events_in(effects, ClockJumped)) is is_noticed
 
 
 @pytest.mark.parametrize(("leap", "moved"), [(120, 0), (121, 121)])

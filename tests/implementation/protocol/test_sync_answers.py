@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart, Remove
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.identity import MemberId
-from tests.implementation.protocol.grids import OneOfMany, member_at, noted, sent
+from tests.implementation.protocol.grids import OneOfMany, events_in, member_at, sent
 from tests.implementation.protocol.replicas import (
     MAP,
     NAMESPACE,
@@ -127,7 +127,7 @@ def test_an_answer_frees_its_permit() -> None:
 
     effects = one.hand_over(0, answer_of(primary()))
 
-    assert (free_permits(one), len(noted(effects, SyncInstalled))) == (10, 1)
+    assert (free_permits(one), len(events_in(effects, SyncInstalled))) == (10, 1)
 
 
 def test_an_answer_that_comes_twice_is_installed_once() -> None:

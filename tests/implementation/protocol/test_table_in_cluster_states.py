@@ -22,12 +22,12 @@ def test_without_migrations_backups_are_promoted_and_nothing_is_copied() -> None
     grid = filled(3)
     grid.world.change_cluster_state(grid.running[0], 1, ClusterState.NO_MIGRATION)
     grid.run_for(5)
-    ordered = len(grid.all_noted(MigrationOrdered))
+    ordered = len(grid.events_of(MigrationOrdered))
 
     grid.world.crash(grid.running[1])
     grid.run_for(30)
 
-    assert len(grid.all_noted(MigrationOrdered)) == ordered
+    assert len(grid.events_of(MigrationOrdered)) == ordered
     assert all(row[0] is not None for row in rows(grid))
     assert values(grid) == VALUES
 
@@ -42,7 +42,7 @@ def test_without_migrations_lost_partitions_are_filled_at_once() -> None:
     grid.run_for(30)
 
     assert [sorted(row, key=str) for row in rows(grid)] == [[1, 2]] * PARTITIONS
-    assert grid.all_noted(MigrationOrdered) == []
+    assert grid.events_of(MigrationOrdered) == []
 
 
 def test_what_was_held_back_migrates_when_the_cluster_is_active_again() -> None:
@@ -60,13 +60,13 @@ def test_what_was_held_back_migrates_when_the_cluster_is_active_again() -> None:
 
 def test_a_change_of_state_alone_moves_nothing() -> None:
     grid = filled(3)
-    before = len(grid.all_noted(PlanMade))
+    before = len(grid.events_of(PlanMade))
 
     for state in (ClusterState.FROZEN, ClusterState.ACTIVE, ClusterState.NO_MIGRATION, ClusterState.ACTIVE):
         grid.world.change_cluster_state(grid.running[0], 1, state)
         grid.run_for(5)
 
-    assert len(grid.all_noted(PlanMade)) == before
+    assert len(grid.events_of(PlanMade)) == before
 
 
 def test_a_frozen_table_stays_as_it_is_when_a_member_crashes() -> None:
@@ -104,7 +104,7 @@ def test_a_frozen_cluster_follows_its_next_master() -> None:
     grid.world.crash(grid.running[0])
     grid.run_for(60)
 
-    assert grid.all_noted(TableRefused) == []
+    assert grid.events_of(TableRefused) == []
 
 
 def test_a_master_that_dies_while_the_state_changes_is_succeeded() -> None:

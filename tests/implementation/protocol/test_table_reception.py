@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
 )
 from gridproof_model.events.migration import MigrationFinished
 from gridproof_model.events.partitioning import RowDiverged, TableRefused
-from tests.implementation.protocol.grids import noted, one_of, sent
+from tests.implementation.protocol.grids import events_in, one_of, sent
 from tests.implementation.protocol.tables import (
     failed,
     give_table,
@@ -58,7 +58,7 @@ def test_a_row_with_the_same_version_and_other_replicas_is_refused() -> None:
 
     effects = give_table(one, row_of(one, [1, 0], 2))
 
-    assert noted(effects, RowDiverged)
+    assert events_in(effects, RowDiverged)
     assert part_of(one).rows[0] == row_of(one, [0, 1], 2)
 
 
@@ -67,7 +67,7 @@ def test_a_table_of_another_member_than_the_master_is_refused() -> None:
 
     effects = one.hand_over(2, table_of(one, row_of(one, [2, 1], 9)))
 
-    assert noted(effects, TableRefused)
+    assert events_in(effects, TableRefused)
     assert not part_of(one).is_initialised
 
 
@@ -76,7 +76,7 @@ def test_a_master_refuses_the_table_of_another() -> None:
 
     effects = one.hand_over(1, table_of(one, row_of(one, [1, 0], 9)))
 
-    assert noted(effects, TableRefused)
+    assert events_in(effects, TableRefused)
     assert not part_of(one).is_initialised
 
 
@@ -158,7 +158,7 @@ def test_a_table_that_names_an_active_migration_ends_it() -> None:
 
     effects = give_table(one, row_of(one, [1, 0], 4), completed=[failed(order)])
 
-    assert noted(effects, MigrationFinished)
+    assert events_in(effects, MigrationFinished)
     assert not one.member.node.partitions.is_migrating(0)
 
 

@@ -58,11 +58,11 @@ class TestEveryFault:
 
     def test_it_is_recorded_when_it_fault_events(self, fault: Fault) -> None:
         fault_event = fault.draw(Random(5), SETTING)
-        struck = replace(fault_event, at_ms=0, for_ms=50)
+        soon = replace(fault_event, at_ms=0, for_ms=50)
 
-        _, records = run_of(short_scenario(fault_events=(struck,)))
+        _, records = run_of(short_scenario(fault_events=(soon,)))
 
-        assert [event.words for event in events_of(records, FaultBegun)] == [fault.describe(struck)]
+        assert [event.words for event in events_of(records, FaultBegun)] == [fault.describe(soon)]
         assert len(events_of(records, FaultEnded)) == 1
 
     def test_it_shows_in_a_picture(self, fault: Fault) -> None:

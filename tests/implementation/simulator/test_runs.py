@@ -79,10 +79,10 @@ def test_other_seeds_are_other_worlds() -> None:
 
 
 def test_a_draw_option_changes_nothing_else() -> None:
-    plain, wished = draw_scenario(11), draw_scenario(11, DrawOptions(workload="lock"))
+    plain, asked = draw_scenario(11), draw_scenario(11, DrawOptions(workload="lock"))
 
     assert (plain.members, plain.partition_count, plain.properties) == (
-        wished.members, wished.partition_count, wished.properties,
+        asked.members, asked.partition_count, asked.properties,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from random import Random
 from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
-from gridproof_properties.explorer.mutation import CaughtBy, Mutant, describe, fate, measure, mutants
+from gridproof_properties.explorer.mutation import KilledBy, Mutant, describe, fate, measure, mutants
 
 
 def test_every_mutant_differs_from_its_original() -> None:
@@ -31,13 +31,13 @@ def test_at_most_one_in_twenty_changes_of_two_phase_commit_survives() -> None:
     assert score.share >= 0.95, describe(score)
 
 
-def test_counts_and_claims_both_catch() -> None:
+def test_counts_and_claims_both_kill() -> None:
     score = measure(two_phase_commit, [{"size": 3}], Random(1), 200)
 
-    assert {CaughtBy.CLAIM, CaughtBy.COUNT} <= {fate for _, fate in score.caught}
+    assert {KilledBy.CLAIM, KilledBy.COUNT} <= {fate for _, fate in score.killed}
 
 
-def test_what_is_not_changed_is_not_caught() -> None:
+def test_what_is_not_changed_is_not_killed() -> None:
     constants = {"members": 3, "sync_backups": 2, "async_backups": 0, "watched_write": 2, "crashes": 2}
     unchanged = Mutant(replication, "unchanged", "", only_in=None)
 

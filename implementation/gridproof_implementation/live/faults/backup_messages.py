@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_at_one_address, say_members
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -21,7 +21,7 @@ class _BackupMessages:
     words: str
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """One address."""
+        """Draw one address."""
         return draw_at_one_address(self.name, rng, setting)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
@@ -38,9 +38,9 @@ class _BackupMessages:
 _LATE, _LOST = _BackupMessages("late-backups", "hold", "held"), _BackupMessages("lost-backups", "drop", "lost")
 LATE = LiveFault(
     _LATE.name, "backup messages to a member arrive late, in order", ("delays",), _LATE.draw, _LATE.inject,
-    _LATE.describe, lambda _: Circumstance.SLOW, needs_gate=True,
+    _LATE.describe, lambda _: FaultCondition.SLOW, needs_gate=True,
 )  # fmt: skip
 LOST = LiveFault(
     _LOST.name, "backup messages to a member get lost", ("losses",), _LOST.draw, _LOST.inject, _LOST.describe,
-    lambda _: Circumstance.LOSSY, needs_gate=True,
+    lambda _: FaultCondition.LOSSY, needs_gate=True,
 )  # fmt: skip

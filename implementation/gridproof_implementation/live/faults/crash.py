@@ -3,7 +3,7 @@
 from random import Random
 from time import sleep
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import (
     Heal,
@@ -21,7 +21,7 @@ PROCESS, MACHINE = 0, 1
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
-    """One address; a process, or as often a host where there are some."""
+    """Draw one address; a process, or as often a host where there are some."""
     address_indices = (rng.randrange(setting.address_count),)
     amount = MACHINE if rng.random() < 0.5 and setting.networked else PROCESS
     return FaultEvent("crash", draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
@@ -58,11 +58,11 @@ def is_of_host(fault_event: FaultEvent) -> bool:
     return fault_event.amount == MACHINE
 
 
-def _circumstance(fault_event: FaultEvent) -> Circumstance:
-    return Circumstance.HOST_CRASH if is_of_host(fault_event) else Circumstance.CRASH
+def _condition(fault_event: FaultEvent) -> FaultCondition:
+    return FaultCondition.HOST_CRASH if is_of_host(fault_event) else FaultCondition.CRASH
 
 
 FAULT = LiveFault(
     "crash", "a member's process, or its host, ends at once and starts again later at its address", ("members",),
-    draw, inject, describe, _circumstance,
+    draw, inject, describe, _condition,
 )  # fmt: skip

@@ -7,7 +7,7 @@ else unless it waited for its backups, and nothing its sockets still hold leaves
 from random import Random
 from time import sleep
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import (
     Heal,
@@ -22,7 +22,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
-    """One address; the cut lasts as long as the fault event."""
+    """Draw one address; the cut lasts as long as the fault event."""
     return draw_at_one_address("cut-and-crash", rng, setting)
 
 
@@ -55,5 +55,5 @@ def describe(fault_event: FaultEvent) -> str:
 
 FAULT = LiveFault(
     "cut-and-crash", "a host is cut off while clients still reach it, then it ends", ("members", "messages", "trust"),
-    draw, inject, describe, lambda _: Circumstance.CUT, True,
+    draw, inject, describe, lambda _: FaultCondition.CUT, True,
 )  # fmt: skip

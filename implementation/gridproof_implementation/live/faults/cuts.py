@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import (
     Heal,
@@ -33,7 +33,7 @@ class _Cut:
     needs_filter: bool = True
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Some addresses; `amount` is the index of one of the others, for a bridge."""
+        """Draw some addresses; `amount` is the index of one of the others, for a bridge."""
         address_indices = self.group(rng, setting)
         bridge = rng.choice(others(address_indices, setting.address_count) or address_indices)
         return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, bridge)
@@ -58,7 +58,7 @@ class _Cut:
         """Return it as a fault."""
         harms = ("messages", "trust")
         return LiveFault(
-            self.name, self.sentence, harms, self.draw, self.inject, self.describe, lambda _: Circumstance.CUT,
+            self.name, self.sentence, harms, self.draw, self.inject, self.describe, lambda _: FaultCondition.CUT,
             needs_network=True, needs_filter=self.needs_filter,
         )  # fmt: skip
 

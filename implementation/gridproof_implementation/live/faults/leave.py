@@ -2,14 +2,14 @@
 
 from random import Random
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_at_one_address, say_members
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
-    """One address."""
+    """Draw which member leaves, when, and for how long."""
     return draw_at_one_address("leave", rng, setting)
 
 
@@ -26,5 +26,5 @@ def describe(fault_event: FaultEvent) -> str:
 
 FAULT = LiveFault(
     "leave", "a member leaves in good order and starts again later", (), draw, inject, describe,
-    lambda _: Circumstance.LEAVE,
+    lambda _: FaultCondition.LEAVE,
 )  # fmt: skip

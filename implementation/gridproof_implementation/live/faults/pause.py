@@ -2,14 +2,14 @@
 
 from random import Random
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_at_one_address, say_members
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
-    """One address."""
+    """Draw one address."""
     return draw_at_one_address("pause", rng, setting)
 
 
@@ -26,5 +26,5 @@ def describe(fault_event: FaultEvent) -> str:
 
 FAULT = LiveFault(
     "pause", "a member's processes are stopped for a while, then go on", ("trust",), draw, inject, describe,
-    lambda _: Circumstance.PAUSE,
+    lambda _: FaultCondition.PAUSE,
 )  # fmt: skip

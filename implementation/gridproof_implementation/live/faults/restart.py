@@ -2,14 +2,14 @@
 
 from random import Random
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_moment, say_members
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
-    """One address."""
+    """Draw one address."""
     return FaultEvent("restart", draw_moment(rng, setting), 0, (rng.randrange(setting.address_count),))
 
 
@@ -29,5 +29,5 @@ def describe(fault_event: FaultEvent) -> str:
 
 FAULT = LiveFault(
     "restart", "a member's process ends and the next one starts at its address at once", ("members",), draw, inject,
-    describe, lambda _: Circumstance.RESTART,
+    describe, lambda _: FaultCondition.RESTART,
 )  # fmt: skip

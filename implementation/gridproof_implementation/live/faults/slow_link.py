@@ -2,14 +2,14 @@
 
 from random import Random
 
-from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_at_one_address, say_members
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
-    """One address."""
+    """Draw one address."""
     return draw_at_one_address("slow-link", rng, setting)
 
 
@@ -33,5 +33,5 @@ def describe(fault_event: FaultEvent) -> str:
 
 FAULT = LiveFault(
     "slow-link", "the link of a host lets little through, and loses what is over", ("trust",), draw, inject, describe,
-    lambda _: Circumstance.SLOW, True,
+    lambda _: FaultCondition.SLOW, True,
 )  # fmt: skip

@@ -20,5 +20,5 @@ class Increment:
         return str(new), new
 
     def for_backup(self) -> "Increment":
-        """Return the same: each backup adds to its own number."""
+        """Return this processor itself: a backup adds to its own copy of the number, and is not sent the sum."""
         return self

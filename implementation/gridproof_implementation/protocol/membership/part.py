@@ -170,7 +170,7 @@ class MembershipPart:
         return self.roster.is_locked
 
     def is_protected(self, operation: Operation) -> bool:
-        """Whether too few members are here for an operation."""
+        """Whether split-brain protection refuses this operation because too few members are in the list."""
         return self._protection.refuses(operation)
 
     def ask_for_list(self) -> None:

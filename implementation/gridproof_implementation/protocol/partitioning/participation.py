@@ -221,7 +221,7 @@ class TableReceiver:
         return theirs.version == mine.version and theirs.slots != mine.slots
 
     def forget(self, named: tuple[CompletedMigration, ...], versions: tuple[int, ...]) -> None:
-        """Forget what the master remembers no more."""
+        """Forget the completed migrations that the master no longer names: all have acknowledged them (4.4)."""
         if self._table.completed:
             self._table.forget([done.key for done in named], versions.__getitem__)
 

@@ -16,7 +16,7 @@ from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """Two addresses."""
+    """Draw two addresses."""
     address_indices = tuple(sorted(rng.sample(range(setting.address_count), min(2, setting.address_count))))
     return FaultEvent("broken-connection", draw_moment(rng, setting), 0, address_indices)
 

@@ -20,7 +20,7 @@ FARTHEST_MS = 200_000
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address, and by how many milliseconds, forwards or backwards."""
+    """Draw one address, and by how many milliseconds, forwards or backwards."""
     amount = int(10 * (FARTHEST_MS / 10) ** rng.random()) * rng.choice((-1, 1))
     return FaultEvent(
         "skew", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),), amount

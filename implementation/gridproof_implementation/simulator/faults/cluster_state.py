@@ -23,7 +23,7 @@ ASK_AGAIN_US = 1_000_000
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """Any member is asked, for any state."""
+    """Draw which member is asked, and for which state."""
     address_indices, amount = (draw_address_index(rng, setting),), rng.randrange(len(STATES))
     return FaultEvent("cluster-state", draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
 

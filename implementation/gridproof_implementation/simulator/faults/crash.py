@@ -21,7 +21,7 @@ PROCESS, MACHINE = 0, 1
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address; three of four are processes."""
+    """Draw one address; three of four are processes."""
     amount = MACHINE if rng.random() < 0.25 else PROCESS
     address_indices = (draw_address_index(rng, setting),)
     return FaultEvent("crash", draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)

@@ -23,7 +23,7 @@ MOMENTS = tuple(Moment)
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address, any event or message of the protocol, and whether before, amid or after it (with the count)."""
+    """Draw one address, any event or message of the protocol, and whether before, amid or after it (with the count)."""
     address_indices = (draw_address_index(rng, setting),)
     amount = rng.randrange(LATEST * len(MOMENTS))
     return FaultEvent(

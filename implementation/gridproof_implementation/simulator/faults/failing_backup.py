@@ -24,7 +24,7 @@ SPOILT = Rerun("spoilt", Throw(), 0)
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address."""
+    """Draw one address."""
     return FaultEvent(
         "failing-backup", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),)
     )

@@ -19,7 +19,7 @@ from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One link in both directions, or all of one address; how many of which messages, and by how much at most."""
+    """Draw one link in both directions, or all of one address; how many of which messages, and by how much at most."""
     count = min(rng.choice((1, 2, 2)), setting.address_count)
     address_indices = tuple(rng.sample(range(setting.address_count), count))
     at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)

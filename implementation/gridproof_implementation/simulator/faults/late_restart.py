@@ -24,7 +24,7 @@ from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address, how long its second incarnation lives, which messages to it are late and by how much at most.
+    """Draw one address, how long its second incarnation lives, which messages to it are late and by how much at most.
 
     Callers count their calls from 1 anew: answers to the second incarnation meet equal numbers of the third.
     """

@@ -39,7 +39,7 @@ class _BadLinkConditions:
     words: str
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """From some of the members to some, or everywhere."""
+        """Draw the links from some members to some, or all links."""
         count = rng.choice((2, 2, setting.address_count)) if setting.address_count > 1 else 1
         first = draw_address_index(rng, setting)
         others = [address_index for address_index in range(setting.address_count) if address_index != first]

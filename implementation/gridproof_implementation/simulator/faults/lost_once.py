@@ -19,7 +19,7 @@ COUNTS = (1, 1, 2, 3)
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One sender, how many of each kind get lost, and which kinds: any share of all of them."""
+    """Draw one sender, how many of each kind get lost, and which kinds: any share of all of them."""
     share = rng.random()
     kinds = [kind for kind in setting.messages if rng.random() < share] or [rng.choice(setting.messages)]
     return FaultEvent(

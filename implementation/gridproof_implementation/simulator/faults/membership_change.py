@@ -21,7 +21,7 @@ NO_CLIENT = -1
 
 
 def draw_join(rng: Random, setting: Setting) -> FaultEvent:
-    """An address that nobody had yet, or had long ago."""
+    """Draw an address that nobody had yet, or had long ago."""
     return FaultEvent(
         "join", draw_moment(rng, setting), draw_length(rng, setting), (setting.address_count + rng.randrange(2),)
     )
@@ -52,7 +52,7 @@ def describe_join(fault_event: FaultEvent) -> str:
 
 
 def draw_promotion(rng: Random, setting: Setting) -> FaultEvent:
-    """An address that nobody had yet."""
+    """Draw an address that nobody had yet."""
     address_indices = (setting.address_count + rng.randrange(2),)
     return FaultEvent("promote-lite", draw_moment(rng, setting), draw_length(rng, setting), address_indices)
 
@@ -81,7 +81,7 @@ def describe_promotion(fault_event: FaultEvent) -> str:
 
 
 def draw_leave(rng: Random, setting: Setting) -> FaultEvent:
-    """One address."""
+    """Draw one address."""
     return FaultEvent(
         "leave", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),)
     )

@@ -26,13 +26,13 @@ LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
 
 
 def draw_loss(rng: Random, setting: Setting) -> FaultEvent:
-    """Everywhere, and how many of a million messages."""
+    """Draw how many of a million messages, on all links."""
     at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
     return FaultEvent("loss", at_ms, for_ms, tuple(range(setting.address_count)), rng.choice(SHARES))
 
 
 def draw_lag(rng: Random, setting: Setting) -> FaultEvent:
-    """Everywhere, and how much later."""
+    """Draw how much later messages are, on all links."""
     at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
     return FaultEvent("lag", at_ms, for_ms, tuple(range(setting.address_count)), step=rng.choice(LAGS))
 

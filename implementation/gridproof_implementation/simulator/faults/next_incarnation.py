@@ -18,7 +18,7 @@ from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address, mostly for as long as clients are at work: it does nothing until the member there has ended."""
+    """Draw one address, mostly for as long as clients are at work: it does nothing until the member there has ended."""
     for_ms = draw_length(rng, setting) if rng.random() < 0.3 else 2 * setting.span_ms
     return FaultEvent("next-incarnation", draw_moment(rng, setting) // 2, for_ms, (draw_address_index(rng, setting),))
 

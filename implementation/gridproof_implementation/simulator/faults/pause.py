@@ -17,7 +17,7 @@ from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address."""
+    """Draw one address."""
     return FaultEvent(
         "pause", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),)
     )

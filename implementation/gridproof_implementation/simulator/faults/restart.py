@@ -18,7 +18,7 @@ from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address."""
+    """Draw which member restarts, and when."""
     return FaultEvent("restart", draw_moment(rng, setting), 0, (draw_address_index(rng, setting),))
 
 
@@ -33,7 +33,7 @@ def inject(world: World, fault_event: FaultEvent) -> bool:
 
 
 def describe(fault_event: FaultEvent) -> str:
-    """Say who starts anew."""
+    """Return one clause that names the member that crashes and restarts."""
     return f"{say_members(fault_event.address_indices)} crashes and starts anew at once"
 
 

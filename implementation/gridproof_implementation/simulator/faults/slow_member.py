@@ -19,7 +19,7 @@ SLOWEST_US = 30_000
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address, and how long it takes for one input."""
+    """Draw one address, and how long it takes for one input."""
     amount = int(500 * (SLOWEST_US / 500) ** rng.random())
     return FaultEvent(
         "slow", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),), amount

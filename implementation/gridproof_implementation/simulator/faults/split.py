@@ -33,7 +33,7 @@ class _Split:
     """How many members stay outside at least."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Some members against all others; `amount` is the index of one of the others, for a bridge."""
+        """Draw some members against all others; `amount` is the index of one of the others, for a bridge."""
         order = list(range(setting.address_count))
         rng.shuffle(order)
         count = rng.randint(1, max(setting.address_count - self.others, 1))

@@ -19,7 +19,7 @@ PUBLICATIONS = ("TableState", "CompletedMigrations")
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One address."""
+    """Draw one address."""
     return FaultEvent(
         "stale-table", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),)
     )

@@ -53,7 +53,7 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
 
 
 def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line, with the sum."""
+    """Return the one trace line of an addition or a read, with the sum the client was given."""
     return (
         Line(
             client_operation.kind,

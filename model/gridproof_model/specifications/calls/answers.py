@@ -38,10 +38,10 @@ from gridproof_model.specifications.calls.state import (
     present,
     received,
     refused,
+    removed,
     shares_address,
     slots,
     specification,
-    struck_off,
     target,
     tries,
 )
@@ -183,8 +183,8 @@ def target_is_removed() -> Step:
     """The target leaves the caller's list: the attempt fails, even when its response is kept."""
     asks = target[present()]
     return Step(
-        when=[*waits(), struck_off[asks.value]],
-        then=[struck_off[asks.value].becomes(False), *attempt_fails(Outcome.MEMBER_LEFT, tries)],
+        when=[*waits(), removed[asks.value]],
+        then=[removed[asks.value].becomes(False), *attempt_fails(Outcome.MEMBER_LEFT, tries)],
     )
 
 
@@ -192,8 +192,8 @@ def target_is_removed() -> Step:
 def leaver_is_counted(member: IndexExpr) -> Step:
     """Any other member that leaves counts as one acknowledgement, whoever it was; not in indeterminate mode."""
     return Step(
-        when=[*waits(), ~is_strict(), struck_off[member], target[present()] != member],
-        then=[struck_off[member].becomes(False), *one_more_acknowledgement()],
+        when=[*waits(), ~is_strict(), removed[member], target[present()] != member],
+        then=[removed[member].becomes(False), *one_more_acknowledgement()],
     )
 
 

@@ -14,10 +14,10 @@ from gridproof_model.specifications.calls.state import (
     members,
     migrating,
     reach,
+    removed,
     row,
     slots,
     specification,
-    struck_off,
 )
 
 ONE_CHANGE = changes_left.becomes(changes_left - 1)
@@ -51,14 +51,14 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 
 @specification.action(members, members, source="reference replication 1.7; partitioning 1, 5.1")
-def member_is_struck_off(observer: IndexExpr, member: IndexExpr) -> Step:
+def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more; a caller notifies its calls, those too that begin in this step."""
     return Step(
         when=[changes_left > 0, listed[observer][member]],
         then=[
             ONE_CHANGE,
             listed[observer][member].becomes(False),
-            struck_off[member].becomes(struck_off[member] | (observer == caller)),
+            removed[member].becomes(removed[member] | (observer == caller)),
         ],
     )
 

@@ -165,8 +165,8 @@ handlings_left = specification.variable(
 
 caller = specification.variable("caller", members, "Who calls.", initial=ANY)
 departure = specification.variable("departure", OneOf(Departure), "How the caller is about to go.")
-struck_off = specification.variable(
-    "struck_off", Set(members), "Whom the caller has struck off its list, and not notified the call of."
+removed = specification.variable(
+    "removed", Set(members), "Whom the caller has removed from its list, and not notified the call of."
 )
 kind = specification.variable("kind", OneOf(Kind), "What is called.")
 may_wait = specification.variable("may_wait", Bool(), "Whether the operation may wait at its target.")

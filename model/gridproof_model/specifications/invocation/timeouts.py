@@ -66,7 +66,7 @@ def missing_acknowledgement_is_indeterminate() -> Step:
 
 @specification.action(members, source="reference replication 1.8 (3); 12 S1", fair=True)
 def missing_acknowledgement_is_ignored(member: IndexExpr) -> Step:
-    """Otherwise the call succeeds with the response that is kept, although acknowledgements are missing."""
+    """Outside indeterminate mode a call that waited too long for acknowledgements succeeds with the kept response."""
     return Step(
         when=[
             phase == Phase.WAITING,

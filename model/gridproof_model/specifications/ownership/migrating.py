@@ -223,7 +223,7 @@ def primary_copies_data(migration: IndexExpr, destination: IndexExpr) -> Step:
 
 @specification.action(migrations, source="reference partitioning 4.4, point 1", fair=True)
 def master_sends_commit(migration: IndexExpr) -> Step:
-    """The primary has answered: the master asks the destination to commit, again and again until it is answered."""
+    """The primary has answered: the master asks the destination to commit, again until the destination answers."""
     return Step(
         when=[is_in_progress(migration), master_works(), stage[migration] == Stage.COPIED],
         then=[stage[migration].becomes(Stage.COMMIT_SENT)],

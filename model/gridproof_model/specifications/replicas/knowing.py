@@ -45,7 +45,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 
 @specification.action(members, members, source="reference partitioning 1, 5.1")
-def member_is_struck_off(observer: IndexExpr, member: IndexExpr) -> Step:
+def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more, and takes nothing of it."""
     return Step(
         when=[changes_left > 0, listed[observer][member]],

@@ -1,6 +1,6 @@
 """What the members of `replicas` know: a row, a list, a replica, and mail.
 
-Backup 0 is replica index 1 of the reference, and entry 0 of a version vector is about it; slot 0 is the primary's.
+Backups, and entries of version vectors, go by the backup number (GLOSSARY.md); slot 0 is the primary's.
 """
 
 from enum import Enum

@@ -26,7 +26,7 @@ from gridproof_model.specifications.replication.state import (
 
 @specification.definition()
 def nobody_is_left() -> BoolExpr:
-    """Whether the partition has no replica and no member to hold one."""
+    """Whether no slot of the partition holds a replica, and no spare member is left that could."""
     return all_of(
         primary.standing == Standing.EMPTY,
         spares == 0,

@@ -1,7 +1,7 @@
 """What replication speaks of: replicas, links, budgets.
 
 Backups are named by the slot they hold, so a member that changes its slot takes its replica and its messages along, and
-members need no names. Backup 0 is replica index 1 of the reference, and entry 0 of a version vector is about it.
+members need no names. They, and the entries of version vectors about them, go by their backup number (GLOSSARY.md).
 """
 
 from enum import Enum

@@ -10,7 +10,7 @@ Read in this order: `state`, `planning`, `running`, `coordinating`, `knowing`; t
 
 What is left out. Who keeps the copies of chunks and records is what `replicas` and `tables` are about: what was
 written can be read, unless it may be lost (`may_be_lost`). Why an execution is given up is membership's business.
-Where an item goes is what its key is about. Members are struck off in any way. Time is left out, and with it how soon
+Where an item goes is what its key is about. Members are removed in any way. Time is left out, and with it how soon
 a job goes on. A job that is suspended may be planned again at once; commands of users are not in it.
 
 Choice: a participant's handing over of saved state is one step for each, and its sources wait for all. In members a

@@ -14,9 +14,9 @@ from gridproof_model.specifications.streams.state import (
     phase,
     present,
     removals_left,
+    removed,
     runs,
     specification,
-    struck_off,
 )
 
 
@@ -38,17 +38,17 @@ def member_ends(member: IndexExpr) -> Step:
 
 
 @specification.action(members, members, source="reference replication 7.1, 8.4")
-def member_is_struck_off(observer: IndexExpr, member: IndexExpr) -> Step:
+def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more, and gives up what that one takes part in or coordinates.
 
     Where it lives on, there are two clusters, and copies in both.
     """
     is_over = present[observer].is_some & concerns(present[observer].value, member)
     return Step(
-        when=[removals_left > 0, ~ended[observer], observer != member, ~struck_off[observer][member]],
+        when=[removals_left > 0, ~ended[observer], observer != member, ~removed[observer][member]],
         then=[
             removals_left.becomes(removals_left - 1),
-            struck_off[observer][member].becomes(True),
+            removed[observer][member].becomes(True),
             present[observer].becomes(if_else(is_over, None, present[observer])),
             exposed.becomes(exposed | ~ended[member]),
         ],

@@ -35,12 +35,12 @@ from gridproof_model.specifications.streams.state import (
     places,
     present,
     records,
+    removed,
     run_by,
     runs,
     saved,
     shards,
     specification,
-    struck_off,
     underway,
     vouched,
 )
@@ -49,7 +49,7 @@ from gridproof_model.specifications.streams.state import (
 @specification.definition(members)
 def is_gone(member: IndexExpr) -> BoolExpr:
     """Whether a member has ended, or somebody takes it for gone: it may be the master of another cluster then."""
-    return ended[member] | exists(members, lambda observer: struck_off[observer][member])
+    return ended[member] | exists(members, lambda observer: removed[observer][member])
 
 
 @specification.definition(members)
@@ -107,7 +107,7 @@ def restored_by(coordinator: IndexExpr) -> Execution:
     one = saved[recorded.value]
     return EXECUTION(
         coordinator=coordinator,
-        participants=array_of(members, lambda member: ~struck_off[coordinator][member]),
+        participants=array_of(members, lambda member: ~removed[coordinator][member]),
         restored=recorded,
         offset=array_of(shards, lambda shard: if_else(recorded.is_some, one.offset[shard], 0)),
         sent=array_of(
@@ -214,7 +214,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 @specification.action(members, executions, source="reference replication 8.4; 12 S20")
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
     """A participant is ready, and any older execution is over for it; or this one, where it misses somebody of it."""
-    is_over = ended[member] | exists(members, lambda other: struck_off[member][other] & concerns(one, other))
+    is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],
         then=[underway[one].ready[member].becomes(True), present[member].becomes(if_else(is_over, None, one))],

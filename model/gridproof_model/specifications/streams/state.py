@@ -102,7 +102,7 @@ is_strict = specification.constant(
     "strict", True, "Whether a write without its backup's word counts as failed (later versions)."
 )
 endings = specification.constant("endings", 1, "Members that may end.")
-removals = specification.constant("removals", 1, "Members that others may strike off their lists.")
+removals = specification.constant("removals", 1, "Members that others may remove from their lists.")
 omissions = specification.constant("omissions", 0, "Members that may be left out of plans.")
 exposures = specification.constant("exposures", 0, "Times that something may lack a second copy.")
 
@@ -213,7 +213,7 @@ EXECUTION = Record(
 
 guarantee = specification.variable("guarantee", OneOf(Guarantee), "What the job was submitted with.", initial=ANY)
 ended = specification.variable("ended", Set(members), "Members that do nothing more.")
-struck_off = specification.variable("struck_off", Array(members, Set(members)), "Whom each member takes for gone.")
+removed = specification.variable("removed", Array(members, Set(members)), "Whom each member takes for gone.")
 exposed = specification.variable(
     "exposed", Bool(), "Whether something may have been without a second copy, or be in two clusters."
 )

@@ -33,7 +33,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-def strikes_off(observer: IndexExpr, member: IndexExpr) -> list[Update]:
+def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
     """Return how a list is without somebody: those after it move up, and nothing more is awaited from it."""
     place = rank[observer][member]
 
@@ -50,11 +50,11 @@ def strikes_off(observer: IndexExpr, member: IndexExpr) -> list[Update]:
 
 
 @specification.action(members, members, source="reference replication 7.1, 7.2")
-def member_is_struck_off(observer: IndexExpr, member: IndexExpr) -> Step:
+def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more."""
     return Step(
         when=[changes_left > 0, is_listed(observer, member)],
-        then=[changes_left.becomes(changes_left - 1), *strikes_off(observer, member)],
+        then=[changes_left.becomes(changes_left - 1), *removes(observer, member)],
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
-        "clients seldom ask how safe the cluster is, and something has to befall it just then",
+        "clients seldom ask how safe the cluster is, and something has to happen to it just then",
         (
             "protocol.partitioning.safety.Safety.*: *",
             "protocol.partitioning.safety.Safety.on_*",

@@ -34,7 +34,7 @@ class KnownOfCalls(Known):
         self._sync = self._total = 1
         """Backups that are configured."""
         self._removed: dict[int, tuple[int, frozenset[int]]] = {}
-        """When each member has got its latest list, and whom it has struck off by it."""
+        """When each member has got its latest list, and whom it has removed by it."""
         self._made_sync: set[tuple[int, int]] = set()
         """Attempts, by caller and call id."""
         self._is_made_sync = False
@@ -73,8 +73,8 @@ class KnownOfCalls(Known):
         _, size, before = self._before_calls[partition]
         at_ms, gone = self._removed.get(step.member, (-1, frozenset()))
         notified_now = gone if at_ms == step.at_ms else frozenset()
-        struck_off = tuple(member in notified_now for member in range(size.members))
-        return size, before.replaced({"caller": step.member, "struck_off": struck_off})
+        removed = tuple(member in notified_now for member in range(size.members))
+        return size, before.replaced({"caller": step.member, "removed": removed})
 
     def _without_call(self, partition: int) -> tuple[SizeOfCalls, State]:
         size = SizeOfCalls(backups=self._backups, serves_stale_reads=self._serves_stale_reads).among(self.count)

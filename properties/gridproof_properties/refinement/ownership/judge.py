@@ -25,7 +25,7 @@ from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 
 MEMBERS_MAX = 9
 """Members that may have a slot between two looks; of more the specification's worlds are not asked."""
-UNFOLLOWED = "more happened between two looks than is followed", "docs/refinement.md, ownership"
+NOT_SEARCHED = "more happened between two looks than is searched", "docs/refinement.md, ownership"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ShownRowsJudge:
                 self._changes.append(_Change(before, look))
 
     def conclude(self) -> Finding:
-        """Follow every change, and say what was found."""
+        """Validate every change, and say what was found."""
         refusal: Refusal | None = None
         for change in self._changes:
             view, row = change.after.view, change.after.row
@@ -85,7 +85,7 @@ class ShownRowsJudge:
                 story = self._refusal(change)
             except GivenUpError:
                 self._possible.pop((view.observer, row.partition), None)
-                also = UNFOLLOWED
+                also = NOT_SEARCHED
             counts = self.comparisons.add(row.partition, change.before.view.at_ms, view.at_ms, story, also)
             if counts and story is not None and refusal is None:
                 refusal = self._shown_of(change, story[-1])

@@ -16,7 +16,7 @@ from gridproof_properties.refinement.step import Slots
 from gridproof_properties.validation.engine import GivenUpError
 
 RAISES_MAX = 16
-"""Versions between two looks that are followed."""
+"""Versions between two looks that are searched."""
 UNVERSIONED_MAX = 8
 """What edits may raise a version by between two looks, where none is shown."""
 ROWS_MAX = 1_000
@@ -48,7 +48,7 @@ class Question:
 def reached(question: Question) -> frozenset[Slots]:
     """Return the rows that the second look may have been of; none where no edits lead there.
 
-    GivenUpError where more versions, or ways, lie between the looks than are followed.
+    GivenUpError where more versions, or ways, lie between the looks than are searched.
     """
     most = UNVERSIONED_MAX if question.raises is None else question.raises
     if most > RAISES_MAX:

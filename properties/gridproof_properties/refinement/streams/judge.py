@@ -1,7 +1,7 @@
 """What members record of a stream job is validated by the specification `streams`.
 
 A job is a behaviour, from its submission to the end of the run. Every record of a member about it, and about whom it
-has struck off, is an action of the specification, or several.
+has removed, is an action of the specification, or several.
 """
 
 from collections.abc import Callable, Iterable
@@ -114,7 +114,7 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
         match event:
             case MemberRemoved(member=gone):
                 if gone not in self._gone:  # those that were gone before the job are nothing to it
-                    self.take_all(always(text, "member_is_struck_off", member, gone))
+                    self.take_all(always(text, "member_is_removed", member, gone))
             case ClusterStateChanged():
                 self.exposed(step)
             case JobStarted():
@@ -196,7 +196,7 @@ class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
         super().take(step, event)
 
     def concerned(self, step: Step, event: OfJob | OfAllJobs | JobAsked) -> Iterable[str]:
-        """Return the job of an event, or all where a member is struck off, or the cluster has been frozen."""
+        """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
         match event:
             case JobAsked():
                 self._ask(event)

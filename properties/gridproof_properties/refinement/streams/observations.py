@@ -44,7 +44,7 @@ def started(text: str, member: int, event: JobStarted, state: State) -> Iterator
     if not state["knows_record"][member]:
         yield reads_record(text, member, state, event.snapshot)
     yield (always(text, "execution_is_planned", member, agrees=begins_from(member, event.snapshot)),)
-    for other, is_gone in enumerate(state["struck_off"][member]):
+    for other, is_gone in enumerate(state["removed"][member]):
         if not is_gone and other not in event.participants:
             yield (always(text, "member_is_left_out", member, other),)
     for shard in range(len(state["saved"][0].offset)):

@@ -139,7 +139,7 @@ def list_learned(text: str, member: int, members: Sequence[int], state: State) -
         kept = []
     for other in listed:
         if other not in kept:
-            yield always(text, "member_is_struck_off", member, other)
+            yield always(text, "member_is_removed", member, other)
     for other in members[len(kept) :]:
         yield always(text, "member_is_listed", member, other)
     marked = state["suspects"][member]

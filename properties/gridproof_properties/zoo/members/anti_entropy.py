@@ -18,7 +18,14 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, played, scripted, search_campaign, search_drawn, writes
+from gridproof_properties.zoo.scenario_search import (
+    CLIENT_OPERATIONS,
+    played,
+    scripted,
+    search_campaign,
+    search_drawn,
+    writes,
+)
 
 _replace = FragmentStore.replace_fragment
 _keep_as = FragmentStore.keep_as

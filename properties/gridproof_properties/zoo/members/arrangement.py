@@ -13,7 +13,7 @@ from gridproof_model.groups import MemberGroup, compute_groups, split_lone_group
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import scripted, search_campaign, writes
+from gridproof_properties.zoo.scenario_search import scripted, search_campaign, writes
 
 _place = HazelcastPlacement.place
 

@@ -15,7 +15,7 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import scripted, search_campaign, search_drawn, writes
+from gridproof_properties.zoo.scenario_search import scripted, search_campaign, search_drawn, writes
 
 JOIN = FaultEvent("join", 100, 60_000, (3,))
 

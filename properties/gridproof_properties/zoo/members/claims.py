@@ -18,7 +18,7 @@ from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.members.exempted import ONE_ALONE
 from gridproof_properties.zoo.members.leavers import search_joins
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_drawn, writes
+from gridproof_properties.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 _emit = Node.emit
 _why_not_accepted = Claim.why_not_accepted

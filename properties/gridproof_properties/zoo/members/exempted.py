@@ -31,7 +31,7 @@ from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.members.backups import search_overtaken
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from gridproof_properties.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed

@@ -11,7 +11,7 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import scripted, try_scenario
+from gridproof_properties.zoo.scenario_search import scripted, try_scenario
 
 SLOW, CALLER = 1, 2
 """Indices of the addresses of the witness."""

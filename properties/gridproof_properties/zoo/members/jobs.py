@@ -9,7 +9,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_drawn, writes
+from gridproof_properties.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 """It emits items for three seconds, and takes a snapshot five times a second."""

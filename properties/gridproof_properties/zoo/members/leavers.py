@@ -17,7 +17,7 @@ from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from gridproof_properties.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 
 def _wait_for_who_left(answers: Answers, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
@@ -102,7 +102,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         number="X24",
         name="waiters-of-the-gone-kept",
         defect_class="C11",
-        rule="What a member waits for is kept when it is struck off.",
+        rule="What a member waits for is kept when it is removed.",
         source="reference replication 3.7",
         breaks=("removed-caller-waits-no-more",),
         plant=replacing(OperationPart, "member_removed", _keep_who_waits),

@@ -23,7 +23,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.verdict import Verdict as Found
 from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import scripted, search_campaign, writes
+from gridproof_properties.zoo.scenario_search import scripted, search_campaign, writes
 
 _compare = search.compare
 _final_view = Claim.final_view

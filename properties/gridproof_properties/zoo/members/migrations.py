@@ -14,7 +14,7 @@ from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from gridproof_properties.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 _go_on = Participation.go_on
 _on_repeat = MigrationMaster.on_repeat

@@ -16,7 +16,7 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import scripted, search_campaign, writes
+from gridproof_properties.zoo.scenario_search import scripted, search_campaign, writes
 
 RESTARTED_SHARE = 0.5
 TWO_CRASHES = (FaultEvent("crash", 300, 100_000, (0,)), FaultEvent("crash", 300, 100_000, (1,)))

@@ -9,7 +9,7 @@ from gridproof_model.events.words import WhySyncEnded
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import scripted, search_campaign, writes
+from gridproof_properties.zoo.scenario_search import scripted, search_campaign, writes
 
 
 def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: WhySyncEnded) -> None:

@@ -12,7 +12,7 @@ from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import scripted, search_campaign, writes
+from gridproof_properties.zoo.scenario_search import scripted, search_campaign, writes
 
 _complete = LocalTable.complete
 

@@ -68,7 +68,7 @@ class Topology:
 
     @property
     def shards(self) -> list[Shard]:
-        """In order of their primaries; equal at two nodes whose tables are."""
+        """The shards, by the ids of their primaries; equal at two nodes whose tables are equal."""
         by_id = sorted(self.nodes, key=lambda node: node.id)
         replicas = {
             primary.id: tuple(node.id for node in by_id if node.primary == primary.id and node.counts)
@@ -77,7 +77,7 @@ class Topology:
         return [Shard(one.id, one.epoch, one.ranges, replicas[one.id]) for one in by_id if one.ranges]
 
     def shards_by_block(self) -> list[Shard | None]:
-        """Return for each block the shard that serves it; None where nobody does."""
+        """Return the shard that serves each block of slots, by block number; None where no shard does."""
         shards = {block: shard for shard in self.shards for block in shard.blocks()}
         return [shards.get(block) for block in range(BLOCKS)]
 

@@ -103,7 +103,7 @@ def an_attempt_is_executed_once() -> BoolExpr:
 
 @argument.lemma
 def a_kept_response_is_too_early() -> BoolExpr:
-    """As long as the call has not ended a response that is kept counts more acknowledgements than were counted."""
+    """As long as the call has not ended, a response is kept only because it expects more acknowledgements than came."""
     return ((phase != Phase.ENDED) & pending.is_some).implies(received < expected)
 
 

@@ -15,10 +15,10 @@ from gridproof_model.specifications.streams.state import (
     places,
     present,
     records,
+    removed,
     run_by,
     runs,
     saved,
-    struck_off,
     underway,
 )
 from gridproof_properties.proofs.arguments.streams.words import argument
@@ -92,14 +92,14 @@ def a_coordinator_takes_what_its_phase_says() -> BoolExpr:
 
 @argument.lemma
 def one_coordinator_is_left() -> BoolExpr:
-    """Later versions, nothing without a second copy: who is struck off has ended; so has every coordinator but one."""
+    """Later versions, nothing without a second copy: who is removed has ended; so has every coordinator but one."""
     return (is_strict & ~exposed).implies(
         for_all(
             members,
             lambda one: for_all(
                 members,
                 lambda other: (
-                    (struck_off[one][other].implies(ended[other]))
+                    (removed[one][other].implies(ended[other]))
                     & ((one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other])
                 ),
             ),

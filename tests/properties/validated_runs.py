@@ -29,7 +29,7 @@ CALM = Scenario(
 
 
 def scenario(*fault_events: FaultEvent, pause_ms: int = 100, members: int = 3) -> Scenario:
-    """Return a small grid with one client that writes one entry, and what befalls it."""
+    """Return a small grid with one client that writes one entry, and what happens to it."""
     client_operations = tuple(
         ClientOperation("register", OperationKind.WRITE, "register/one", f"value {number}", pause_ms=pause_ms)
         for number in range(WRITES)

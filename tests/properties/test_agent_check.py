@@ -10,8 +10,8 @@ import pytest
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live import agent
 from gridproof_implementation.live.process import Launch
-from gridproof_properties.audits import agent_trial
-from gridproof_properties.audits.agent_trial import try_agent
+from gridproof_properties.audits import agent_check
+from gridproof_properties.audits.agent_check import try_agent
 
 LIVE = Path(agent.__file__).parent
 WRONG_PLACE = ('"partition": toy.partition_of(key)', '"partition": (toy.partition_of(key) + int(toy.name[-1])) % 271')
@@ -44,9 +44,9 @@ ELSEWHERE = ('"address": f"{host}:{port}"', '"address": f"192.0.2.1:{port}"')
 
 @pytest.fixture(autouse=True)
 def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_trial, "SETTLE_DEADLINE_MS", 1_000)
-    monkeypatch.setattr(agent_trial, "SLOW_S", 0.15)
-    monkeypatch.setattr(agent_trial, "END_DEADLINE_S", 1.0)
+    monkeypatch.setattr(agent_check, "SETTLE_DEADLINE_MS", 1_000)
+    monkeypatch.setattr(agent_check, "SLOW_S", 0.15)
+    monkeypatch.setattr(agent_check, "END_DEADLINE_S", 1.0)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def complaints(folder: Path, *changes: tuple[str, str]) -> Iterator[str]:
-    """What the trial complains of when the agent is changed; stops at the first part that does."""
+    """What the check complains of when the agent is changed; stops at the first part that does."""
     text = (folder / "agent.py").read_text(encoding="utf-8")
     for old, new in changes:
         assert old in text

@@ -1,4 +1,4 @@
-"""Whether what an agent answers to `operate` is what its kinds mean; a part of the trial of an agent."""
+"""Whether what an agent answers to `operate` is what its kinds mean; a part of the check of an agent."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from gridproof_implementation.live.operations import ITEMS, ask_operation
 from gridproof_implementation.live.process import AgentProcess
 from gridproof_model.trace import OperationKind, Outcome
 
-CELL, COUNTER, LIST, QUEUE = "trial-cell", "trial-counter", "trial-list", "trial-queue"
+CELL, COUNTER, LIST, QUEUE = "check-cell", "check-counter", "check-list", "check-queue"
 
 
 @dataclass(frozen=True, slots=True)

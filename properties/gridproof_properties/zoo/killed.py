@@ -1,6 +1,6 @@
-"""Which planted bugs each property has caught.
+"""Which mutants each property has killed.
 
-Made of what mutants, mutants and mutations say that they break; `tests/mutants` holds that each of them does.
+Made of what mutants and mutations say that they break; `tests/mutants` holds that each of them does.
 """
 
 from collections.abc import Mapping
@@ -25,8 +25,8 @@ class PlantedBug:
 
 
 @cache
-def bugs_caught() -> Mapping[str, tuple[PlantedBug, ...]]:
-    """Return, by property, the planted bugs that break it; a property that caught none is not there."""
+def bugs_killed() -> Mapping[str, tuple[PlantedBug, ...]]:
+    """Return, by property, the planted bugs that break it; a property that killed none is not there."""
     found: dict[str, list[PlantedBug]] = {}
     for mutant in (*MEMBER_MUTANTS, *ZOO):
         bug = PlantedBug(mutant.name, mutant.rule, mutant.source, getattr(mutant, "number", ""))

@@ -1,7 +1,7 @@
-"""One try of a search, judged at every step.
+"""One scenario of a mutation search, judged at every step.
 
-A campaign reads the steps of the protocol in some of its runs only; a trial always does, which takes longer and sees
-what anti-entropy repairs before anybody looks.
+A campaign reads the steps of the protocol in some of its runs only; a search reads them in all, which takes longer and
+sees what anti-entropy repairs before anybody looks.
 """
 
 from collections.abc import Iterable, Sequence

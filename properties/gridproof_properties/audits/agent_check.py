@@ -1,4 +1,4 @@
-"""The trial of an agent, before it accuses a system.
+"""The check of an agent, before it accuses a system.
 
 An audit believes its agent. So the agent is asked first what can be known without knowing the system: whether it
 speaks the protocol, whether its answers fit each other, and whether the fleet can get rid of it. A complaint is about
@@ -22,7 +22,7 @@ from gridproof_implementation.live.process import AgentProcess, Launch, NotOffer
 from gridproof_implementation.live.running import ask_versions
 from gridproof_model.identity import Member
 from gridproof_model.trace import Outcome
-from gridproof_properties.audits.operation_trial import try_operations
+from gridproof_properties.audits.operation_check import try_operations
 from gridproof_properties.audits.settle import settle
 
 MEMBERS = 3
@@ -48,7 +48,7 @@ ENTRIES = {
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What one part of the trial found."""
+    """What one part of the check found."""
 
     part: str
     complaints: tuple[str, ...]
@@ -75,7 +75,7 @@ def try_agent(launch: Launch, deadline_s: float = 15.0) -> Iterator[Examined]:
 
 @dataclass(slots=True)
 class _Bench:
-    """The grid on trial, and what is known of it so far."""
+    """The grid under check, and what is known of it so far."""
 
     grid: AgentGrid
     partitions: dict[str, int] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from gridproof_implementation.adapter import Options
 from gridproof_implementation.live import agent
 from gridproof_implementation.live.agent_grid import open_agents
 from gridproof_implementation.live.process import Launch
-from gridproof_properties.audits.operation_trial import STEPS, try_operations
+from gridproof_properties.audits.operation_check import STEPS, try_operations
 
 LIVE = Path(agent.__file__).parent
 OPERATE = """
@@ -70,15 +70,15 @@ def test_good_operations_are_nothing_to_complain_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (("value=len(values)", "value=len(values) - 1"), "add of 'trial-counter' came back with 0; it means 1"),
-        (("value=len(values)", "value=True"), "add of 'trial-counter' came back with True; it means 1"),
-        (("value=was)", "value=value)"), "put-if-absent of 'trial-cell' came back with 'a'; it means None"),
-        (("was or value", "value"), "read of 'trial-cell' came back with 'b'; it means 'a'"),
-        (("was == expected", "True"), "compare-and-set of 'trial-cell' came back with True; it means False"),
-        (("toy.put(key, value)\n    elif", "pass\n    elif"), "read of 'trial-cell' came back with 'a'; it means 'c'"),
-        (("was is not None", "True"), "contains of 'trial-cell' came back with True; it means False"),
-        (("values.append(value)", "values.insert(0, value)"), "items of 'trial-list' came back with ('b', 'a')"),
-        (("pop(0)", "pop()"), "poll of 'trial-queue' came back with 'b'; it means 'a'"),
+        (("value=len(values)", "value=len(values) - 1"), "add of 'check-counter' came back with 0; it means 1"),
+        (("value=len(values)", "value=True"), "add of 'check-counter' came back with True; it means 1"),
+        (("value=was)", "value=value)"), "put-if-absent of 'check-cell' came back with 'a'; it means None"),
+        (("was or value", "value"), "read of 'check-cell' came back with 'b'; it means 'a'"),
+        (("was == expected", "True"), "compare-and-set of 'check-cell' came back with True; it means False"),
+        (("toy.put(key, value)\n    elif", "pass\n    elif"), "read of 'check-cell' came back with 'a'; it means 'c'"),
+        (("was is not None", "True"), "contains of 'check-cell' came back with True; it means False"),
+        (("values.append(value)", "values.insert(0, value)"), "items of 'check-list' came back with ('b', 'a')"),
+        (("pop(0)", "pop()"), "poll of 'check-queue' came back with 'b'; it means 'a'"),
         (('"poll"]', '"poll", "fly"]'), "operations names 'fly', for which nobody asks"),
     ],
 )

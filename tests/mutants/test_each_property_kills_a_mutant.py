@@ -1,4 +1,4 @@
-"""A property that never caught a mutant is not trusted."""
+"""A property that never killed a mutant is not trusted."""
 
 import pytest
 from hypothesis import Phase, settings
@@ -10,7 +10,7 @@ from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.machines.table import ALWAYS, WHILE_GROWING, GridMachine, GrowingMachine, TableMachine
 from gridproof_properties.zoo import TRACE_MUTATIONS, ZOO
-from gridproof_properties.zoo.caught import bugs_caught
+from gridproof_properties.zoo.killed import bugs_killed
 from gridproof_properties.zoo.mutant import Mutant
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, TraceMutation
 from tests.mutants.good_runs import good_run, good_tour
@@ -31,8 +31,8 @@ def judged(records: list[Record] | tuple[Record, ...], name: str) -> Verdict:
     return judge_run(records, [get_property(name)], {})[0]
 
 
-def test_every_property_has_something_to_catch() -> None:
-    assert {prop.name for prop in CATALOGUE} - bugs_caught().keys() == set(), (
+def test_every_property_has_something_to_kill() -> None:
+    assert {prop.name for prop in CATALOGUE} - bugs_killed().keys() == set(), (
         "plant a mutant, or mutate a run, for these"
     )
 
@@ -42,12 +42,12 @@ def test_names_in_the_zoo_are_unique() -> None:
 
 
 @EVERY_MUTANT
-def test_nothing_is_caught_where_nothing_is_planted(mutant: Mutant, name: str) -> None:
+def test_nothing_is_killed_where_nothing_is_planted(mutant: Mutant, name: str) -> None:
     assert judged(good_tour(), name).result is Result.HOLDS
 
 
 @EVERY_MUTANT
-def test_a_planted_mutant_is_caught(mutant: Mutant, name: str) -> None:
+def test_a_planted_mutant_is_killed(mutant: Mutant, name: str) -> None:
     with mutant.plant():
         records = tour()
 
@@ -58,12 +58,12 @@ def test_a_planted_mutant_is_caught(mutant: Mutant, name: str) -> None:
 
 
 @EVERY_TRACE_MUTATION
-def test_nothing_is_caught_in_a_run_as_it_was(trace_mutation: TraceMutation, name: str) -> None:
+def test_nothing_is_killed_in_a_run_as_it_was(trace_mutation: TraceMutation, name: str) -> None:
     assert judged(good_run(), name).result is Result.HOLDS
 
 
 @EVERY_TRACE_MUTATION
-def test_a_mutated_run_is_caught(trace_mutation: TraceMutation, name: str) -> None:
+def test_a_mutated_run_is_killed(trace_mutation: TraceMutation, name: str) -> None:
     verdict = judged(list(trace_mutation.mutate(good_run())), name)
 
     assert verdict.result is Result.BROKEN
@@ -78,7 +78,7 @@ def test_nothing_can_be_mutated_in_an_empty_run(trace_mutation: TraceMutation) -
 
 @EVERY_SEARCH
 def test_search_finds_the_mutant(mutant: Mutant) -> None:
-    """Hypothesis knows no script: it finds a life in which the mutant shows, or in which the grid itself stumbles."""
+    """Hypothesis knows no script: it finds a schedule in which the mutant shows, or the grid itself stumbles."""
     machine: type[GridMachine] = TableMachine if set(mutant.breaks) & set(ALWAYS) else GrowingMachine
     assert set(mutant.breaks) & set(WHILE_GROWING), "some machine holds what this mutant breaks"
 
