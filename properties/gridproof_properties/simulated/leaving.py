@@ -22,7 +22,7 @@ from gridproof_properties.judging.step_judge import StepJudge
 
 Leaving = ShutdownRequested | ShutdownEnded
 Attempting = AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded
-OfAttempts = Attempting | MemberListInstalled | MemberRemoved
+OfAttempts = Attempting | Refused | WaitedInVain | MemberListInstalled | MemberRemoved
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
 WATCHED = kinds_of(Leaving | OfAttempts | Waiting)
 ANOTHER_LEFT = (
@@ -91,6 +91,7 @@ class _LettingGoJudge(_LeaverJudge):
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
+    call_id: int
     target: int
     list_version: int
 
@@ -119,6 +120,8 @@ class _TargetJudge(StepJudge[OfAttempts]):
                 return self._sent(record, event) or story
             case AttemptFailed() | ResponseKept() | CallBegunAnew() | CallEnded():
                 return self._over(record, event) or story
+            case Refused() | WaitedInVain():
+                self._sent_back(event)
             case _:
                 assert_never(event)
         return story
@@ -138,8 +141,16 @@ class _TargetJudge(StepJudge[OfAttempts]):
                 self.looked += 1
                 self.owed[call] = record.at_ms, gone
 
+    def _sent_back(self, event: Refused | WaitedInVain) -> None:
+        """Take an attempt for over that waited in vain or came too late: a call that may wait is asked anew."""
+        # The caller records nothing of that, and pauses before it does (reference replication 1.6).
+        if isinstance(event, WaitedInVain) or event.why is Failure.OPERATION_TIMEOUT:
+            for call, attempt in list(self.open.items()):
+                if call[0] == event.caller and attempt.call_id == event.call_id:
+                    del self.open[call]
+
     def _sent(self, record: EventRecord, event: AttemptSent) -> str | None:
-        self.open[record.member, event.invocation] = _Attempt(event.target, event.list_version)
+        self.open[record.member, event.invocation] = _Attempt(event.call_id, event.target, event.list_version)
         version = self.versions.get(record.member)
         if version is None:
             return None
