@@ -158,6 +158,7 @@ class Departures:
 
     def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
         """Go: the master says that everything is elsewhere."""
+        # An answer travels to an address, where an older incarnation may have asked (2.1).
         if response.leaver == self._node.me and self._deadline_us is not None:
             self._end(WhyLeaverGoes.ANSWERED)
 
@@ -182,6 +183,7 @@ class Departures:
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"
+        # A change of the state may end in ACTIVE: gone at once, the leaver would take its data along.
         if not state.allows_migration and state is not ClusterState.IN_TRANSITION:
             return f"the cluster is {state}"
         return None
@@ -200,6 +202,7 @@ class Departures:
 
         A migration ordered before it asked may still bring something to it.
         """
+        # Every slot counts: a copy behind the first backup may be the one that is needed (bug-zoo HZ-76).
         return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
 
     def member_removed(self, gone: MemberId) -> None:
@@ -314,6 +317,7 @@ class Control:
         """Repair the table, and when that is done, plan (2.11)."""
         state = self._node.membership.cluster_state
         self._is_held = not state.allows_migration
+        # FROZEN and PASSIVE keep the slots of who is missing: a repair would give them away (5.7; bug-zoo HZ-82).
         if not self._table.is_initialised or not (state.allows_migration or state.allows_promotion):
             self.departures.let_go()
             return
@@ -327,6 +331,7 @@ class Control:
 
     def on_promotions_done(self, all_succeeded: bool) -> None:
         """Plan, or where a promotion failed, repair again (5.2, points 5 and 6)."""
+        # Who left meanwhile is still in rows, and a plan begins with every row repaired (2.11).
         if self._is_due or not all_succeeded:
             self.trigger()
         else:
@@ -375,6 +380,7 @@ class Control:
 
     def cluster_state_changed(self) -> None:
         """Plan now, if that was held back (5.7); else a change of state moves nothing (A6)."""
+        # A plan at every change of state would move replicas without a cause (bug-zoo HZ-09).
         if self._is_held:
             self.trigger()
         else:

@@ -197,6 +197,7 @@ class MigrationMaster:
     def on_answer(self, sender: MemberId, answer: MigrationAnswer) -> None:
         """Let the destination commit once everything is copied, else fail (4.4, points 1 and 4)."""
         underway = self.underway.get(answer.partition)
+        # A late answer may be about an earlier migration; a repeated one must not order a second commit.
         if underway is None or underway.order.key != answer.key or underway.is_committing:
             return
         if sender != underway.order.primary:
@@ -223,6 +224,7 @@ class MigrationMaster:
         """Record a success; the others hear of it in a batch (4.4, point 3)."""
         self._end(order)
         done = CompletedMigration(order, MigrationOutcome.SUCCESS)
+        # A master that is the destination itself has made the change already: destinations commit first (4.4).
         if self._table.rows[order.partition].version == order.initial_version:
             self._table.complete(done, WhyRowChanged.COMMITTED)
         master = self._node.numbers[order.master]
@@ -268,6 +270,7 @@ class MigrationMaster:
         """Ask again whoever has not answered, and fail requests that take too long (4.3)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
+            # A destination that was asked to commit may have done so: only its answer counts (4.4; bug-zoo HZ-26).
             if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
                 self.fail(underway.order, FoundByMaster.TIMED_OUT)
             elif now_us >= underway.asked_us + REPEAT_US:

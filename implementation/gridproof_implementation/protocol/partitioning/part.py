@@ -202,12 +202,15 @@ class PartitioningPart:
         """Wait for it no more; as the master, begin to repair (5.1)."""
         self._take_note_of_members()
         state, control = self._node.membership.cluster_state, self.control
+        # Each piece may go on by itself: none is to begin anything before all of them know.
         control.pause()
         if was_master and self._node.membership.is_master and control.succession.is_needed(state):
             control.succession.require()
         for piece in (control.departures, control.migrations, control.promotions, control.succession, self.safety):
             piece.member_removed(gone.id)
+        # Nobody waits any more for the acknowledgement of who left (4.4, point 3).
         control.publication.evict()
+        # A lite member leaves no hole behind, but a lite master leaves a table that is to be fetched (2.9).
         if was_master or not gone.lite:
             control.trigger_after_delay()
         control.resume()

@@ -135,6 +135,7 @@ class EarlyOrders:
                 self._timed.add(early.key)
                 self._node.set_timer(EarlyOver(early.partition, early.key), EARLY_MAX_US)
             return True
+        # The refusal ends the migration at the master: kept, the order would wait in vain.
         if self._put_off.get(early.partition) == early.key:
             self._early.pop(early.partition, None)
         return False
@@ -156,6 +157,7 @@ class TableReceiver:
 
         A member that takes itself for the master refuses everybody else.
         """
+        # Between an accepted claim and its list the two name different masters: neither changes rows (bug-zoo HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
@@ -181,6 +183,7 @@ class TableReceiver:
         applied, diverged = 0, set[int]()
         for partition, theirs in enumerate(state.rows):
             mine = rows[partition]
+            # Rows are shared values: nearly all of a table are the very ones held here.
             if theirs is mine:
                 continue
             if self.is_newer(mine, theirs):
@@ -194,6 +197,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
+        # Not acknowledged where the row was refused: the master forgets what everybody has acknowledged (4.4, point 3).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -251,6 +255,7 @@ class TableReceiver:
 
     def is_start_of(self, done: CompletedMigration, row: PartitionRow) -> bool:
         """Whether a row is the one the migration started from: its initial version, not merely an older one (2.8)."""
+        # An older row would get the final version without the changes in between (bug-zoo HZ-15).
         if row.version != done.order.initial_version:
             return False
         if done.outcome is MigrationOutcome.FAILED:
@@ -302,6 +307,7 @@ class Participation:
     def go_on(self, active: ActiveMigration) -> None:
         """As the primary: take the next step of a migration, or repeat the last."""
         order, partition = active.order, active.order.partition
+        # Also with nothing to copy: who was never asked whether it is ready refuses to commit (bug-zoo HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
             self._node.send(order.destination, MigrationOpen(order, completed, partition=partition))
@@ -334,6 +340,7 @@ class Participation:
                     self._refuse(sender, order, refusal, MigrationReady(order.key, refusal, partition=order.partition))
                 return
             self._register(order)
+            # The primary sends the fragments that it has: any other one that was left here would stay for good (4.3).
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
             self._node.emit(MigrationReadied(self._node.numbers[order.master], order.number, order.partition))
@@ -353,6 +360,7 @@ class Participation:
     def on_fragments(self, sender: MemberId, message: MigrationFragments) -> None:
         """As the destination: install what comes in order, if this very migration is active (4.3)."""
         active = self._find(message.key, message.partition)
+        # A late fragment of a migration that is over would put back what was dropped with it (bug-zoo HZ-25).
         if active is None or sender != active.order.primary:
             return
         if message.first == active.done:
@@ -362,6 +370,7 @@ class Participation:
             names = tuple(fragment.namespace for fragment in message.fragments)
             master, number = message.key
             self._node.emit(FragmentsMigrated(self._node.numbers[master], number, message.partition, names))
+        # Answered each time: the primary repeats a fragment when the first answer was lost (4.3).
         self._node.send(sender, FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: FragmentsInstalled) -> None:
@@ -383,6 +392,7 @@ class Participation:
     def commit(self, order: MigrationOrder) -> bool:
         """Commit as the destination; asked again it answers yes and changes nothing (4.4, point 2)."""
         version = self._table.rows[order.partition].version
+        # The first answer may be lost: refused now, the master would fail what this member has done (bug-zoo HZ-26).
         if order.destination == self._node.me and version == order.committed_version:
             return True
         reason = self.why_not_committed(order, version)
@@ -434,6 +444,7 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
+        # The list that names it may be lost, and the next one comes within a minute only (reference replication 7.2).
         if not self._node.membership.is_member(other):
             self._node.membership.ask_for_list()
             return EARLY

@@ -211,6 +211,7 @@ class Repair:
 
     def lowest_survivor(self, row: PartitionRow) -> int | None:
         """Return the first slot that is held, in sync or not (5.2, point 3; P1); None for a lost partition."""
+        # Any backup will do: the first one may have died with the primary (bug-zoo HZ-35).
         return next((index for index, slot in enumerate(row.slots) if slot is not None), None)
 
 
@@ -258,11 +259,13 @@ class PromotionMaster:
 
     def on_done(self, sender: MemberId, done: PromotionDone) -> None:
         """Swap the slots after the promoted member, and notify everybody (5.2, points 4 and 5)."""
+        # A late answer may be about what an earlier round asked for.
         if self.underway.get(sender) != done.promotions:
             return
         del self.underway[sender]
         for partition, _ in done.promotions:
             row = self._table.rows[partition]
+            # A master that promoted itself has changed this very table already (5.3).
             if row.slots[0] is None:
                 self._table.install(partition, row.promoted(), WhyRowChanged.PROMOTED)
             self._node.emit(PromotionEnded(partition, MigrationOutcome.SUCCESS))

@@ -68,16 +68,19 @@ class LocalTable:
         before = self.rows[partition]
         self.is_initialised = True
         self.rows[partition] = row
+        # Also after a failure, which changes versions alone: tables that differ would have one stamp (bug-zoo HZ-16).
         self._stamp = self._snapshot = None
         node = self._node
         node.emit(RowInstalled(partition, row.version, node.numbers.row(row.slots), why))
         if before.slots == row.slots:
             return
         me = node.me
+        # The end of an active migration settles it: now the fragments that have been copied would be cut away (4.5).
         if partition not in self.active and before.slot_of(me) != row.slot_of(me):
             self.settle_replica(partition)
         if before.slots[0] != row.slots[0]:
             node.anti_entropy.primary_changed(partition)
+            # Who waits here waits for a change that another member will make (reference replication 3.7).
             if before.slots[0] == me:
                 node.operations.partition_moved(partition)
 
@@ -108,6 +111,7 @@ class LocalTable:
         """Commit or roll back what this member holds, if it takes part, and take writes again (4.5)."""
         partition = completed.order.partition
         active = self.active.get(partition)
+        # An old outcome says nothing of the migration of the partition that is active by now (4.1, M1).
         if active is None or active.order.key != completed.key:
             return
         del self.active[partition]
@@ -205,6 +209,7 @@ class Publication:
     def on_table_ack(self, sender: MemberId, ack: TableAck) -> None:
         """Take note of who knows of which completed migrations."""
         for key in ack.completed:
+            # A late acknowledgement of what is forgotten would be kept for ever.
             if key in self._table.completed:
                 self._known_by.setdefault(key, set()).add(sender)
         self.evict()
