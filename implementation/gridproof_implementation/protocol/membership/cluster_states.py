@@ -93,6 +93,7 @@ class ClusterStates:
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
             was_locked = self._locked_for == transaction
+            # Also where this member was not ready: a late copy of the lock would lock it now.
             self._end(transaction)
             if was_locked:
                 self._stay(transaction, WhyStateKept.NOT_ALL_READY)
@@ -123,6 +124,7 @@ class ClusterStates:
     def adopt(self, state: ClusterState) -> None:
         """Be in a state; those still missing are gone for good where members may join again (5.7)."""
         roster = self._roster
+        # A change that ends as it began has held rounds back, too.
         if state is roster.state:
             self._node.partitions.cluster_state_changed()
             return
@@ -222,6 +224,7 @@ class StateChange:
     def on_locked(self, sender: MemberId, locked: StateLocked) -> None:
         """Commit once everybody is ready."""
         change = self._change
+        # In the second phase a late word of the first does not mean that its sender has committed.
         if change is not None and locked.transaction == change.transaction and not change.is_committing:
             change.waiting.pop(sender, None)
             self._go_on()

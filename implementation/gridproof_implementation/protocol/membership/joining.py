@@ -111,6 +111,7 @@ class Joining:
         """Ask the one who decides; wait where that is who sat at this address before, until it is known to be dead."""
         if self._roster.is_joined:
             return
+        # There is a cluster, whoever is named: a second one beside it would be a split (bug-zoo HZ-80).
         self._cluster_heard_us = self._node.now_us
         if message.master.address not in self._contacts and message.master.address != self._node.me.address:
             self._contacts[message.master.address] = None
@@ -202,6 +203,7 @@ class Admission:
     def _replace_older_incarnation(self, joiner: Member) -> None:
         """Believe that whoever sat at this address is gone (reference partitioning 2.1)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
+        # The master removes it; where it is the master itself everybody has to know that it is gone (bug-zoo HZ-80).
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
             self._suspicion.suspect(older.id, WhySuspected.ANOTHER_INCARNATION)
 
@@ -214,6 +216,7 @@ class Admission:
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
+            # Not beside its older incarnation: an address in the list names one member (bug-zoo HZ-80).
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:
@@ -233,6 +236,7 @@ class Admission:
 
     def _let_in(self, joiner: Member) -> None:
         partitions, roster = self._node.partitions, self._roster
+        # Nobody is ordered to migrate to a member that the others do not know yet (4.7).
         partitions.pause()
         self._states.take_back(joiner)
         roster.install(roster.members.joined(joiner), self._node.me)
@@ -293,6 +297,7 @@ class LitePromotion:
         if not roster.is_settled_master or sender not in roster.ids:
             return
         why = self.why_not_promoted()
+        # Who is a data member already has not heard the first answer: it gets another, and the list stays.
         if why is None and roster.members.get(sender).lite:
             self._node.emit(LiteMemberPromoted(self._node.numbers[sender]))
             roster.install(roster.members.promoted(sender), self._node.me)

@@ -69,6 +69,7 @@ class Publication:
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
         """Return what one member is sent."""
         roster = self._roster
+        # Of a state that is being changed only its coordinator knows how it ends (reference partitioning 5.7).
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
@@ -82,6 +83,7 @@ class Publication:
         # leave members in different states for longer than one publication; the documents are silent.
         if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
+        # A list that is sent again is installed already; the state and the table with it count all the same.
         if update.members.version > self._roster.members.version:
             self._roster.install(update.members, sender)
         if update.table is not None:

@@ -130,6 +130,7 @@ class Roster:
         """Notify the other parts in the documented order (reference replication 1.7)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
+        # By the state that was agreed on: a change that comes to nothing would leave the member missing.
         if not self.state.allows_join:
             self.missing[gone.id.address] = Missing(gone, was_master)
         node.partitions.member_removed(gone, was_master=was_master)

@@ -212,6 +212,7 @@ class Suspicion:
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a mark: not of members older than the current master (7.1)."""
+        # The master was accepted because they are gone: with a mark taken back two could lead (7.3).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 
@@ -243,6 +244,7 @@ class Suspicion:
     def on_trigger(self, sender: MemberId, trigger: TriggerSuspicion) -> None:
         """Notify a stranger that it is not in the list, on the master's word about the very list held here."""
         roster = self._roster
+        # Of another list the word may not be true: the stranger may be in by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, ExplicitSuspicion(trigger.theirs))
 

@@ -160,6 +160,7 @@ class Dissolution:
         numbers = self._node.numbers
         members = numbers.of(member.id for member in membership.members)
         self._node.emit(MergeBegun(numbers[target.master], members))
+        # Before the freeze: whoever leads next, should this master end amid it, has to undo it (docs/findings.md).
         self._announce_pending(membership.cluster_state)
         self._waiting = dict.fromkeys(others)
         membership.change_cluster_state(ClusterState.FROZEN, self._go_on)
@@ -208,6 +209,7 @@ class Dissolution:
 
     def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
         """Go as the last one."""
+        # By address: who has gone answers as the incarnation after it.
         self._waiting = {i: None for i in self._waiting if i.address != sender.address}
         if self._target is not None and not self._waiting:
             self._start_anew(self._target)
@@ -225,6 +227,7 @@ class Dissolution:
 
     def _start_anew(self, target: Side) -> None:
         node = self._node
+        # What the last merge has not brought in yet is nowhere else: it goes along once more.
         operations = (*self.collect(), *self._replay.remaining)
         merge_payload = MergePayload(operations, tuple(node.membership.known_addresses))
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))

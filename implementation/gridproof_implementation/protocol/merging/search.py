@@ -25,6 +25,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
     """Return which of two sides merges into the other."""
     if why_not_joining(mine.config, theirs.config) is not None:
         return MergeVerdict.NEITHER
+    # Before any sizes: a side cannot merge into the list that one of its own members is in (bug-zoo HZ-85).
     if any(address in mine.addresses for address in theirs.addresses):
         return MergeVerdict.OVERLAP
     if not (mine.state.allows_join and theirs.state.allows_join):
@@ -34,6 +35,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
 
 def rank(side: Side) -> tuple[int, tuple[int, ...]]:
     """Return what decides: the side of lower rank merges."""
+    # The text itself: where both sides had one hash each would wait for the other to merge (bug-zoo HZ-84).
     text = str(side.master.address)
     return len(side.members.data_members), tuple(-ord(letter) for letter in text)
 
@@ -101,6 +103,7 @@ class Search:
 
     def on_answer(self, sender: MemberId, answer: SideAnswer) -> None:
         """Merge into the other side, wait for it to merge, or part with those that are in both."""
+        # The answer may be late: the state is another by now, or a merge is under way.
         if not self.may_search():
             return
         mine, theirs = self.my_side(), answer.side
