@@ -72,9 +72,11 @@ class NumberedItems:
         match backup:
             case ItemsIn(items=items):
                 self._items.update(items)
+                # A promoted replica numbers on from here: a number given twice would replace an item (bug-zoo HZ-91).
                 self._last_number = max(self._last_number, *(number for number, _ in items))
             case ItemOut(number=number):
                 self._items.pop(number, None)
+                # The update that brought the item may be lost, and its number was given all the same.
                 self._last_number = max(self._last_number, number)
             case _:
                 raise TypeError(f"there is no backup {type(backup).__name__} of items")

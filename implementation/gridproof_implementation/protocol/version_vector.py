@@ -17,8 +17,10 @@ def judge(own: int, brought: int) -> Applied | None:
     """Return how an update of version `brought` stands to a backup of version `own` (reference replication 2.4)."""
     if brought == own + 1:
         return Applied.NEXT
+    # An older state over a newer one would take the replica back (bug-zoo HZ-49).
     if brought < own:
         return None
+    # No repetition for sure: after a promotion the number may be that of a dead primary (docs/findings.md).
     return Applied.EQUAL if brought == own else Applied.GAPPED
 
 

@@ -151,6 +151,7 @@ class Syncs:
 
     def primary_changed(self, partition: int) -> None:
         """Cancel what was asked of the former primary (3.4)."""
+        # Its answer would take the replica back to before what the new primary has sent (bug-zoo P-25).
         for sync in [sync for sync in self.registered if sync.partition == partition]:
             self.end(sync, WhySyncEnded.PRIMARY_CHANGED)
 

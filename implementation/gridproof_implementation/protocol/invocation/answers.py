@@ -129,8 +129,10 @@ class Timeouts:
             invocation.may_have_run = True
             self._registry.fail(invocation, Failure.INDETERMINATE)
         elif self.is_target_gone(invocation):
+            # Nobody but the target is known to have had the write: with it the response counts no more (1.8 (2)).
             self.begin_anew(invocation)
         else:
+            # Also with what an earlier target answered, as documented: it vouches for no copy then (docs/findings.md).
             self._registry.succeed(invocation, CallEnding.UNACKNOWLEDGED)
 
     def is_indeterminate(self, invocation: Invocation) -> bool:
@@ -255,6 +257,7 @@ class Answers:
             if self.has_target_left(invocation, gone, list_version):
                 self._attempts.give_up(invocation, Failure.MEMBER_LEFT)
             elif self.leaver_counts(invocation):
+                # Perhaps it was a backup that this call waits for: nobody else would acknowledge for it (1.7).
                 invocation.acks_received += 1
                 number, received = self._node.numbers[gone], invocation.acks_received
                 self._node.emit(LeaverCounted(invocation.number, invocation.call_id, number, received))

@@ -115,6 +115,7 @@ class Registry:
     def register(self, invocation: Invocation) -> None:
         """Give the attempt a call id under which its answers find it."""
         call_id = invocation.call_id = self.next_call_id()
+        # That of the first attempt: by it a lock knows a retry (reference replication 5; bug-zoo HZ-69).
         if invocation.reference_id == NOT_REGISTERED:
             invocation.reference_id = call_id
         self.waiting[call_id] = invocation
@@ -340,6 +341,7 @@ class Attempts:
         was_sent = invocation.call_id
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
         self._registry.deregister(invocation)
+        # Whoever refused has not executed it; who left without a word may have (1.4, 1.5).
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True
         if self.is_indeterminate(invocation, why):

@@ -147,6 +147,7 @@ class MultiPartitionCalls:
     def end_if_complete(self, multi: MultiPartitionCall) -> None:
         """Answer when every partition gave something: all values as one, or the first failure."""
         is_complete = len(multi.values) + multi.failed == len(multi.call.operations)
+        # A call that fails at once may have ended it within the loop that asks one by one.
         if is_complete and multi.number in self.under_way:
             self.end(multi, multi.failure)
 

@@ -39,6 +39,7 @@ class BackupSender:
         acks = 0
         for index in range(1, total + 1):
             replica = slots[index]
+            # Nobody waits for who is gone: the call may succeed with fewer copies than configured (docs/findings.md).
             if replica is None or not is_member(replica):
                 continue
             is_sync = index <= sync
@@ -71,6 +72,7 @@ class BackupSender:
             self._node.emit(MadeSync(request.partition, self._node.numbers[caller], request.call_id))
             sync = configured.total
         total = min(self._node.partitions.max_backup_count, configured.total)
+        # Without a call id nobody can acknowledge; the backups are sent all the same (2.8; bug-zoo HZ-54).
         return (0 if request.call_id == 0 else sync), total
 
     def waits_for_async_backups(self) -> bool:

@@ -104,6 +104,7 @@ class OperationPart:
             return Failure.ILLEGAL_STATE
         if node.membership.cluster_now_us > request.deadline_us:
             return Failure.OPERATION_TIMEOUT
+        # What is written behind the copy is gone once the slot has moved (bug-zoo P-24, HZ-32).
         if node.partitions.is_migrating(partition) and not (
             operation.READ_ONLY and not node.settings.stale_read_disabled
         ):

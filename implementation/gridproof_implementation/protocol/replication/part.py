@@ -64,6 +64,7 @@ class ReplicationPart(FragmentStore):
         self._node.emit(
             BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, backup.call_id)
         )
+        # At each update while it is dirty: the sync of the gap may be lost, or have found no permit (3.4).
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)

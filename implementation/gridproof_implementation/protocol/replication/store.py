@@ -104,6 +104,7 @@ class FragmentStore:
         fragments = self.fragments[partition]
         if index is None:
             fragments.clear()
+        # Cut down, not dropped and asked for anew: the primary may end before it answers (bug-zoo HZ-29).
         for namespace, fragment in list(fragments.items()):
             fragment.versions = version_vector.known_to(fragment.versions, index or 0)
             kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index or 0)}

@@ -242,6 +242,7 @@ class MapPart:
         """Take over the state of entries, or run a processor on this replica's own; UpdateError when that fails."""
         match backup:
             case States(entries=entries):
+                # Each by itself: that a key is new here says nothing of those behind it (bug-zoo HZ-57).
                 for key, entry in entries:
                     if entry is None:
                         self._entries.pop(key, None)
