@@ -72,6 +72,7 @@ class InboundLane:
         if packet.number == self.next_number:
             self.next_number += 1
             tokens = packet.tokens
+        # Answered each time: the word for the packets before may be lost.
         self.node.send(self.source, PacketsReceived(self.execution, self.next_number))
         return tokens
 
@@ -177,6 +178,7 @@ class InboundEdge:
                     self._consumer.restored()
             case NoMoreItems():
                 self._ended[source] = None
+                # All others may have waited for this input, which delivers no barrier any more (8.3).
                 self._save_if_aligned()
                 if self.has_ended:
                     self._consumer.inputs_ended()

@@ -270,6 +270,7 @@ class Execution:
         structure = snapshot_map(self.plan.job.name, map_index)
         for partition, key, text in entries_in(self._node, structure, own_primaries(self._node)):
             chunk = ChunkKey.parse(key)
+            # A clearing that was missed leaves chunks of older snapshots in the map (8.2).
             if chunk is None or chunk.snapshot != snapshot:
                 continue
             read[partition] = None
@@ -352,9 +353,11 @@ class Execution:
             Vertex.SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state())
         )
         self._is_stopped_by_barrier = barrier.terminal
+        # Inputs that have ended count as arrived: nothing is sent behind their end (8.3).
         if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))
+        # No barrier comes from inputs that have all ended, so that nothing else has the totals saved.
         if self._edge.has_ended:
             self.save(barrier)
         self._report_if_taken()

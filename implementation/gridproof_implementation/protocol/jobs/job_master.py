@@ -106,6 +106,7 @@ class StartAttempt:
     def _on_record_read(self, failure: Failure | None) -> None:
         if self._is_given_up:
             return
+        # Once more: time has passed, and how many members the job needs stands in the record.
         why = self.why_not_starting()
         if failure is not None or why:
             self._end(Outcome(wait=why or f"the execution record was not read: {failure}"))
@@ -276,6 +277,7 @@ class JobMaster:
 
     def _on_attempt_ended(self, outcome: Outcome) -> None:
         self._attempt = None
+        # First of all: a new coordinator learns from the record that the job was suspended.
         if self.keeper.known.suspended:
             self.status = JobStatus.SUSPENDED
         elif outcome.plan is not None:
@@ -307,6 +309,7 @@ class JobMaster:
         ask = partial(StartExecution, execution=plan.execution)
         self._question = self._rounds.ask(plan.participants, ask, self._on_started)
         self._schedule_snapshot()
+        # Who joined while it was made ready is not in its plan.
         self.members_added()
 
     def _on_started(self, replies: Replies) -> None:
@@ -325,6 +328,7 @@ class JobMaster:
     def _begin_snapshot(self, *, terminal: bool) -> None:
         if self.status is not JobStatus.RUNNING or self._plan is None or self._snapshot is not None:
             return
+        # A late change of an older snapshot would clear, or belie, what this one writes (11 G23).
         if self.maps.unanswered:
             self._schedule_snapshot()
             return
@@ -433,6 +437,7 @@ class JobMaster:
     def _suspended(self, why: str) -> None:
         self.status = JobStatus.SUSPENDED
         self._node.emit(JobEnded(self.job.name, self.status, why))
+        # What was not read yet must not be replaced by an empty record.
         if self.keeper.record is not None:
             self.keeper.write_safely(replace(self.keeper.known, suspended=True), lambda failure: None)
 

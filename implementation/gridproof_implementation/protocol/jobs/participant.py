@@ -154,6 +154,7 @@ class Participant:
         running = self._asked(sender, request, request.execution)
         if running is not None:
             execution = running.execution
+            # Who runs has read its state: partitions may move, and the request may come again.
             failure = "" if execution.is_running else self.why_not_ready(execution.plan)
             if not failure:
                 execution.start()

@@ -155,6 +155,7 @@ class UpdateRecord:
 
     def process(self, value: str | None) -> tuple[str | None, object]:
         """Return the record that is to stand there, and whether it is this one."""
+        # A late write of a former coordinator would forget what was recorded since (8.2).
         if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
             return value, False
         return as_text(self.record), True
