@@ -96,6 +96,7 @@ class SnapshotMaster:
         """Take a new id, never used before nor again, and write it down (8.2, 1)."""
         self._terminal = terminal
         record = self._keeper.known
+        # Promoted without this write, a backup of the record would give the id once more (8.5; docs/findings.md).
         self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self._on_begun)
 
     def give_up(self) -> None:
