@@ -71,6 +71,7 @@ class GroupShare:
         for held in below:
             while waiting and len(held) < share:
                 held[waiting.popleft()] = None
+        # As documented to whoever comes first, an old member or the newcomer (docs/findings.md).
         for member in self._members:
             if waiting:
                 self._by_member[member][index][waiting.popleft()] = None

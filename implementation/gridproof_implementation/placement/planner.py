@@ -87,6 +87,7 @@ class _RowPlanner:
             if successor is None:
                 occupant = self._state[hole]
                 down = None if occupant is None else _find(self._new, occupant)
+                # Dropped where its next slot is taken, and copied anew: one copy less meanwhile (docs/findings.md).
                 down = down if self._is_free(down) else None
                 self._step(source_index=hole, down=down, destination_index=place, destination=wanted, to=hole)
                 return
@@ -146,6 +147,7 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
 
 def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
     """Return the steps with removals in front, which take effect at once, and the others prioritised."""
+    # As documented at once, though what replaces them is queued: one copy less meanwhile (docs/findings.md).
     removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
     return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))
 

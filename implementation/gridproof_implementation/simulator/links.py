@@ -189,6 +189,7 @@ class Links:
         if last is None:
             last = self._last[lanes] = [0, 0]
         last_us = last[urgent]
+        # Members drain the urgent lane first: nothing normal passes what is urgent (reference replication 0.2).
         if last[URGENT_LANE] > last_us:
             last_us = last[URGENT_LANE]
         at_us = now_us + delay_us

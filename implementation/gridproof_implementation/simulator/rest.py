@@ -41,6 +41,7 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
         return "a member that lives"
     if world.unhealed:
         return "a fault to heal"
+    # A backup that comes later changes a copy that is compared at rest.
     if world.is_awaiting:
         return "a message that is late"
     return why_cluster_restless(hosts, replica_count)
