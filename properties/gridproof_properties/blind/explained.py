@@ -266,8 +266,10 @@ UNSEEN: Mapping[Key, str] = {
     ): "the first question for owners, or its answer, must get lost, and the table not go out for long",
     (
         "protocol.partitioning.control.Planning.assign_lost",
-        'self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], "assigned")',
-        "self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], 'assigned') -> None",
+        "self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], "
+        "WhyRowChanged.ASSIGNED)",
+        "self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], "
+        "WhyRowChanged.ASSIGNED) -> None",
     ): "one run of 400 fills lost partitions while nothing may migrate; the next plan fills them",
     (
         "protocol.membership.suspicion.Suspicion.on_trigger",
@@ -316,8 +318,8 @@ UNSEEN: Mapping[Key, str] = {
     ): "a member that asks again in the very microsecond in which its wait is over goes a second later",
     (
         "protocol.membership.suspicion.Suspicion.on_explicit_suspicion",
-        'self.suspect(sender, "it does not know this member")',
-        "self.suspect(sender, 'it does not know this member') -> None",
+        "self.suspect(sender, WhySuspected.KNOWS_US_NOT)",
+        "self.suspect(sender, WhySuspected.KNOWS_US_NOT) -> None",
     ): "who does not know a member sends it no heartbeats either, so that it suspects it a heartbeat time-out later",
     (
         "protocol.operation.part.OperationPart.on_wait_is_over",
