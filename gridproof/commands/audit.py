@@ -26,6 +26,7 @@ from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, Step, audit_traces
 from gridproof_reports.report import Provenance
+from gridproof_reports.stages import drawn_views
 from gridproof_reports.summary import SummaryEntry
 
 HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
@@ -95,7 +96,7 @@ def _pages(audited: AuditReport, folder: Path) -> Iterator[tuple[RunAudit, Path]
     """Write the page of each run, every trace read once; what a run is called decides nothing but a plain name."""
     waiting = iter(audited.runs)
     for number, source in enumerate(dict.fromkeys(one.source for one in audited.runs)):
-        for place, (head, records) in enumerate(open_trace(source).runs()):
+        for place, (head, records) in enumerate(open_trace(source).runs(drawn_views)):
             one = next(waiting)
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
             provenance = Provenance(trace=str(source))

@@ -5,7 +5,9 @@ a stage: the first settled one, which movement is judged by too; where the grid 
 """
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.judging.shares import member_shares, members_by_group
@@ -59,6 +61,17 @@ class Stage:
     def fair_share(self, member: int, total: int) -> float:
         """Return how many of `total` copies this member should hold; 0 for one that is in no group or owns nothing."""
         return total * dict(self.shares).get(member, 0.0)
+
+
+def drawn_views(views: Iterable[ViewRecord]) -> Mapping[str, set[int]]:
+    """Return the views whose rows a `StageReader` makes stages of, by run, out of all views in their order."""
+    drawn: dict[str, set[int]] = {}
+    for (run, _), stage in groupby(views, key=lambda view: (view.run, view.stage)):
+        first, *others = stage
+        for view in others:
+            first = first if first.settled else view
+        drawn.setdefault(run, set()).add(first.view)
+    return drawn
 
 
 class StageReader:

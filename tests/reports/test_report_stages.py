@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from gridproof_model.trace import Record, RunRecord, ViewRecord
-from gridproof_reports.stages import Stage, StageReader
+from gridproof_model.trace import Record, RowRecord, RunRecord, ViewRecord
+from gridproof_reports.stages import Stage, StageReader, drawn_views
+from tests.reports.random_runs import random_run
 from tests.reports.sample_run import RUN, Row, joined, look, sample_records
 
 HEAD = RunRecord(RUN, "samplegrid", "1", 0, 2, 1)
@@ -41,6 +42,21 @@ def test_a_stage_that_never_settled_shows_its_last_view() -> None:
     ]
 
     assert [(stage.settled, stage.observer) for stage in read([HEAD, *views])] == [(False, 1)]
+
+
+def test_rows_of_the_drawn_views_make_the_same_stages() -> None:
+    for seed in range(10):
+        records = [HEAD, *(record for record in random_run(seed) if not isinstance(record, RunRecord))]
+        drawn = drawn_views(record for record in records if isinstance(record, ViewRecord))
+        of_drawn = [one for one in records if not isinstance(one, RowRecord) or one.view in drawn[one.run]]
+
+        assert read(of_drawn) == read(records)
+
+
+def test_of_a_stage_one_view_is_drawn() -> None:
+    views = [ViewRecord("r", n, n, stage, 0, n == 1, (0,), (0,), ("a",)) for n, stage in enumerate("aaabb")]
+
+    assert drawn_views(views) == {"r": {1, 4}}
 
 
 def test_rows_a_view_does_not_show_are_empty() -> None:

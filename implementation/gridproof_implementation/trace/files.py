@@ -6,7 +6,7 @@ never overwritten.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ from typing import Protocol, assert_never
 
 from gridproof_implementation.trace.json_lines import JsonLinesWriter, read_json_lines
 from gridproof_implementation.trace.schema import RunOrder, TraceError
-from gridproof_model.trace import Record, RunRecord
+from gridproof_model.trace import Record, RunRecord, ViewRecord
 from gridproof_model.user_error import NO_ROOM
 
 
@@ -33,6 +33,10 @@ class TraceWriter(Protocol):
     def write(self, record: Record) -> None:
         """Write one record; TraceError when it fits no trace or stands in a wrong place."""
         ...
+
+
+ChooseViews = Callable[[Iterable[ViewRecord]], Mapping[str, Collection[int]]]
+"""Returns of views, in their order, the numbers of some, by the name of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,13 @@ class TraceFile:
             case _:
                 assert_never(self.format)
 
+    def _records_chosen(self, choose: ChooseViews) -> Iterator[Record]:
+        if self.format is not TraceFormat.PARQUET:
+            return self.records()
+        from gridproof_implementation.trace.parquet import read_parquet, read_views
+
+        return read_parquet(self.path, choose(read_views(self.path)))
+
     def check_pages(self) -> None:
         """Raise TraceError where a Parquet file is damaged; a line of JSON has no pages."""
         if self.format is TraceFormat.PARQUET:
@@ -62,9 +73,13 @@ class TraceFile:
 
             check_pages(self.path)
 
-    def runs(self) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
-        """Yield each run's head and its records, the head among them; a run is read up before the next is asked for."""
-        records = self.records()
+    def runs(self, choose: ChooseViews | None = None) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
+        """Yield each run's head and its records, the head among them; a run is read up before the next is asked for.
+
+        Whoever needs the rows of few views chooses these out of all, and may be spared the others: those of a Parquet
+        trace, of which most of the reading is rows.
+        """
+        records = self.records() if choose is None else self._records_chosen(choose)
         head = next(records, None)
         while isinstance(head, RunRecord):
             body = _RunBody(records)

@@ -5,7 +5,7 @@ which things happened survives the split into files. Row groups are bounded, for
 """
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,13 @@ from gridproof_implementation.trace.schema import (
     value_of,
 )
 from gridproof_model.events import Event
-from gridproof_model.trace import RECORD_KINDS, EventRecord, Record
+from gridproof_model.trace import RECORD_KINDS, EventRecord, Record, ViewRecord
 
 ROW_GROUP_ROWS = 65_536
 READ_BATCH_ROWS = 8_192
 POSITION = "position"
+ViewsByRun = Mapping[str, Collection[int]]
+"""Numbers of views, by the name of the run."""
 RECORD_AGAIN = "record the run again"
 
 COLUMN_TYPES: dict[Shape, Any] = {
@@ -160,18 +162,37 @@ class KindFile:
     event_of: Callable[[str, str], Event]
     """Makes an event of its name and that."""
 
-    def records(self) -> Iterator[tuple[int, Record]]:
-        """Yield the records with their positions, one batch in memory at a time."""
+    def records(self, rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
+        """Yield the records with their positions, one batch in memory at a time.
+
+        Of table rows only those of these views, where some are named.
+        """
         before = 0
         for batch in self._batches():
-            try:
-                positions, columns = self._columns(batch, before)
-            except (arrow.ArrowException, UnicodeDecodeError) as error:
-                raise not_whole(self.path, error) from None
-            read = self._event if self.word == "event" else self._record
-            for row, (position, *values) in enumerate(zip(positions, *columns, strict=True), start=before + 1):
-                yield position, read(row, values)
+            for part in (batch,) if rows_of is None or self.word != "row" else self._of_views(batch, rows_of):
+                yield from self._read(part, before)
             before += batch.num_rows
+
+    def _read(self, batch: Any, before: int) -> Iterator[tuple[int, Record]]:
+        try:
+            positions, columns = self._columns(batch, before)
+        except (arrow.ArrowException, UnicodeDecodeError) as error:
+            raise not_whole(self.path, error) from None
+        read = self._event if self.word == "event" else self._record
+        for row, (position, *values) in enumerate(zip(positions, *columns, strict=True), start=before + 1):
+            yield position, read(row, values)
+
+    def _of_views(self, batch: Any, rows_of: ViewsByRun) -> Iterator[Any]:
+        """Yield the table rows of these views; all of a batch that may be malformed, so that the place is named."""
+        there = (field for field in self.fields if field.name in batch.schema.names)
+        if batch.column(POSITION).null_count or any(_is_suspect(batch.column(field.name), field) for field in there):
+            yield batch
+            return
+        for run in batch.column("run").unique():
+            views = arrow.array(sorted(rows_of.get(run.as_py(), ())), arrow.int64())
+            is_wanted = compute.call_function("is_in", [batch.column("view")], compute.SetLookupOptions(views))
+            is_its = compute.call_function("equal", [batch.column("run"), run])
+            yield batch.filter(compute.call_function("and", [is_wanted, is_its]))
 
     def check_pages(self) -> None:
         """Read every page; TraceError at a damaged one, or a position that is null."""
@@ -319,15 +340,25 @@ def _same_type(found: Any, expected: Any) -> bool:
     return bool(found == expected)
 
 
-def read_parquet(folder: Path) -> Iterator[Record]:
-    """Yield the records of a directory in the order they were written, a batch of each kind in memory at a time."""
+def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Record]:
+    """Yield the records of a directory in the order they were written, a batch of each kind in memory at a time.
+
+    Of table rows only those of these views, where some are named.
+    """
     order = RunOrder()
-    for position, record in _merged(folder, kind_files(folder)):
+    for position, record in _merged(folder, kind_files(folder), rows_of):
         try:
             order.check(record)
         except TraceError as error:
             raise TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
         yield record
+
+
+def read_views(folder: Path) -> Iterator[ViewRecord]:
+    """Yield the views of a directory; where each stands is not checked."""
+    for file in kind_files(folder):
+        if file.word == "view":
+            yield from (record for _, record in file.records() if isinstance(record, ViewRecord))
 
 
 def read_kinds(folder: Path, of_an_event: Sequence[Field], event_of: Callable[[str, str], Event]) -> Iterator[Record]:
@@ -336,10 +367,10 @@ def read_kinds(folder: Path, of_an_event: Sequence[Field], event_of: Callable[[s
         yield record
 
 
-def _merged(folder: Path, files: Sequence[KindFile]) -> Iterator[tuple[int, Record]]:
+def _merged(folder: Path, files: Sequence[KindFile], rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
     """Yield the records of all files by their positions."""
     before = -1
-    for position, record in heapq.merge(*(file.records() for file in files), key=lambda placed: placed[0]):
+    for position, record in heapq.merge(*(file.records(rows_of) for file in files), key=lambda placed: placed[0]):
         try:
             _check_position(before, position)
         except TraceError as error:
