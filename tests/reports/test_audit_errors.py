@@ -1,5 +1,7 @@
 """What an audit says of traces it cannot judge."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,4 +116,28 @@ def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_
     parquet.write_table(rows.set_column(rows.column_names.index("view"), "view", [[7]]), path / "row.parquet")
 
     with pytest.raises(TraceError, match="record at position 2 of the trace: a row of view 7 stands after view 0"):
+        judge(spark, path)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("run", "complaint"),
+    [
+        ("r", "a record of run 'r' stands in run 's'; runs must follow one another"),
+        ("other", "records of run 'other' stand in a trace that does not begin it; record the run again"),
+    ],
+)
+def test_rows_of_another_run_are_not_passed_over(
+    spark: "SparkSession", tmp_path: Path, run: str, complaint: str
+) -> None:
+    path = tmp_path / "a.parquet"
+    with write_trace(path) as trace:
+        for name in ("r", "s"):
+            for record in (HEAD, VIEW, ROW):
+                trace.write(replace(record, run=name))
+    rows = parquet.read_table(path / "row.parquet")
+    parquet.write_table(rows.set_column(rows.column_names.index("run"), "run", [["r", run]]), path / "row.parquet")
+
+    with pytest.raises(TraceError, match=re.escape(complaint).replace("'r'", ".r.").replace("'s'", ".s.")):
         judge(spark, path)

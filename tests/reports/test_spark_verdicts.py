@@ -1,7 +1,7 @@
 """Spark's verdicts equal the Python judges', word for word."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import RunAudit, look_at
 from tests.properties.polled_run import polled_run
 from tests.reports.random_runs import random_run
+from tests.reports.test_audit_errors import HEAD, VIEW
 from tools.synthetic_trace import Plant, SyntheticPlan, generate_trace
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 SIMULATED = {"mixed.jsonl": 24, "jobs.parquet": 8}
 """Traces of simulated runs, named after their workloads, and the seeds."""
 LARGE = ((0, 9), (61, 3), (70, 9))
-"""First member and number of slots of rows that do not fit a 64-bit word."""
+"""First member and number of slots of rows larger than most."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,11 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
     write(folder / "random.jsonl", (random_run(seed) for seed in range(20)))
     write(folder / "random.parquet", (random_run(seed) for seed in range(25, 50)))
     write(folder / "large.parquet", (random_run(seed, *large) for large in LARGE for seed in range(60, 64)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gridproof_implementation.trace.parquet.ROW_GROUP_ROWS", 13)
+        write(folder / "pieces.parquet", (random_run(seed) for seed in range(70, 90)))
+    for name in ("empty.jsonl", "empty.parquet"):
+        write(folder / name, empty_runs(name))
     write(folder / "polled.jsonl", [polled_run().records])
     for seed, plant in enumerate([None, *Plant]):
         generate_trace(folder / f"{plant}.parquet", SyntheticPlan(1, 17, 1, 4, seed, plant))
@@ -81,6 +87,13 @@ def write(path: Path, runs: Iterable[Iterable[Record]]) -> None:
         for run in runs:
             for found in run:
                 trace.write(found)
+
+
+def empty_runs(name: str) -> Iterator[Iterable[Record]]:
+    """Yield a run that ends with its head, one without rows, and one with rows between them."""
+    yield [replace(HEAD, run=f"{name} head")]
+    yield random_run(91 if name == "empty.jsonl" else 92)
+    yield [replace(HEAD, run=f"{name} view"), replace(VIEW, run=f"{name} view")]
 
 
 def record(path: Path) -> tuple[Verdict, ...]:
@@ -104,8 +117,9 @@ def test_verdicts_on_random_runs_are_equal(audited: Audited, name: str) -> None:
     assert audited.differences(name) == []
 
 
-def test_verdicts_on_rows_too_large_for_words_are_equal(audited: Audited) -> None:
-    assert audited.differences("large.parquet") == []
+@pytest.mark.parametrize("name", ["large.parquet", "pieces.parquet", "empty.jsonl", "empty.parquet"])
+def test_verdicts_on_large_rows_on_pieces_of_runs_and_without_rows_are_equal(audited: Audited, name: str) -> None:
+    assert audited.differences(name) == []
 
 
 def test_verdicts_on_tables_that_were_polled_are_equal(audited: Audited) -> None:

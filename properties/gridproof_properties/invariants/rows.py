@@ -1,6 +1,6 @@
 """What every single row must be.
 
-Each rule looks at one row of one view and needs nothing else, so that on Spark it is a column expression. The slots of
+Each rule looks at one row of one view and needs nothing else, so that columns are judged at once. The slots of
 a row are judged as far as they are shown; who is alive, who may own and in which group stands in the row's view.
 """
 

@@ -1,8 +1,8 @@
 """Any number of traces judged again, with no system present.
 
 Small traces are judged in this process, by the judges that watch a live run; large ones on Spark, with the same
-verdicts. There, driver memory grows with the number of views and members, never with that of table rows; operations
-and routes stay on the workers.
+verdicts. There, driver memory grows with the number of views and members, never with that of table rows; rows,
+operations and routes stay on the workers.
 """
 
 import time

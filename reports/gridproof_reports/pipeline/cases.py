@@ -1,62 +1,103 @@
-"""What of each run fits in memory.
+"""Cases, collected from traces.
 
-Head, members, views, promises, and the few rows that are shown. Grows with the number of views, not with that of rows.
+What the driver holds of each run: of Parquet traces it reads it itself, as it stands in small files; what stands in
+lines of JSON is parsed by Spark.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from gridproof_implementation.trace import TraceError, TraceFile, open_trace
+from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat, open_trace
 from gridproof_implementation.trace.event_fields import read_fields
-from gridproof_implementation.trace.schema import FIELDS, check_head, check_sense, make_record
+from gridproof_implementation.trace.parquet import kind_files
+from gridproof_implementation.trace.schema import FIELDS, KIND_WORDS, check_head, check_sense, make_record
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded
-from gridproof_model.trace import Record, RowRecord, RunRecord
+from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, VerdictRecord, ViewRecord
 from gridproof_properties.judging.verdict_records import verdict_of_record
-from gridproof_reports.pipeline.job import POSITION, Case
+from gridproof_reports.pipeline.case import EVENT, POSITION, Case
 from gridproof_reports.pipeline.local import twice
-from gridproof_reports.pipeline.sources import SOURCE, local_path
+from gridproof_reports.pipeline.sources import SMALL, SOURCE, Sources, local_path
 
 _ROWS_AT_ONCE = 10_000
 """Rows that are looked up by position in one query."""
 
 
-def collect_cases(kinds: Mapping[str, DataFrame], traces: Sequence[TraceFile]) -> dict[str, Case]:
+def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Case]:
     """Return a case a run, by its name, in the order of the traces; TraceError when two runs have one name."""
-    order = {trace.path.absolute(): number for number, trace in enumerate(traces)}
-    heads = []
-    for place, record, row in _records(kinds["run"], "run"):
-        file = local_path(row[SOURCE])
-        source = file if file in order else file.parent
-        heads.append((order[source], place, record, traces[order[source]].path))
+    small = [*_small_records(traces), *_small_lines(sources, traces)]
     cases: dict[str, Case] = {}
-    for _, _, head, path in sorted(heads, key=lambda found: found[:2]):
-        assert isinstance(head, RunRecord)
+    order = {trace.path: number for number, trace in enumerate(traces)}
+    heads = [(path, place, record) for path, place, record in small if isinstance(record, RunRecord)]
+    for path, place, head in sorted(heads, key=lambda found: (order[found[0]], found[1])):
         if head.run in cases:
             raise TraceError(twice(head.run, cases[head.run].source, path))
-        cases[head.run] = Case(head, path)
+        cases[head.run] = Case(head, path, place)
         _check(cases[head.run], head)
-    _collect_settings(kinds, cases)
-    _count_records(kinds, cases)
+    for case, following in pairwise(cases.values()):
+        if case.source == following.source:
+            case.end_position = following.head_position
+    for _, place, record in small:
+        _take(case_of(cases, record.run), place, record)
+    for case in cases.values():
+        case.setting.sort(key=lambda placed: placed[0])
+        _check_views(case)
+    if "event" in sources.there:
+        _collect_conditions(sources["event"], cases)
+    _count_records(sources, cases)
     return cases
 
 
-def _collect_settings(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case]) -> None:
-    for word in ("member", "view"):
-        for place, record, _ in _records(kinds[word], word):
-            case = case_of(cases, record.run)
+Small = tuple[Path, int, Record]
+"""A record of a small kind, its trace, and its position there."""
+
+
+def _small_records(traces: Sequence[TraceFile]) -> Iterator[Small]:
+    """Yield those of Parquet traces."""
+    for trace in traces:
+        if trace.format is TraceFormat.PARQUET:
+            try:
+                for file in kind_files(trace.path):
+                    if file.word in SMALL:
+                        yield from ((trace.path, place, record) for place, record in file.records())
+            except TraceError as error:
+                raise refusal(trace.path, error) from None
+
+
+def _small_lines(sources: Sources, traces: Sequence[TraceFile]) -> Iterator[Small]:
+    """Yield those that stand in lines of JSON, the heads first."""
+    paths = {trace.path.absolute(): trace.path for trace in traces}
+    path = Path()
+    for word in SMALL if sources.row_lines is not None else ():
+        for place, record, row in _records(sources[word], word):
+            path = paths[local_path(row[SOURCE])] if word == "run" else path
+            yield path, place, record
+
+
+def _take(case: Case, place: int, record: Record) -> None:
+    """Keep a record of a small kind."""
+    case.counts[KIND_WORDS[type(record)]] += 1
+    match record:
+        case MemberRecord() | ViewRecord():
             _check(case, record)
             case.setting.append((place, record))
-    for case in cases.values():
-        case.setting.sort(key=lambda placed: placed[0])
-    for _, record, _ in _records(kinds["verdict"], "verdict"):
-        case_of(cases, record.run).promises[record.property] = verdict_of_record(record).promise
-    _collect_conditions(kinds["event"], cases)
+        case VerdictRecord():
+            case.promises[record.property] = verdict_of_record(record).promise
+        case _:
+            pass
+
+
+def _check_views(case: Case) -> None:
+    """Raise TraceError where views are not numbered upwards: by their numbers the rows of each are found."""
+    numbers = [record.view for _, record in case.setting if isinstance(record, ViewRecord)]
+    if any(number <= before for before, number in pairwise(numbers)):
+        raise refusal(case.source, f"run {case.head.run!r}: its views are not numbered upwards")
 
 
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
@@ -77,10 +118,15 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
                 pass
 
 
-def _count_records(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case]) -> None:
-    runs = [frame.select("run") for word, frame in kinds.items() if word != "row"]
-    for line in reduce(DataFrame.unionAll, runs).groupBy("run").count().collect():
-        case_of(cases, line["run"]).record_count = line["count"]
+def _count_records(sources: Sources, cases: Mapping[str, Case]) -> None:
+    words = sources.there.difference(SMALL, {"row"})
+    if not words:
+        return
+    kinds = [sources[word].select("run", f.lit(word).alias("what")) for word in words if word != "event"]
+    if "event" in words:
+        kinds.append(sources["event"].select("run", f.concat(f.lit(EVENT), "name").alias("what")))
+    for line in reduce(DataFrame.unionAll, kinds).groupBy("run", "what").count().collect():
+        case_of(cases, line["run"]).counts[line["what"]] += line["count"]
 
 
 def _check(case: Case, record: Record) -> None:
@@ -96,8 +142,13 @@ def _check(case: Case, record: Record) -> None:
 def case_of(cases: Mapping[str, Case], run: str) -> Case:
     """Return the case of a run; TraceError when no trace begins it."""
     if run not in cases:
-        raise TraceError(f"records of run {run!r} stand in a trace that does not begin it; record the run again")
+        raise unbegun(run)
     return cases[run]
+
+
+def unbegun(run: str | None) -> TraceError:
+    """Return what is said of records of a run whose head is missing."""
+    return TraceError(f"records of run {run!r} stand in a trace that does not begin it; record the run again")
 
 
 def fetch_rows(rows: DataFrame, cases: Mapping[str, Case], wanted: Iterable[tuple[str, int]]) -> None:
@@ -130,11 +181,11 @@ def _record(word: str, row: Any) -> Record:
     return make_record(word, values)
 
 
-def refusal(source: Path, why: str) -> TraceError:
+def refusal(source: Path, why: TraceError | str) -> TraceError:
     """Return what the plain reader says of a malformed trace: it names the place; this, where it finds nothing."""
     try:
         for _ in open_trace(source).records():
             pass
     except TraceError as error:
         return error
-    return TraceError(f"{source}: {why}; record the run again")
+    return why if isinstance(why, TraceError) else TraceError(f"{source}: {why}; record the run again")

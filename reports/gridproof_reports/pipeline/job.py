@@ -1,95 +1,79 @@
 """What a job is.
 
-Spark reduces, the judge concludes. A job is a pure function from the tables of a trace to one small DataFrame of
-evidence, whose schema it states: counts, and where in the trace something is wrong. What that means is then said, run
-by run, by the very judges that watch a live run, with the evidence in place of the records they would have counted
-themselves.
+Spark deals out and reduces, the judge concludes. A job turns the records of a trace into a few lines of evidence:
+counts, and where in the trace something is wrong. What that means is then said, run by run, by the very judges that
+watch a live run, with the evidence in place of the records they would have counted themselves.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
 
-from pyspark.sql import DataFrame, Row
-from pyspark.sql.types import StructType
+from pyspark.sql import DataFrame
 
-from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import Record
 from gridproof_properties.judging.judge import Finding, Judge, Property, judge_run
-from gridproof_properties.judging.verdict import PromiseLevel
-
-POSITION = "position"
-"""The column that orders the records of a run."""
-LEFT_OUT = "left_out"
-"""The column of evidence that counts what is left to `gather_rest`."""
+from gridproof_reports.pipeline.case import Case, Line
+from gridproof_reports.pipeline.columns import RowBatch
+from gridproof_reports.pipeline.view_facts import ViewFacts
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
-    """The records of any number of runs, a DataFrame a kind, with positions; and what is known of every view."""
+class Frames:
+    """The records of any number of runs, a DataFrame a kind, with positions."""
 
     kinds: Mapping[str, DataFrame]
-    facts: DataFrame
-    """As `view_facts.FACTS_SCHEMA` says; small enough to be broadcast."""
-    shown: DataFrame
-    """As `whole_tables.shown_rows` says: how many rows each view shows."""
-    whole: DataFrame
-    """As `whole_tables` says: the first whole table at rest of every stage, and the one before it."""
-    holding: DataFrame
-    """As `holding_views` says: the views by which it is known what a member held that ended."""
+    there: frozenset[str]
+    """Kinds that some trace may have records of."""
+    settings: DataFrame
+    """Heads, members, views, and of each run a table row: run, position, and the record as a line of JSON."""
+    wanted: DataFrame | None
+    """Run and view, where the judges of histories want the rows (see `wanted_views`); None where they want none."""
 
     def __getitem__(self, kind: str) -> DataFrame:
         return self.kinds[kind]
 
 
-@dataclass(slots=True)
-class Case:
-    """One run: what is small enough to be held, and the evidence on the rest."""
+class Reducer(Protocol):
+    """Takes in the table rows of one run, and keeps what grows with its members, partitions and changes only."""
 
-    head: RunRecord
-    source: Path
-    """The trace it stands in."""
-    setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
-    """Its members and views, by position."""
-    evidence: dict[str, list[Row]] = field(default_factory=dict)
-    """By the name of the job."""
-    rows: dict[int, RowRecord] = field(default_factory=dict)
-    """The table rows that some finding shows, by position."""
-    promises: dict[str, PromiseLevel] = field(default_factory=dict)
-    """By property, as far as the run recorded verdicts."""
-    grouped: bool = False
-    """Whether several members may share a partition group."""
-    record_count: int = 0
-    """Records but for table rows."""
-    recorded_ends: list[tuple[int, int]] = field(default_factory=list)
-    """Positions of the records that say what a member takes along that ends now, and the member."""
+    def add(self, batch: RowBatch) -> None:
+        """Take in the next rows."""
+        ...
 
-    def story(self, *positions: int) -> Iterator[Record]:
-        """Yield some rows, each after what a judge must know of it: head, members by then, and its view."""
-        yield self.head
-        for position in positions:
-            seen = [record for place, record in self.setting if place < position]
-            latest = next((record for record in reversed(seen) if isinstance(record, ViewRecord)), None)
-            yield from (record for record in seen if isinstance(record, MemberRecord) or record is latest)
-            yield self.rows[position]
+    def evidence(self) -> Sequence[Line]:
+        """Return what was found; called once, after the last row."""
+        ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Properties that are judged from one DataFrame of evidence."""
+    """Properties that are judged from the same evidence."""
 
     name: str
     properties: tuple[Property, ...]
-    schema: StructType
-    """Of the evidence; its first column is `run`."""
-    gather: Callable[[Tables], DataFrame]
-    """Return the evidence. A run without any may be absent."""
     conclude: Callable[[Case], Mapping[str, Finding]]
     """Return a finding a property for one run, from `case.evidence[name]`."""
     shown: Callable[[Case], Sequence[int]] = lambda _: ()
     """Return the positions of the table rows that `conclude` needs."""
-    gather_rest: Callable[[Tables], DataFrame] | None = None
-    """Return further evidence of the same schema; asked only where a line of the first counts something left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowJob(Job):
+    """A job about table rows, which are reduced where they are read."""
+
+    start: Callable[[ViewFacts], Reducer]
+    """Make what takes in the rows of one run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameJob(Job):
+    """A job about other records, which Spark reads."""
+
+    gather: Callable[[Frames], DataFrame]
+    """Return the evidence; its first column is `run`, and a run without any may be absent."""
+    needs: frozenset[str]
+    """Kinds of records; there is no evidence where no trace has any of them."""
 
 
 def conclude_with(prop: Property, counts: Mapping[str, int | range], witness: Sequence[str]) -> Finding:

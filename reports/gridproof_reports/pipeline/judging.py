@@ -1,63 +1,81 @@
 """Every job over the same traces, run by run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pyspark.sql import SparkSession
 
 from gridproof_implementation.trace import TraceFile
+from gridproof_implementation.trace.json_lines import encode
+from gridproof_model.trace import Record
 from gridproof_properties.audits.trace_verdicts import beside_promises
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.judge import Finding, taken_away, unfinished, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import count
 from gridproof_reports.pipeline.audit import RunAudit
+from gridproof_reports.pipeline.case import POSITION, Case, Line
 from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, refusal
-from gridproof_reports.pipeline.holding_views import holding_views
-from gridproof_reports.pipeline.job import LEFT_OUT, Case, Job, Tables
+from gridproof_reports.pipeline.job import FrameJob, Frames, Job, RowJob
 from gridproof_reports.pipeline.jobs import JOBS, histories, routes
-from gridproof_reports.pipeline.jobs.rows import NAME as ROWS
-from gridproof_reports.pipeline.sources import read_kinds
-from gridproof_reports.pipeline.view_facts import facts_of
-from gridproof_reports.pipeline.whole_tables import shown_rows, whole_tables
+from gridproof_reports.pipeline.row_pass import reduce_rows
+from gridproof_reports.pipeline.sources import Sources, read_kinds
+from gridproof_reports.pipeline.wanted_views import wanted_views
 
 
 def judge_traces(
     spark: SparkSession, traces: Sequence[TraceFile], progress: Callable[[str, int, int], None]
 ) -> tuple[RunAudit, ...]:
     """Return the verdicts on every run of these traces; TraceError when a record is malformed."""
-    steps = len(JOBS) + 2
+    by_row = [job for job in JOBS if isinstance(job, RowJob)]
+    by_frame = [job for job in JOBS if isinstance(job, FrameJob)]
+    steps = len(by_frame) + 4
     progress("reading heads, members and views", 0, steps)
-    kinds = read_kinds(spark, traces)
-    cases = collect_cases(kinds, traces)
-    facts = spark.createDataFrame(facts_of(cases.values())).cache()
-    shown = shown_rows(kinds).cache()
-    whole = whole_tables(kinds, facts, shown).cache()
-    tables = Tables(kinds, facts, shown, whole, holding_views(spark, cases.values(), shown))
-    for number, job in enumerate(JOBS, start=1):
+    sources = read_kinds(spark, traces)
+    cases = collect_cases(sources, traces)
+    progress("judging table rows", 1, steps)
+    reduce_rows(spark, traces, sources.row_lines, cases, by_row)
+    frames = _frames(spark, sources, cases)
+    for number, job in enumerate(by_frame, start=2):
         progress(f"judging {job.name}", number, steps)
-        _gather(job, tables, cases)
-    progress("reporting what was found", steps - 1, steps)
+        _gather(job, frames, cases)
+    progress("reporting what was found", steps - 2, steps)
     wanted = [(run, place) for run, case in cases.items() for job in JOBS for place in job.shown(case)]
-    fetch_rows(kinds["row"], cases, wanted)
+    fetch_rows(sources["row"], cases, wanted)
     audits = tuple(_audit(case) for case in cases.values())
-    progress("ending Spark", steps, steps)
+    progress("ending Spark", steps - 1, steps)
     return audits
 
 
-def _gather(job: Job, tables: Tables, cases: dict[str, Case]) -> None:
-    for case in cases.values():
-        case.evidence[job.name] = []
-    lines = job.gather(tables).collect()
-    if job.gather_rest is not None and any(line[LEFT_OUT] for line in lines):
-        lines += job.gather_rest(tables).collect()
-    for line in lines:
-        case_of(cases, line["run"]).evidence[job.name].append(line)
+def _frames(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) -> Frames:
+    wanted = {run: wanted_views(case) for run, case in cases.items()}
+    lines = [line for run, case in cases.items() for line in _setting_lines(case, wanted[run])]
+    views = [(run, view) for run, its in wanted.items() for view in its]
+    return Frames(
+        sources.kinds,
+        sources.there | {"run"},
+        spark.createDataFrame(lines, f"run string, {POSITION} long, line string"),
+        spark.createDataFrame(views, "run string, view long") if views else None,
+    )
+
+
+def _setting_lines(case: Case, wanted: Sequence[int]) -> Iterator[tuple[str, int, str]]:
+    """Yield heads, members and views; and one table row, that a judge who asks for rows has seen some."""
+    records: list[tuple[int, Record]] = [(case.head_position, case.head), *case.setting]
+    if case.shown.first is not None and case.shown.first[1].view not in wanted:
+        records.append(case.shown.first)
+    yield from ((case.head.run, place, encode(record)) for place, record in records)
+
+
+def _gather(job: FrameJob, frames: Frames, cases: Mapping[str, Case]) -> None:
+    found: dict[str, list[Line]] = {run: [] for run in cases}
+    for row in job.gather(frames).collect() if job.needs & frames.there else ():
+        found[case_of(cases, row["run"]).head.run].append(row.asDict())
+    for run, lines in found.items():
+        cases[run].evidence[job.name] = lines
 
 
 def _audit(case: Case) -> RunAudit:
-    lines = case.evidence[ROWS][:1]  # further ones are about some of these rows once more
-    rows = sum(line["rows"] for line in lines)
-    strays = sum(line["strays"] for line in lines)
+    strays = case.shown.strays
     wrong = histories.malformed_in(case) or (f"{count(strays, 'row')} of no view, or no partition" if strays else None)
     if wrong is not None:
         raise refusal(case.source, f"run {case.head.run!r}: {wrong}")
@@ -67,7 +85,7 @@ def _audit(case: Case) -> RunAudit:
             verdicts |= {name: _verdict(case, name, finding) for name, finding in _conclude(job, case).items()}
     in_order = [verdicts[prop.name] for prop in CATALOGUE]
     judged = beside_promises(case.head, case.promises, in_order, grouped=case.grouped)
-    return RunAudit(case.head, case.source, rows, rows + case.record_count, judged)
+    return RunAudit(case.head, case.source, case.shown.rows, case.record_count, judged)
 
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
@@ -75,7 +93,7 @@ def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
     limit = histories.limits_of(case).get(name)
     if limit is not None and finding.result is Result.BROKEN:
         finding = taken_away(finding, *limit)
-    seen = {"row"} if any(line["rows"] for line in case.evidence[ROWS]) else set[str]()
+    seen = {"row"} if case.shown.rows else set[str]()
     seen |= {need for line in case.evidence[routes.NAME] for need in routes.needs_met(line)}
     verdict = verdict_of(get_property(name), finding, PromiseLevel.NONE, seen)
     stopped = histories.stopped_by(case)

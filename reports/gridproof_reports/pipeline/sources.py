@@ -4,7 +4,8 @@ Parquet columns are read as they are. Lines of JSON are parsed by Spark, and the
 lines that are no records; such a file is then read by the plain reader, which names the line and the cure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 from urllib.parse import unquote, urlparse
@@ -18,11 +19,11 @@ from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat
 from gridproof_implementation.trace.json_lines import FIRST
 from gridproof_implementation.trace.schema import FIELDS, Field, Shape
 from gridproof_model.trace import FORMAT_VERSION
-from gridproof_reports.pipeline.job import POSITION
+from gridproof_reports.pipeline.case import POSITION
 from gridproof_reports.pipeline.schemas import COLUMN_TYPES, json_schema_of, schema_of
 
 SOURCE = "source"
-"""Column of the heads: the path of the trace."""
+"""Column of the heads: the path of the trace, as a file URL."""
 _CORRUPT = "corrupt"
 _SPLIT_BITS = 20
 """Parts of a file that are read separately begin at least 2 to this power bytes apart."""
@@ -30,22 +31,47 @@ _ROW_BITS = 33
 """Spark numbers the rows of a part in so many low bits."""
 
 
-def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> dict[str, DataFrame]:
-    """Return the records of all traces, a DataFrame a kind with its fields and `position`; heads also `source`.
+SMALL = ("run", "member", "view", "verdict")
+"""Kinds of which the driver holds every record."""
 
-    Whatever line is malformed raises TraceError now.
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The records of any number of traces, a DataFrame a kind with its fields and `position`; heads also `source`.
+
+    Of the kinds that are `SMALL` those that stand in lines of JSON: the driver reads Parquet files of them itself.
     """
+
+    kinds: Mapping[str, DataFrame]
+    there: frozenset[str]
+    """Kinds that some of these may have records of."""
+    row_lines: DataFrame | None
+    """Table rows that stand in lines of JSON."""
+
+    def __getitem__(self, kind: str) -> DataFrame:
+        return self.kinds[kind]
+
+
+def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> Sources:
+    """Return the records of all traces. Whatever line is malformed raises TraceError now."""
     parquet = [trace.path for trace in traces if trace.format is TraceFormat.PARQUET]
     lines = _read_lines(spark, [trace.path for trace in traces if trace.format is TraceFormat.JSON_LINES])
     if lines is not None:
         _check_lines(lines, traces)
     kinds: dict[str, DataFrame] = {}
+    there: set[str] = set()
+    of_lines: dict[str, DataFrame] = {}
     for word in FIELDS:
-        frames = [] if lines is None else [_parse(lines, word).persist(StorageLevel.MEMORY_AND_DISK)]
-        if parquet or not frames:
-            frames.append(_read_parquet(spark, word, [path / f"{word}.parquet" for path in parquet]))
+        if lines is not None:
+            of_lines[word] = _parse(lines, word).persist(StorageLevel.MEMORY_AND_DISK)
+        files = [] if word in SMALL else [path / f"{word}.parquet" for path in parquet]
+        present = [file for file in files if file.exists()]
+        frames = [of_lines[word]] if word in of_lines else []
+        if present or not frames:
+            frames.append(_read_parquet(spark, word, present))
         kinds[word] = reduce(DataFrame.unionByName, frames)
-    return kinds
+        there |= {word} if present or word in of_lines else set()
+    return Sources(kinds, frozenset(there), of_lines.get("row"))
 
 
 def local_path(url: str) -> Path:
@@ -55,11 +81,10 @@ def local_path(url: str) -> Path:
 
 def _read_parquet(spark: SparkSession, word: str, files: Sequence[Path]) -> DataFrame:
     schema = t.StructType([*schema_of(word), t.StructField(POSITION, t.LongType())])
-    there = [str(file.absolute()) for file in files if file.exists()]
-    frame = spark.read.schema(schema).parquet(*there) if there else spark.createDataFrame([], schema)
-    source = f.col("_metadata.file_path") if there else f.lit("")
-    columns = [_or_default(f.col(field.name), field).alias(field.name) for field in FIELDS[word]]
-    return frame.select(*columns, POSITION, *([source.alias(SOURCE)] if word == "run" else []))
+    if not files:
+        return spark.createDataFrame([], schema)
+    frame = spark.read.schema(schema).parquet(*(str(file.absolute()) for file in files))
+    return frame.select(*(_or_default(f.col(field.name), field).alias(field.name) for field in FIELDS[word]), POSITION)
 
 
 def _read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:

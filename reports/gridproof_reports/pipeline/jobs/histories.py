@@ -2,7 +2,7 @@
 
 What a key may hold, what a member may do next, what a run was under: here the judges themselves watch the records, in
 Arrow batches. Runs are dealt out over the workers, each run in order and as a stream. Columns leave out beforehand what
-these judges pass over: routes, steps that nobody reads, and table rows but for a few views (see `_rows`).
+these judges pass over: routes, and table rows but for a few views (see `wanted_views`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,17 +18,15 @@ from pyspark.sql import types as t
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import FIRST, decode, encode
 from gridproof_implementation.trace.schema import FIELDS, Shape, check_head, check_sense
-from gridproof_model.events import NAMES
-from gridproof_model.events.conditions import StatedTimes
-from gridproof_model.events.harness import TablesPolled
-from gridproof_model.trace import MemberChange, Record, RunRecord, VerdictRecord
+from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.judge import Finding, Panel, Property, find_limit
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
-from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
+from gridproof_reports.pipeline.case import POSITION, Case
+from gridproof_reports.pipeline.job import FrameJob, Frames
 
 NAME = "histories"
 BY_COLUMNS: tuple[Property, ...] = (*INVARIANTS, *routes.PROPERTIES)
@@ -38,38 +36,20 @@ VERDICT, LIMITED, STOPPED_BY, MALFORMED = "verdict", "limited", "stopped", "malf
 SCHEMA = t.StructType([t.StructField(name, t.StringType()) for name in ("run", "what", "property", "recorded")])
 """A row a run and property, with the verdict as a line of a trace. Of the properties that other jobs judge: which cause
 takes a promise away, as "cause\\nsource". And of the run: why it stopped before its end, what in it is malformed."""
-WATCHED = ("run", "member", "view", "operation", "digest")
+WATCHED = ("operation", "digest")
+"""Kinds of records that are read as they stand, beside events."""
 
 
-def gather(tables: Tables) -> DataFrame:
+def gather(frames: Frames) -> DataFrame:
     """Return what the judges that watched the lines of each run say."""
-    lines = [_lines(tables[word], word) for word in WATCHED]
-    lines.append(_event_lines(tables["event"]))
-    lines.append(_lines(_rows(tables), "row"))
+    lines = [frames.settings, *(_lines(frames[word], word) for word in WATCHED if word in frames.there)]
+    if "event" in frames.there:
+        lines.append(_event_lines(frames["event"]))
+    if frames.wanted is not None:
+        rows = frames["row"].join(f.broadcast(frames.wanted), on=["run", "view"], how="left_semi")
+        lines.append(_lines(rows, "row"))
     in_order = reduce(DataFrame.unionByName, lines).repartition("run").sortWithinPartitions("run", POSITION)
     return in_order.mapInArrow(judge_lines, SCHEMA)
-
-
-def _rows(tables: Tables) -> DataFrame:
-    """Return the rows of the first whole table of each stage, and of views that say what an end took along.
-
-    The former only for runs that looked at contents or asked for something: nobody else wants them. And one row of each
-    run that has any, for that is looked at by itself. A run that states a time in which copies are made again, and in
-    which a member crashed, keeps every row: when they were there again may be said by a later table of a stage. So does
-    a run whose tables were polled.
-    """
-    stated = tables["event"].where(f.col("name") == NAMES[StatedTimes]).select("run")
-    crashed = tables["member"].where(f.col("change") == MemberChange.CRASHED.value).select("run")
-    polled = tables["event"].where(f.col("name") == NAMES[TablesPolled]).select("run")
-    timed = f.broadcast(stated.join(crashed, on="run", how="left_semi").union(polled).distinct())
-    looked = tables["digest"].select("run").union(tables["operation"].select("run")).distinct()
-    whole = tables.whole.select("run", "view").join(looked, on="run", how="left_semi")
-    wanted = f.broadcast(whole.union(tables.holding.select("run", "view")).distinct())
-    first = f.broadcast(tables.shown.groupBy("run").agg(f.min("first").alias(POSITION)))
-    rows = tables["row"].join(timed, on="run", how="left_anti")
-    alone = rows.join(first, on=["run", POSITION], how="left_semi").join(wanted, on=["run", "view"], how="left_anti")
-    some = rows.join(wanted, on=["run", "view"], how="left_semi").unionByName(alone)
-    return some.unionByName(tables["row"].join(timed, on="run", how="left_semi"))
 
 
 def _lines(frame: DataFrame, word: str) -> DataFrame:
@@ -176,4 +156,4 @@ def _finding(verdict: Verdict) -> Finding:
     )
 
 
-JOB = Job(NAME, PROPERTIES, SCHEMA, gather, conclude)
+JOB = FrameJob(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"run"}))

@@ -1,16 +1,15 @@
 """Copies moved from one table at rest to the next.
 
-Only the first whole table of each stage takes part; its rows meet those of the stage before by partition. Of every
-member it is counted what it took on and gave up, once for primaries and once for all copies.
+Only the first whole table of each stage takes part; its rows meet those of the stage before. Of every member it is
+counted what it took on and gave up, once for primaries and once for all copies.
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from functools import reduce
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from pyspark.sql import Column, DataFrame, Row
-from pyspark.sql import functions as f
-from pyspark.sql import types as t
+import numpy as np
 
 from gridproof_model.trace import ViewRecord
 from gridproof_properties.invariants import movement
@@ -18,82 +17,105 @@ from gridproof_properties.invariants.movement import Movement, MovementJudge, fe
 from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
-from gridproof_reports.pipeline.job import Case, Job, Tables
+from gridproof_reports.pipeline.case import Case, Line
+from gridproof_reports.pipeline.columns import EMPTY, Flags, RowBatch, Slots, widened
+from gridproof_reports.pipeline.job import RowJob
+from gridproof_reports.pipeline.view_facts import NO_VIEW, ViewFacts
 
 NAME = "movement"
 PRIMARIES, COPIES = "primaries", "copies"
-SCHEMA = t.StructType(
-    [
-        t.StructField("run", t.StringType()),
-        t.StructField("before", t.LongType()),
-        t.StructField("view", t.LongType()),
-        t.StructField("scope", t.StringType()),
-        t.StructField("member", t.IntegerType()),
-        t.StructField("gained", t.LongType()),
-        t.StructField("lost", t.LongType()),
-        t.StructField("partition", t.LongType()),
-        t.StructField("held", t.ArrayType(t.IntegerType())),
-        t.StructField("holds", t.ArrayType(t.IntegerType())),
-    ]
-)
-"""A row a pair of views, a scope (primaries or copies) and a member that took on or gave up something; without a member
-where nothing changed hands. `partition`, `held`, `holds`: the first one taken on, and who held it before and after."""
 
 
-def gather(tables: Tables) -> DataFrame:
-    """Return who took on and gave up how much, from each table at rest to the next."""
-    chosen = tables.whole.where("before is not null")
-    roles = [
-        chosen.select("run", "before", "copies", f.col("view").alias("after"), f.col(role).alias("view"))
-        for role in ("before", "view")
-    ]
-    rows = tables["row"].select("run", "view", "partition", "slots")
-    sides = rows.join(f.broadcast(roles[0].unionByName(roles[1])), on=["run", "view"], how="inner")
-    pairs = sides.groupBy("run", "before", "after", "partition").agg(
-        f.min("copies").alias("copies"),
-        f.max(f.when(f.col("view") == f.col("before"), f.col("slots"))).alias("old"),
-        f.max(f.when(f.col("view") == f.col("after"), f.col("slots"))).alias("new"),
-    )
-    scopes = [_changes(pairs, PRIMARIES, f.lit(1)), _changes(pairs, COPIES, f.col("copies"))]
-    return reduce(DataFrame.unionByName, scopes).select(*SCHEMA.names)
+@dataclass(slots=True)
+class MovementReducer:
+    """Compares each stage's first whole table with the one before; keeps one table, and a line a change."""
+
+    facts: ViewFacts
+    table: Slots | None = None
+    """The latest that takes part, in the order of its partitions: as many slots as the run asked for copies."""
+    view: int = NO_VIEW
+    """The place of its view."""
+    lines: list[Line] = field(default_factory=list)
+
+    def add(self, batch: RowBatch) -> None:
+        """Find the tables that take part among some rows."""
+        facts, pieces = self.facts, batch.pieces
+        views = batch.view[pieces]
+        whole = np.flatnonzero(facts.settled[views] & (batch.piece_lengths == facts.partition_count))
+        stages = facts.stage[views[whole]]
+        before = -1 if self.view == NO_VIEW else facts.stage[self.view]
+        for place in whole[np.diff(stages, prepend=before) != 0].tolist():
+            self._take(batch, int(pieces[place]))
+
+    def _take(self, batch: RowBatch, first: int) -> None:
+        facts = self.facts
+        rows = slice(first, first + facts.partition_count)
+        in_order = np.argsort(batch.partition[rows], kind="stable")
+        slots = widened(batch.slots, facts.copies)[: facts.copies, rows]
+        view, table = int(batch.view[first]), np.take(slots, in_order, axis=1)
+        if self.table is not None:
+            views = {"before": int(facts.view[self.view]), "view": int(facts.view[view])}
+            for scope, count in ((PRIMARIES, 1), (COPIES, facts.copies)):
+                for change in changes(self.table[:count], table[:count]):
+                    self.lines.append({**views, "scope": scope, **change})
+        self.view, self.table = view, table
+
+    def evidence(self) -> Sequence[Line]:
+        """Return a line a pair of views, a scope (primaries or copies) and a member that took on or gave up something.
+
+        And for each pair and scope one without a member. `before` and `view` are the views; `partition`, `held`,
+        `holds`: the first one taken on, and who held it before and after.
+        """
+        return self.lines
 
 
-def _changes(pairs: DataFrame, scope: str, copies: Column) -> DataFrame:
-    """Return one scope's evidence: members that changed hands, and for each pair one line without a member."""
-    held, holds = (f.array_distinct(f.array_compact(f.slice(side, f.lit(1), copies))) for side in ("old", "new"))
-    holders = pairs.select(
-        "run", "before", f.col("after").alias("view"), "partition", held.alias("held"), holds.alias("holds")
-    )
-    changes = f.concat(
-        f.array(f.struct(f.lit(None).cast("int").alias("member"), f.lit(False).alias("gains"))),
-        _as_changes(f.array_except("holds", "held"), gains=True),
-        _as_changes(f.array_except("held", "holds"), gains=False),
-    )
-    each = holders.withColumn("change", f.explode(changes)).withColumn("member", f.col("change.member"))
-    example = f.when(f.col("change.gains"), f.col("partition"))
-    counted = each.groupBy("run", "before", "view", "member").agg(
-        f.count_if(f.col("change.gains")).alias("gained"),
-        f.count_if(~f.col("change.gains")).alias("lost"),
-        f.min(example).alias("partition"),
-        f.min_by("held", example).alias("held"),
-        f.min_by("holds", example).alias("holds"),
-    )
-    return counted.withColumn("scope", f.lit(scope))
+def changes(old: Slots, new: Slots) -> Iterator[Line]:
+    """Yield who took on and gave up how many partitions from one table to the next, and a line without a member."""
+    yield {"member": None}
+    gained, lost = _only_in(new, old), _only_in(old, new)
+    taken = dict(zip(*_counts(new[gained]), strict=True))
+    given = dict(zip(*_counts(old[lost]), strict=True))
+    slot, row = np.nonzero(gained)
+    first: dict[int, int] = {}
+    if len(row):
+        by_row = np.argsort(row, kind="stable")
+        members, at = np.unique(new[slot[by_row], row[by_row]], return_index=True)
+        first = dict(zip(members.tolist(), row[by_row][at].tolist(), strict=True))
+    for member in sorted(taken.keys() | given.keys()):
+        line: dict[str, Any] = {"member": member, "gained": taken.get(member, 0), "lost": given.get(member, 0)}
+        if member in first:
+            place = first[member]
+            line |= {"partition": place, "held": _held(old, place), "holds": _held(new, place)}
+        yield line
 
 
-def _as_changes(members: Column, *, gains: bool) -> Column:
-    return f.transform(members, lambda member: f.struct(member.alias("member"), f.lit(gains).alias("gains")))
+def _only_in(one: Slots, other: Slots) -> Flags:
+    """Return in which slots a member stands that is in no slot of the same row of the other, nor in an earlier one."""
+    found = one > EMPTY
+    for slot, members in enumerate(one):
+        for taken in (*other, *one[:slot]):
+            found[slot] &= members != taken
+    return found
+
+
+def _counts(members: Slots) -> tuple[list[int], list[int]]:
+    found, counts = np.unique(members, return_counts=True)
+    return found.tolist(), counts.tolist()
+
+
+def _held(table: Slots, place: int) -> list[int]:
+    return [member for member in table[:, place].tolist() if member > EMPTY]
 
 
 def conclude(case: Case) -> Mapping[str, Finding]:
     """Return what the judges of movement say of these changes."""
-    changes: dict[tuple[int, str], list[Row]] = {}
+    changes: dict[tuple[int, str], list[Line]] = {}
     for line in case.evidence[NAME]:
         changes.setdefault((line["view"], line["scope"]), []).append(line)
     return {prop.name: _conclude(case, prop, changes) for prop in movement.PROPERTIES}
 
 
-def _conclude(case: Case, prop: Property, changes: Mapping[tuple[int, str], list[Row]]) -> Finding:
+def _conclude(case: Case, prop: Property, changes: Mapping[tuple[int, str], list[Line]]) -> Finding:
     judge = prop.start()
     assert isinstance(judge, MovementJudge)
     scene, scope = Scene(), PRIMARIES if judge.primaries_only else COPIES
@@ -109,7 +131,7 @@ def _conclude(case: Case, prop: Property, changes: Mapping[tuple[int, str], list
     return judge.conclude()
 
 
-def _movement(before: SettledTable, after: SettledTable, lines: list[Row]) -> Movement:
+def _movement(before: SettledTable, after: SettledTable, lines: list[Line]) -> Movement:
     moved = [line for line in lines if line["member"] is not None]
     gained = Counter({line["member"]: line["gained"] for line in moved if line["gained"]})
     lost = Counter({line["member"]: line["lost"] for line in moved if line["lost"]})
@@ -121,4 +143,4 @@ def _movement(before: SettledTable, after: SettledTable, lines: list[Row]) -> Mo
     return Movement(before, after, gained, lost, fewest_moves(lost, gained), examples)
 
 
-JOB = Job(NAME, movement.PROPERTIES, SCHEMA, gather, conclude)
+JOB = RowJob(name=NAME, properties=movement.PROPERTIES, start=MovementReducer, conclude=conclude)

@@ -31,7 +31,8 @@ from gridproof_properties.checkers.routes import (
     Tally,
 )
 from gridproof_properties.judging.judge import Finding
-from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
+from gridproof_reports.pipeline.case import POSITION, Case, Line
+from gridproof_reports.pipeline.job import FrameJob, Frames
 from gridproof_reports.pipeline.schemas import event_schema_of, schema_of
 
 NAME = "routes"
@@ -66,10 +67,10 @@ def route_payloads(payloads: arrow.Array, counts: arrow.Array) -> arrow.Array:
     return arrow.StructArray.from_arrays(columns, ["hashed", "index"])
 
 
-def gather(tables: Tables) -> DataFrame:
+def gather(frames: Frames) -> DataFrame:
     """Return the evidence on routes and refusals."""
     route = cast(Any, arrow_udf)(route_payloads, _ROUTED)  # its kind is read off the type hints
-    routes = tables["route"].withColumn("routed", route("payload", "partition_count"))
+    routes = frames["route"].withColumn("routed", route("payload", "partition_count"))
     documented = f.coalesce("documented", "routed.index")
     is_right = f.coalesce(documented == f.col("partition"), f.lit(False))
     is_outside = ~f.col("partition").between(f.lit(0), f.col("partition_count") - 1)
@@ -86,7 +87,7 @@ def gather(tables: Tables) -> DataFrame:
         f.max(wrong_hash).alias("highest_hash"),
         _smallest(f.struct(*_ROUTE.names), is_outside).alias("outside_route"),
     )
-    both = counted.join(_refusals(tables["event"]), on=["run", "key_type"], how="full_outer")
+    both = counted.join(_refusals(frames["event"]), on=["run", "key_type"], how="full_outer")
     return both.fillna(0, list(_COUNTS)).select(*SCHEMA.names)
 
 
@@ -122,12 +123,12 @@ def conclude(case: Case) -> Mapping[str, Finding]:
     }
 
 
-def needs_met(line: Row) -> Iterable[str]:
+def needs_met(line: Line) -> Iterable[str]:
     """Return what the properties of routes need that a line of evidence shows."""
     return [need for need, column in (("route", "keys"), (f"event {NAMES[KeyRefused]}", "refused")) if line[column]]
 
 
-def _conclude_partitions(lines: Iterable[Row], keys: int) -> Finding:
+def _conclude_partitions(lines: Iterable[Line], keys: int) -> Finding:
     wrong = {
         line["key_type"]: Tally(line["wrong"], _record(line["wrong_route"]), line["wrong_hash"])
         for line in lines
@@ -140,7 +141,7 @@ def _conclude_partitions(lines: Iterable[Row], keys: int) -> Finding:
     return replace(judge, keys=keys, boundary_keys=boundary_keys, wrong=wrong, wrong_hashes=hashes).conclude()
 
 
-def _conclude_range(lines: Iterable[Row], keys: int) -> Finding:
+def _conclude_range(lines: Iterable[Line], keys: int) -> Finding:
     outside = RangeJudge(keys)
     for line in lines:
         if line["outside"]:
@@ -156,4 +157,4 @@ def _record(route: Row) -> RouteRecord:
     return RouteRecord(**values)
 
 
-JOB = Job(NAME, PROPERTIES, SCHEMA, gather, conclude)
+JOB = FrameJob(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"route", "event"}))

@@ -1,232 +1,147 @@
 """Every rule about one row, in one pass.
 
-No row needs another: the facts of its view are broadcast, the rules are column expressions, and one aggregation
-counts for all of them. Sets of members are 64-bit words there, because words are compiled and lambdas over arrays are
-not; rows too large for words take the same rules over arrays, in a pass of their own.
+No row needs another. Who is alive, who may own and in which group is looked up by the roster of the row's view, a slot
+at a time; what few rows can break is computed for those only.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from typing import Any
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as f
-from pyspark.sql import types as t
+import numpy as np
+from numpy.typing import NDArray
 
 from gridproof_properties.invariants import rows as rules
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.row_rule import RowJudge, RowRule
-from gridproof_reports.pipeline.job import LEFT_OUT, POSITION, Case, Job, Tables, replay
-from gridproof_reports.pipeline.view_facts import NOT_IN_A_GROUP, WORD_BITS
+from gridproof_reports.pipeline.case import Case, Line
+from gridproof_reports.pipeline.columns import EMPTY, Flags, Longs, RowBatch, Slots
+from gridproof_reports.pipeline.job import RowJob, replay
+from gridproof_reports.pipeline.view_facts import ALIVE, NOT_IN_A_GROUP, OWNER, UNGROUPED, ViewFacts
 
 NAME = "rows"
-WORD_SLOTS = 7
-"""Rows of at most this many slots are judged as words."""
 
 
-def owed() -> Mapping[str, Column]:
-    """Return, by property, whether a row is held to it and could break it: the rules' own `owed` and `can_fail`.
+@dataclass(slots=True)
+class _Tally:
+    """What is counted for one rule: rows held to it, those that broke it, and where the first one stands."""
 
-    Of a row it needs: slots `filled` and `last`, those that name `owner_slots`, whether one is `ungrouped`.
+    seen: int = 0
+    faulty: int = 0
+    first: int | None = None
+
+    def add(self, owed: Flags, faults: Flags, position: Longs) -> None:
+        broken = owed & faults
+        self.seen += int(np.count_nonzero(owed))
+        self.faulty += int(np.count_nonzero(broken))
+        if self.first is None and broken.any():
+            self.first = int(position[np.argmax(broken)])
+
+
+@dataclass(slots=True)
+class RowReducer:
+    """Counts for all rules; keeps these counts only."""
+
+    facts: ViewFacts
+    tallies: Mapping[str, _Tally] = field(default_factory=lambda: {rule.name: _Tally() for rule in rules.RULES})
+
+    def add(self, batch: RowBatch) -> None:
+        """Hold some rows to every rule."""
+        judged = judge(batch, self.facts)
+        for rule in rules.RULES:
+            self.tallies[rule.name].add(*judged[rule.name], batch.position)
+
+    def evidence(self) -> Sequence[Line]:
+        """Return a line a rule: `rule`, `seen`, `faulty`, and the position of the `first` faulty row, if any."""
+        return [{"rule": name, **asdict(tally)} for name, tally in self.tallies.items()]
+
+
+def judge(batch: RowBatch, facts: ViewFacts) -> Mapping[str, tuple[Flags, Flags]]:
+    """Return by property which rows are held to it and could break it, and which have its fault.
+
+    The rules' own `owed` and `can_fail`, and their `fault`; the latter only where the former is so.
     """
+    rosters, roster = facts.rosters, facts.roster[batch.view]
+    slots, standing = batch.slots, _looked_up(rosters.standing, batch.slots, roster)
+    is_filled = slots > EMPTY
+    filled = np.count_nonzero(is_filled, axis=0)
+    owners = np.count_nonzero(standing & OWNER, axis=0)
+    is_ungrouped = (standing & UNGROUPED).any(axis=0)
+    last = np.zeros(len(batch), np.int64)
+    for slot, is_there in enumerate(is_filled, start=1):
+        last = np.where(is_there, slot, last)
+    repeats = _repeats(slots)
+    settled, separation_owed = facts.settled[batch.view], facts.separation_owed[batch.view]
+    full = np.maximum(rosters.wanted[roster], last)
+    separated = separation_owed & ((owners > 1) | is_ungrouped)
+    may_share = separated & (rosters.may_share[roster] | (repeats > 0))
+    shares = _share_groups(batch, roster, standing, may_share, facts)
+    is_gone = (is_filled & (standing & ALIVE == 0)).any(axis=0)
+    is_lite = (standing & (ALIVE | OWNER) == ALIVE).any(axis=0)
     return {
-        rules.ONE_REPLICA_PER_MEMBER.name: f.col("filled") > 1,
-        rules.GROUP_SEPARATION.name: f.col("separation_owed") & ((f.col("owner_slots") > 1) | f.col("ungrouped")),
-        rules.NO_LITE_OWNER.name: f.col("has_lite") & (f.col("filled") > 0),
-        rules.FULL_ROWS.name: f.col("settled") & (f.greatest("wanted", "last") > 0),
+        rules.ONE_REPLICA_PER_MEMBER.name: (filled > 1, repeats > 0),
+        rules.GROUP_SEPARATION.name: (separated, is_ungrouped | shares),
+        rules.NO_LITE_OWNER.name: (rosters.has_lite[roster] & (filled > 0), is_lite),
+        rules.FULL_ROWS.name: (settled & (full > 0), is_gone | (filled - repeats < full)),
     }
 
 
-def judged_by_words(rows: DataFrame) -> DataFrame:
-    """Return rows, joined with the facts of their views, with a column a property: whether they break it.
-
-    Column `fits` says whether the row fits words at all. The words are columns of their own first, so that they are
-    made once and not once a rule.
-    """
-    slots = _slots()
-    last = f.greatest(*(f.when(slot.isNotNull(), n + 1).otherwise(0) for n, slot in enumerate(slots)))
-    owners = (f.coalesce(_has_bit("owner_word", slot), f.lit(0)) for slot in slots)
-    words = rows.select(
-        "*",
-        _fits_words().alias("fits"),
-        _word(slots).alias("held"),
-        sum((slot.isNotNull().cast("int") for slot in slots), start=f.lit(0)).alias("filled"),
-        sum(owners, start=f.lit(0)).alias("owner_slots"),
-        last.alias("last"),
-        (f.col("alive_word").bitwiseAND(f.bitwise_not("owner_word")) != 0).alias("has_lite"),
-    )
-    ungrouped = f.col("held").bitwiseAND(f.col("owner_word")).bitwiseAND(f.col("ungrouped_word")) != 0
-    words = words.withColumn("ungrouped", ungrouped)
-    return words.select(*_KEPT, *_named(_faults_by_words()))
+def _looked_up(table: NDArray[Any], slots: Slots, roster: Longs) -> NDArray[Any]:
+    """Return the entry of a roster's line for each slot; that of nobody for members not known, and empty slots."""
+    nobody = table.shape[1] - 1
+    column = np.where((slots < 0) | (slots > nobody), nobody, slots) + roster * table.shape[1]
+    found: NDArray[Any] = np.take(table.reshape(-1), column)
+    return found
 
 
-def _fits_words() -> Column:
-    return f.col("fits_words") & (f.size("slots") <= WORD_SLOTS) & (f.greatest(*_slots(), f.lit(0)) < WORD_BITS)
+def _repeats(slots: Slots) -> Longs:
+    """Return in how many slots of each row a member stands that stands in an earlier one, too."""
+    repeats = np.zeros(slots.shape[1], np.int64)
+    is_again = [np.zeros(slots.shape[1], np.bool_) for _ in slots]
+    for one, other in combinations(range(len(slots)), 2):
+        is_again[other] |= (slots[one] == slots[other]) & (slots[other] > EMPTY)
+    for again in is_again:
+        repeats += again
+    return repeats
 
 
-def _faults_by_words() -> Mapping[str, Column]:
-    held, alive, may_own = f.col("held"), f.col("alive_word"), f.col("owner_word")
-    groups = _word([f.nullif(f.get("group_numbers", slot), f.lit(NOT_IN_A_GROUP)) for slot in _slots()])
-    stands_twice = f.bit_count(held) < f.col("filled")
-    shares = f.bit_count(groups) < f.col("owner_slots")
-    gone = held.bitwiseAND(f.bitwise_not(alive))
-    return {
-        rules.ONE_REPLICA_PER_MEMBER.name: stands_twice,
-        rules.GROUP_SEPARATION.name: (f.col("may_share") | stands_twice) & (f.col("ungrouped") | shares),
-        rules.NO_LITE_OWNER.name: held.bitwiseAND(alive).bitwiseAND(f.bitwise_not(may_own)) != 0,
-        rules.FULL_ROWS.name: (gone != 0) | (f.bit_count(held) < f.greatest("last", "wanted")),
-    }
-
-
-def _has_bit(word: str, slot: Column) -> Column:
-    """Return 1 where a word has the bit of a slot's member, else 0."""
-    return f.call_function("shiftright", f.col(word), slot).bitwiseAND(f.lit(1).cast("long")).cast("int")
-
-
-def _slots() -> tuple[Column, ...]:
-    return tuple(f.get("slots", f.lit(slot)) for slot in range(WORD_SLOTS))
-
-
-def _word(numbers: Sequence[Column]) -> Column:
-    """Return the word with the bits of these numbers; an empty one has no bit."""
-    one, none = f.lit(1).cast("long"), f.lit(0).cast("long")
-    bits = (f.coalesce(f.call_function("shiftleft", one, number), none) for number in numbers)
-    return reduce(Column.bitwiseOR, bits)
-
-
-def judged_by_arrays(rows: DataFrame) -> DataFrame:
-    """Return the same, for rows of any size."""
-    held, owner_slots = f.array_compact("slots"), _owner_slots()
-    groups = f.transform(owner_slots, lambda member: f.get("group_numbers", member))
-    arrays = rows.select(
-        "*",
-        f.lit(True).alias("fits"),
-        f.size(held).alias("filled"),
-        f.size(owner_slots).alias("owner_slots"),
-        _last_filled().alias("last"),
-        (f.size(f.array_except("alive", "owners")) > 0).alias("has_lite"),
-        f.array_contains(groups, NOT_IN_A_GROUP).alias("ungrouped"),
-    )
-    return arrays.select(*_KEPT, *_named(_faults_by_arrays()))
-
-
-def _owner_slots() -> Column:
-    """Return the members of the slots that name owners, as often as they do."""
-    return f.filter(f.array_compact("slots"), lambda member: f.array_contains(f.col("owners"), member))
-
-
-def _last_filled() -> Column:
-    """Return how many slots there are up to the last filled one."""
-    behind = f.coalesce(f.array_position(f.reverse(f.transform("slots", f.isnotnull)), True), f.lit(0)) - 1
-    return f.when(f.size(f.array_compact("slots")) == 0, 0).otherwise(f.size("slots") - behind)
-
-
-def _named(faults: Mapping[str, Column]) -> list[Column]:
-    return [fault.alias(name) for name, fault in faults.items()]
-
-
-def _faults_by_arrays() -> Mapping[str, Column]:
-    held, distinct = f.array_compact("slots"), f.array_distinct(f.array_compact("slots"))
-    groups = f.transform(_owner_slots(), lambda member: f.get("group_numbers", member))
-    lite = f.array_except("alive", "owners")
-    return {
-        rules.ONE_REPLICA_PER_MEMBER.name: f.size(distinct) < f.size(held),
-        rules.GROUP_SEPARATION.name: f.col("ungrouped") | (f.size(f.array_distinct(groups)) < f.size(_owner_slots())),
-        rules.NO_LITE_OWNER.name: f.arrays_overlap(held, lite),
-        rules.FULL_ROWS.name: (f.size(f.array_except(held, f.col("alive"))) > 0)
-        | (f.size(distinct) < f.greatest("last", "wanted")),
-    }
-
-
-_KEPT = (
-    "run",
-    POSITION,
-    "settled",
-    "is_counted",
-    "separation_owed",
-    "fits",
-    "filled",
-    "owner_slots",
-    "last",
-    "wanted",
-    "has_lite",
-    "ungrouped",
-)
-"""What `owed` needs of a row, beside the faults."""
-
-
-def _columns(rule: RowRule) -> tuple[str, str, str]:
-    return f"seen {rule.name}", f"faulty {rule.name}", f"first {rule.name}"
-
-
-SCHEMA = t.StructType(
-    [
-        t.StructField("run", t.StringType()),
-        t.StructField("rows", t.LongType()),
-        t.StructField("strays", t.LongType()),
-        t.StructField(LEFT_OUT, t.LongType()),
-        *(t.StructField(name, t.LongType()) for rule in rules.RULES for name in _columns(rule)),
-    ]
-)
-"""A row a run. `strays`: rows of no view or no partition; `left_out`: rows that do not fit words and are counted by
-`gather_rest`; `first`: the position of the first faulty row, null without any."""
-
-
-def gather(tables: Tables) -> DataFrame:
-    """Return how many rows were held to each rule, how many broke it, and where the first one stands."""
-    return _count(judged_by_words(_with_facts(tables)))
-
-
-def gather_rest(tables: Tables) -> DataFrame:
-    """Return the same of the rows that do not fit words; lambdas keep Spark from compiling this one."""
-    return _count(judged_by_arrays(_with_facts(tables).where(~_fits_words())))
-
-
-def _with_facts(tables: Tables) -> DataFrame:
-    rows = tables["row"].select("run", "view", "partition", "slots", POSITION)
-    counted = f.col("partition").between(f.lit(0), f.col("partitions") - 1)
-    joined = rows.join(f.broadcast(tables.facts), on=["run", "view"], how="left")
-    return joined.withColumn("is_counted", f.coalesce(counted, f.lit(False)))
-
-
-def _count(judged: DataFrame) -> DataFrame:
-    is_owed = owed()
-    columns = [
-        f.count("*").alias("rows"),
-        f.count_if(f.isnull("settled") | ~f.col("is_counted")).alias("strays"),
-        f.count_if(~f.col("fits")).alias(LEFT_OUT),
-    ]
-    for rule in rules.RULES:
-        seen, faulty, first = _columns(rule)
-        held_to_it = f.col("fits") & is_owed[rule.name]
-        breaks = held_to_it & f.col(rule.name)
-        columns += [
-            f.count_if(held_to_it).alias(seen),
-            f.count_if(breaks).alias(faulty),
-            f.min(f.when(breaks, f.col(POSITION))).alias(first),
-        ]
-    return judged.groupBy("run").agg(*columns).select(*SCHEMA.names)
+def _share_groups(
+    batch: RowBatch,
+    roster: Longs,
+    standing: NDArray[np.uint8],
+    asked: Flags,
+    facts: ViewFacts,
+) -> Flags:
+    """Return in which rows two owners are of one group, of the rows that are asked for."""
+    shares = np.zeros(len(batch), np.bool_)
+    rows = np.flatnonzero(asked)
+    if len(rows):
+        is_owner = np.take(standing, rows, axis=1) & OWNER > 0
+        groups = _looked_up(facts.rosters.group, np.take(batch.slots, rows, axis=1), roster[rows])
+        shares[rows] = _repeats(np.where(is_owner, groups, NOT_IN_A_GROUP)) > 0
+    return shares
 
 
 def shown(case: Case) -> Sequence[int]:
     """Return where the first faulty row of each rule stands."""
-    firsts = [line[_columns(rule)[2]] for line in case.evidence[NAME] for rule in rules.RULES]
-    return [first for first in firsts if first is not None]
+    return [line["first"] for line in case.evidence[NAME] if line["first"] is not None]
 
 
 def conclude(case: Case) -> Mapping[str, Finding]:
     """Return what the rules' judges say of these counts."""
-    return {rule.name: _conclude(case, rule) for rule in rules.RULES}
+    lines = {line["rule"]: line for line in case.evidence[NAME]}
+    return {rule.name: _conclude(case, rule, lines.get(rule.name)) for rule in rules.RULES}
 
 
-def _conclude(case: Case, rule: RowRule) -> Finding:
-    seen, faulty, first = _columns(rule)
-    prop, lines = rule.as_property(), case.evidence[NAME]
-    place = min((line[first] for line in lines if line[first] is not None), default=None)
+def _conclude(case: Case, rule: RowRule, line: Line | None) -> Finding:
     judge = RowJudge(rule)
-    judge.comparisons.compared = sum(line[seen] for line in lines)
-    judge.comparisons.failed = sum(line[faulty] for line in lines)
-    judge.comparisons.witness = () if place is None else replay(prop, case.story(place))
+    if line is not None:
+        place = line["first"]
+        judge.comparisons.compared = line["seen"]
+        judge.comparisons.failed = line["faulty"]
+        judge.comparisons.witness = () if place is None else replay(rule.as_property(), case.story(place))
     return judge.conclude()
 
 
-JOB = Job(NAME, rules.PROPERTIES, SCHEMA, gather, conclude, shown, gather_rest)
+JOB = RowJob(name=NAME, properties=rules.PROPERTIES, start=RowReducer, conclude=conclude, shown=shown)

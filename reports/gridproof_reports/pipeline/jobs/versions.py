@@ -1,81 +1,135 @@
 """Versions of rows: never down, one arrangement each.
 
-The first looks at each observer's rows of a partition in order; the second at the distinct arrangements of each
-version, which are few however often they are shown.
+The first looks at each observer's rows of a partition in order; the second at the first arrangement of each version,
+and those that differ from it.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from pyspark.sql import Column, DataFrame, Row, Window
-from pyspark.sql import functions as f
-from pyspark.sql import types as t
+import numpy as np
 
 from gridproof_properties.invariants.versions import EQUAL_VERSION_EQUAL_ROW, PROPERTIES, VERSION_NEVER_DECREASES
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables, conclude_with, replay
+from gridproof_reports.pipeline.case import Case, Line
+from gridproof_reports.pipeline.columns import Longs, Numbering, RowBatch, differing, keys_of
+from gridproof_reports.pipeline.job import RowJob, conclude_with, replay
+from gridproof_reports.pipeline.remembered import Remembered
+from gridproof_reports.pipeline.view_facts import ViewFacts
 
 NAME = "versions"
-SCHEMA = t.StructType(
-    [
-        t.StructField("run", t.StringType()),
-        t.StructField("property", t.StringType()),
-        t.StructField("shown", t.LongType()),
-        t.StructField("seen", t.LongType()),
-        t.StructField("faulty", t.LongType()),
-        t.StructField("against", t.LongType()),
-        t.StructField("first", t.LongType()),
-    ]
-)
-"""A row a run and property: versions shown, rows that could be compared, versions or rows at fault, and where the two
-rows stand that show it first."""
 
 
-def gather(tables: Tables) -> DataFrame:
-    """Return the evidence on both properties."""
-    rows = tables["row"].where("version is not null")
-    return _decreases(rows, tables.facts).unionByName(_ambiguities(rows)).select(*SCHEMA.names)
+@dataclass(slots=True)
+class VersionReducer:
+    """Judges the rows that have a version; keeps a row an observer and partition, and one a version of a partition."""
+
+    facts: ViewFacts
+    decreases: "_Decreases" = field(init=False)
+    ambiguities: "_Ambiguities" = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.decreases, self.ambiguities = _Decreases(self.facts), _Ambiguities()
+
+    def add(self, batch: RowBatch) -> None:
+        """Take in the next rows."""
+        rows = batch if batch.has_version.all() else batch.take(np.flatnonzero(batch.has_version))
+        if len(rows):
+            self.decreases.add(rows)
+            self.ambiguities.add(rows)
+
+    def evidence(self) -> Sequence[Line]:
+        """Return a line a property.
+
+        `shown`: versions; `seen`: rows that could be compared; `faulty`: versions or rows at fault; `against` and
+        `first`: where the two rows stand that show it first.
+        """
+        return [self.decreases.line(), self.ambiguities.line()]
 
 
-def _decreases(rows: DataFrame, facts: DataFrame) -> DataFrame:
-    observers = f.broadcast(facts.select("run", "view", "observer"))
-    seen = rows.select("run", "view", "partition", "version", POSITION).join(observers, on=["run", "view"], how="inner")
-    in_order = Window.partitionBy("run", "observer", "partition").orderBy(POSITION)
-    pairs = seen.select(
-        "run",
-        "version",
-        POSITION,
-        f.lag("version").over(in_order).alias("version_before"),
-        f.lag(POSITION).over(in_order).alias("against"),
-    )
-    is_fault = f.col("version") < f.col("version_before")
-    return _count(pairs, VERSION_NEVER_DECREASES, is_fault, POSITION, f.count("version_before"))
+@dataclass(slots=True)
+class _Fault:
+    """How many there are, and the first of them."""
+
+    count: int = 0
+    against: int | None = None
+    first: int | None = None
+
+    def see(self, against: Longs, place: Longs) -> None:
+        """Take in the positions of pairs of rows, one after another of those at fault."""
+        if self.first is None and len(place):
+            at = np.argmin(place)
+            self.against, self.first = int(against[at]), int(place[at])
 
 
-def _ambiguities(rows: DataFrame) -> DataFrame:
-    arrangements = rows.groupBy("run", "partition", "version", "slots").agg(
-        f.min(POSITION).alias(POSITION), f.count("*").alias("times")
-    )
-    versions = arrangements.groupBy("run", "partition", "version").agg(
-        f.sort_array(f.collect_list(POSITION)).alias("all"), f.sum("times").alias("times")
-    )
-    pairs = versions.select(
-        "run", "times", f.get("all", f.lit(0)).alias("against"), f.get("all", f.lit(1)).alias("second")
-    )
-    again = f.sum(f.col("times") - 1)
-    return _count(pairs, EQUAL_VERSION_EQUAL_ROW, f.col("second").isNotNull(), "second", again)
+@dataclass(slots=True)
+class _Decreases:
+    facts: ViewFacts
+    latest: Remembered = field(default_factory=Remembered)
+    """Version and position, by observer and partition."""
+    partitions: Numbering = field(default_factory=Numbering)
+    seen: int = 0
+    fault: _Fault = field(default_factory=_Fault)
+
+    def add(self, rows: RowBatch) -> None:
+        keys = keys_of(self.facts.observer[rows.view], self.partitions.of(rows.partition))
+        order = np.argsort(keys, kind="stable")
+        key, version, position = (np.take(column, order) for column in (keys, rows.version, rows.position))
+        is_first = np.diff(key, prepend=key[0] - 1) != 0
+        begins = np.flatnonzero(is_first)
+        before = np.stack([np.concatenate([column[:1], column[:-1]]) for column in (version, position)])
+        at, is_known = self.latest.find(key[begins])
+        if is_known.any():
+            before[:, begins[is_known]] = self.latest.values[:, at[is_known]]
+        has_before = ~is_first
+        has_before[begins] = is_known
+        is_fault = has_before & (version < before[0])
+        self.seen += int(np.count_nonzero(has_before))
+        self.fault.count += int(np.count_nonzero(is_fault))
+        self.fault.see(before[1, is_fault], position[is_fault])
+        ends = np.append(begins[1:], len(key)) - 1
+        self.latest.put(key[begins], np.stack([version[ends], position[ends]]))
+
+    def line(self) -> Line:
+        return _line(VERSION_NEVER_DECREASES, self.seen, self.seen, self.fault)
 
 
-def _count(pairs: DataFrame, prop: Property, is_fault: Column, place: str, seen: Column) -> DataFrame:
-    """Return one line a run: how many of these pairs there are and were compared, the faults, where the first is."""
-    fault_place = f.when(is_fault, f.col(place))
-    return pairs.groupBy("run").agg(
-        f.lit(prop.name).alias("property"),
-        f.count("*").alias("shown"),
-        seen.alias("seen"),
-        f.count_if(is_fault).alias("faulty"),
-        f.min_by("against", fault_place).alias("against"),
-        f.min(fault_place).alias("first"),
-    )
+@dataclass(slots=True)
+class _Ambiguities:
+    first: Remembered = field(default_factory=Remembered)
+    """Position, whether it stood for different rows, and slots, by partition and version: the row that had it first."""
+    partitions: Numbering = field(default_factory=Numbering)
+    versions: Numbering = field(default_factory=Numbering)
+    seen: int = 0
+    fault: _Fault = field(default_factory=_Fault)
+
+    def add(self, rows: RowBatch) -> None:
+        keys = keys_of(self.partitions.of(rows.partition), self.versions.of(rows.version))
+        order = np.argsort(keys, kind="stable")
+        key = np.take(keys, order)
+        begins = np.flatnonzero(np.diff(key, prepend=key[0] - 1))
+        firsts, group = order[begins], np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
+        at, is_known = self.first.find(key[begins])
+        new = rows.take(firsts[~is_known])
+        lines = (new.position, np.zeros(len(new), np.int64))
+        self.first.put(key[begins[~is_known]], np.concatenate([np.stack(lines), new.slots], dtype=np.int64))
+        self.seen += len(rows) - len(new)
+        at, _ = self.first.find(key[begins])
+        known = np.take(self.first.values, at, axis=1)
+        is_other = differing(np.take(known[2:], group, axis=1), np.take(rows.slots, order, axis=1))
+        if is_other.any():
+            groups = group[is_other]
+            self.fault.see(known[0, groups], rows.position[order[is_other]])
+            self.first.values[1, at[groups]] = 1
+
+    def line(self) -> Line:
+        self.fault.count = int(self.first.values[1].sum()) if len(self.first.keys) else 0
+        return _line(EQUAL_VERSION_EQUAL_ROW, len(self.first.keys), self.seen, self.fault)
+
+
+def _line(prop: Property, shown: int, seen: int, fault: _Fault) -> Line:
+    place = {"against": fault.against, "first": fault.first}
+    return {"property": prop.name, "shown": shown, "seen": seen, "faulty": fault.count, **place}
 
 
 def shown(case: Case) -> Sequence[int]:
@@ -95,10 +149,10 @@ def conclude(case: Case) -> Mapping[str, Finding]:
     return found
 
 
-def _counts(prop: Property, line: Row) -> Mapping[str, int | range]:
+def _counts(prop: Property, line: Line) -> Mapping[str, int | range]:
     if prop is VERSION_NEVER_DECREASES:
         return {"seen": line["seen"], "decreased": line["faulty"]}
     return {"seen": line["seen"], "first": range(line["shown"]), "ambiguous": range(line["faulty"])}
 
 
-JOB = Job(NAME, PROPERTIES, SCHEMA, gather, conclude, shown)
+JOB = RowJob(name=NAME, properties=PROPERTIES, start=VersionReducer, conclude=conclude, shown=shown)

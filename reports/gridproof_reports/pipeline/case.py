@@ -1,0 +1,76 @@
+"""What of one run the driver holds.
+
+Head, members, views, promises, the evidence of the jobs, and the few rows that are shown. Grows with the number of
+views, not with that of rows.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gridproof_implementation.trace.schema import INTEGER_MAX
+from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_properties.judging.verdict import PromiseLevel
+
+POSITION = "position"
+"""The column that orders the records of a run."""
+EVENT = "event "
+"""What stands before the name of an event where kinds of records are named."""
+Line = Mapping[str, Any]
+"""A line of evidence; each job says what its lines hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRows:
+    """How many table rows the views of a run show."""
+
+    rows: int = 0
+    """All of them, but for strays."""
+    strays: int = 0
+    """Rows of no view or no partition, or that no row of their view may stand before."""
+    by_view: Mapping[int, int] = field(default_factory=dict)
+    first: tuple[int, RowRecord] | None = None
+    """The first row, with its position."""
+
+
+@dataclass(slots=True)
+class Case:
+    """One run: what is small enough to be held, and the evidence on the rest."""
+
+    head: RunRecord
+    source: Path
+    """The trace it stands in."""
+    head_position: int
+    end_position: int = INTEGER_MAX
+    """Where the next run of the trace begins."""
+    setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
+    """Its members and views, by position."""
+    shown: ShownRows = field(default_factory=ShownRows)
+    evidence: dict[str, Sequence[Line]] = field(default_factory=dict)
+    """By the name of the job."""
+    rows: dict[int, RowRecord] = field(default_factory=dict)
+    """The table rows that some finding shows, by position."""
+    promises: dict[str, PromiseLevel] = field(default_factory=dict)
+    """By property, as far as the run recorded verdicts."""
+    grouped: bool = False
+    """Whether several members may share a partition group."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Records but for table rows, by kind; those of events by `EVENT` and their name."""
+    recorded_ends: list[tuple[int, int]] = field(default_factory=list)
+    """Positions of the records that say what a member takes along that ends now, and the member."""
+
+    @property
+    def record_count(self) -> int:
+        """Records, table rows among them."""
+        return self.counts.total() + self.shown.rows
+
+    def story(self, *positions: int) -> Iterator[Record]:
+        """Yield some rows, each after what a judge must know of it: head, members by then, and its view."""
+        yield self.head
+        for position in positions:
+            seen = [record for place, record in self.setting if place < position]
+            latest = next((record for record in reversed(seen) if isinstance(record, ViewRecord)), None)
+            yield from (record for record in seen if isinstance(record, MemberRecord) or record is latest)
+            yield self.rows[position]
