@@ -5,6 +5,7 @@ slots under another version, members of one group in a row, reads of what was ne
 """
 
 from collections.abc import Iterator
+from enum import StrEnum
 from random import Random
 from typing import Any, get_type_hints
 
@@ -78,8 +79,10 @@ def _value(rng: Random, hint: object, members: list[int]) -> object:
         return rng.random() < 0.5
     if hint is int:
         return rng.choice([0, 1, *members])
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return rng.choice(list(hint))
     if hint is str:
-        return rng.choice(["planned", "arranged", "a word"])
+        return "a word"
     if hint == tuple[int, ...]:
         return tuple(rng.sample(range(FEW), rng.randint(0, FEW)))
     return tuple(rng.sample(["members", "messages", "freezes", "trust"], rng.randint(0, 2)))
