@@ -7,9 +7,10 @@ function of its own and looks at whole values; it is the oracle of this one, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from operator import is_
 from types import CodeType
 from typing import Any
 
@@ -198,8 +199,11 @@ def _chosen(part: _Part) -> str:
     return f".{part.text}" if part.record else f"[{part.text}]"
 
 
-def _added(before: tuple[Plain, ...], value: tuple[Plain, ...]) -> list[Plain]:
+def _added(before: tuple[Plain, ...], value: tuple[Plain, ...]) -> Iterable[Plain]:
     """Return what is not one of the objects before."""
+    size = len(before)
+    if len(value) > size and all(map(is_, before, value)):  # appended, as nearly always
+        return value[size:]
     known = set(map(id, before))
     return [one for one in value if id(one) not in known]
 

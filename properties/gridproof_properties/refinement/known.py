@@ -1,6 +1,6 @@
 """What every member of a run knows: rows, lists, and what follows from them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
@@ -69,12 +69,15 @@ class Known(Members):
         self._addresses: dict[int, str] = {}
         self._groups: dict[int, str] = {}
         """The partition group of each data member."""
+        self._formers: dict[int, Sequence[int]] = {}
+        """As long as nobody comes or goes."""
         self._own_groups: dict[int, str] = {}
         """The partition group of each member, also of those that own nothing yet."""
 
     def member_changed(self, record: MemberRecord) -> bool:
         """Take in that a member came or went, where it sits, and in which group; return whether that is news."""
         self.changes += 1
+        self._formers.clear()
         member = record.member
         if record.change is MemberChange.JOINED:
             self._addresses[member] = record.name.partition("/")[0]
@@ -89,7 +92,7 @@ class Known(Members):
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.rows.setdefault(partition, {})[member] = slots
-                self.learned = lambda state: row_learned(step.text, member, state, slots)
+                self.learned = lambda state: row_learned(step, member, state, slots)
             case MemberListInstalled(members=members):
                 self._listed(step, members)
             case MemberRemoved(member=gone):
@@ -108,7 +111,7 @@ class Known(Members):
     def _listed(self, step: Step, members: tuple[int, ...]) -> None:
         self.lists[step.member] = members
         reach = self.reach(step.member)
-        self.learned = lambda state: list_learned(step.text, step.member, state, members, reach)
+        self.learned = lambda state: list_learned(step, step.member, state, members, reach)
 
     def reach(self, member: int) -> int:
         """Return how many backups there can be by a member's list (reference partitioning 5.6)."""
@@ -117,10 +120,13 @@ class Known(Members):
         # A lone group is cut in two (reference partitioning 6.2).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 
-    def formers(self, member: int) -> list[int]:
+    def formers(self, member: int) -> Sequence[int]:
         """Return who had a member's address before it."""
-        address = self._addresses.get(member)
-        return [gone for gone in self.ended if gone < member and self._addresses.get(gone) == address]
+        if member not in self._formers:
+            address = self._addresses.get(member)
+            earlier = [gone for gone in self.ended if gone < member and self._addresses.get(gone) == address]
+            self._formers[member] = earlier
+        return self._formers[member]
 
     def of_partition(self, partition: int, members: int, slots: int) -> dict[str, Plain]:
         """Return what so many members know of a partition, in variables that `replicas` and `calls` both have."""

@@ -5,13 +5,17 @@ from collections.abc import Collection, Iterator
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_properties.refinement.step import Slots
-from gridproof_properties.validation.engine import Agrees, Observation, agrees_always
+from gridproof_properties.validation.engine import Agrees, Observation, Text, agrees_always
 
 
-def always(text: str, action: str, *arguments: Plain, agrees: Agrees = agrees_always) -> Observation:
+def always(text: Text, action: str, *arguments: Plain, agrees: Agrees = agrees_always) -> Observation:
     """Return an event that is one action, whatever the state."""
-    event = Event(action, arguments)
-    return Observation(text, lambda state: (event,), agrees)
+    return Observation(text, _never_asked, agrees, only=Event(action, arguments))
+
+
+def _never_asked(state: State) -> tuple[Event, ...]:
+    del state
+    return ()
 
 
 def differs(what: str, said: object, is_so: object) -> str | None:
@@ -19,13 +23,15 @@ def differs(what: str, said: object, is_so: object) -> str | None:
     return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"
 
 
-def row_learned(text: str, member: int, state: State, slots: Slots) -> Iterator[Observation]:
+def row_learned(text: Text, member: int, state: State, slots: Slots) -> Iterator[Observation]:
     """Yield what a member's new row holds, a slot each; slots are emptied first."""
     before: Slots = state["row"][member]
     yield from row_changed(text, member, before, fitted(slots, len(before)), ("slot_is_emptied", "slot_is_learned"))
 
 
-def row_changed(text: str, member: int, before: Slots, after: Slots, actions: tuple[str, str]) -> Iterator[Observation]:
+def row_changed(
+    text: Text, member: int, before: Slots, after: Slots, actions: tuple[str, str]
+) -> Iterator[Observation]:
     """Yield how a row changes, a slot each, by the actions that empty and fill one; slots are emptied first."""
     empties, fills = actions
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
@@ -37,7 +43,7 @@ def row_changed(text: str, member: int, before: Slots, after: Slots, actions: tu
             yield always(text, fills, member, slot, holder)
 
 
-def list_learned(text: str, member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
+def list_learned(text: Text, member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
     """Yield what a member's new list holds, a member each; and how many backups there can be by it, as far as known."""
     for other, is_listed in enumerate(state["listed"][member]):
         if is_listed != (other in members):

@@ -12,10 +12,9 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True)
 class Step(Value):
-    """Who did what, when; what exactly, the event beside it says."""
+    """Who did what, when; what exactly, the event beside it says. Its text is made when it is asked for."""
 
-    text: str
-    """The step in a few words."""
+    what: str
     at_ms: int
     member: int
 
@@ -23,10 +22,12 @@ class Step(Value):
     def of(record: EventRecord) -> "Step":
         """Return what a record of a member says."""
         member = NOBODY if record.member is None else record.member
-        return Step(f"{NAMES[type(record.event)]} of member {member} at {record.at_ms} ms", record.at_ms, member)
+        return Step(NAMES[type(record.event)], record.at_ms, member)
 
     @staticmethod
     def of_member(record: MemberRecord) -> "Step":
         """Return that a member came or went."""
-        text = f"member {record.change.value} of member {record.member} at {record.at_ms} ms"
-        return Step(text, record.at_ms, record.member)
+        return Step(f"member {record.change.value}", record.at_ms, record.member)
+
+    def __str__(self) -> str:
+        return f"{self.what} of member {self.member} at {self.at_ms} ms"

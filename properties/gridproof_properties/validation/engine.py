@@ -33,6 +33,8 @@ Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
 """Actions that nobody records, by their names, or those of them that may matter in a state."""
 Agrees = Callable[[State], str | None]
+Text = object
+"""What is said of an event to people: whatever `str` makes of it, which nobody asks of most."""
 Onlooker = Callable[[State, Event, State], None]
 """Shown every step that is taken: the state before it, the event, the state after it."""
 
@@ -47,14 +49,20 @@ def agrees_always(state: State) -> str | None:
 class Observation(Value):
     """A recorded event, as far as a specification speaks of it."""
 
-    text: str
-    """The event, for people."""
+    text: Text
+    """The event."""
     actions: Actions
     """Return which actions it may be in a state; nothing where there is none."""
     agrees: Agrees = agrees_always
     """Say what the event has otherwise than the state after it, or None where they agree."""
     missing: str = "no action of the specification is this event here"
     """What is wrong where the event may be no action at all."""
+    only: Event | None = None
+    """The one action that it is in every state; `actions` is not asked then."""
+
+    def events(self, state: State) -> Iterable[Event]:
+        """Return which actions it may be in a state."""
+        return self.actions(state) if self.only is None else (self.only,)
 
 
 class RefusedError(Exception):
@@ -107,6 +115,8 @@ class Validation:
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
         before = self._closed(self.states, self.silent) if self.silent else self.states
+        if len(before) == 1 and len(observations) == 1 and self._took_only(before[0], observations[0]):
+            return
         steps = self._steps(before, observations)
         if not steps and self.postponed:
             before = self._closed(before, self.postponed)
@@ -122,10 +132,23 @@ class Validation:
             self.states = tuple(dict.fromkeys(step[2] for step in steps))
             if len(self.states) > self.states_max:
                 raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
+        self._took(text, *steps[0])
+
+    def _took_only(self, state: State, observation: Observation) -> bool:
+        """Go on from the only state with the only action that an event may be, as nearly always; return whether."""
+        event = observation.only
+        after = None if event is None else self.runner.after(state, event)
+        if event is None or after is None or (observation.agrees is not agrees_always and observation.agrees(after)):
+            return False
+        self.states = (after,)
+        self._took(observation.text, state, event, after)
+        return True
+
+    def _took(self, text: Text, state: State, event: Event, after: State) -> None:
         if self.onlooker is not None:
-            self.onlooker(*steps[0])
+            self.onlooker(state, event, after)
         self.steps += 1
-        self._last.append((self.recorded, text, steps[0][1]))
+        self._last.append((self.recorded, text, event))
 
     def let_happen(self, silent: Silent) -> None:
         """Add the states that silent actions lead to, where what the next event is depends on the state."""
@@ -136,7 +159,7 @@ class Validation:
         take, found = self.runner.after, list[tuple[State, Event, State]]()
         for state in before:
             for observation in observations:
-                for event in observation.actions(state):
+                for event in observation.events(state):
                     after = take(state, event)
                     if after is not None and (observation.agrees is agrees_always or observation.agrees(after) is None):
                         found.append((state, event, after))
@@ -169,7 +192,7 @@ class Validation:
         for state in before:
             for observation in observations:
                 missing = missing or observation.missing
-                for event in observation.actions(state):
+                for event in observation.events(state):
                     misfit = self.runner.misfit(event)
                     if misfit is not None:
                         refused = refused or misfit
@@ -182,11 +205,11 @@ class Validation:
 
     def _reasons(self, before: tuple[State, ...], observations: Iterable[Observation]) -> Callable[[], tuple[str, ...]]:
         states, runner, steps = self.states, self.runner, self.steps
-        last = [text for _, text, _ in self._last][-BEFORE_SHOWN:]
+        last = [str(text) for _, text, _ in self._last][-BEFORE_SHOWN:]
 
         def sentences() -> Iterator[str]:
             yield f"explained before it: {steps:,}; states that the system may then be in: {len(states):,}"
-            events = (event for observation in observations for event in observation.actions(before[0]))
+            events = (event for observation in observations for event in observation.events(before[0]))
             for event in islice(events, CANDIDATES_SHOWN):
                 yield from explain(runner, before[0], event)
             if last:
@@ -198,7 +221,7 @@ class Validation:
         runner, recorded, last, left_out = self.runner, self.recorded, tuple(self._last), self.steps - len(self._last)
 
         def refusal_of(whose: str) -> Refusal:
-            events = islice((event for one in observations for event in one.actions(state)), CANDIDATES_SHOWN)
+            events = islice((event for one in observations for event in one.events(state)), CANDIDATES_SHOWN)
             event = occurrence(runner, recorded, observations[0].text, events)
             # A record of several steps may be refused at its second: it is what is refused, not what came before.
             before = [one for one in last if recorded is None or one[0] is not recorded]

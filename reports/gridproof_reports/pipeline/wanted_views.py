@@ -21,9 +21,9 @@ def wanted_views(case: Case) -> list[int]:
     """Return the views whose rows these judges want, in their order.
 
     The first whole table of each stage, where somebody looked at contents or asked for something; and what says what
-    an end took along, where there is anything that can suffer from it. A run that states a time in which copies are made
-    again, and in which a member crashed, keeps every row: when they were there again may be said by a later table of a
-    stage. So does a run whose tables were polled.
+    an end took along, where there is anything that can suffer from it. A run that states a time in which copies are
+    made again, and in which a member crashed, keeps every row: when they were there again may be said by a later table
+    of a stage. So does a run whose tables were polled.
     """
     if not case.counts.keys() - _SMALL:
         return []

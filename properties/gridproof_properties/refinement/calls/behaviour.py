@@ -50,13 +50,13 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
             self._of_target(step, event)
         elif isinstance(event, CallBegun):
             kind = Kind.READ if event.is_read_only else Kind.STRICT_WRITE if event.is_strict else Kind.WRITE
-            self.take_all(always(step.text, "call_begins", kind, event.operation in BLOCKING))
+            self.take_all(always(step, "call_begins", kind, event.operation in BLOCKING))
         elif isinstance(event, OfMigration):
             is_migrating = (step.member, self.partition) in self._known.migrating
             self._learn(lambda state: _migrates(step, state, is_migrating=is_migrating))
         elif self.state["departure"] is Departure.NONE:
             action = "caller_merges" if isinstance(event, EntriesCollected) else "caller_shuts_down"
-            self.take_all(always(step.text, action))
+            self.take_all(always(step, action))
 
     def joined(self, step: Step) -> None:
         """Somebody starts, perhaps where others were before."""
@@ -65,7 +65,7 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
-        self._learn(lambda state: (always(step.text, "member_ends", step.member),))
+        self._learn(lambda state: (always(step, "member_ends", step.member),))
 
     def widen(self, size: SizeOfCalls) -> None:
         """Go on in a larger world, in which whoever is new sits on an address of its own."""
@@ -106,7 +106,7 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
     def _joined(self, step: Step, formers: Sequence[int]) -> Iterator[Observation]:
         super().joined(step)
         if formers:
-            yield always(step.text, "member_starts_again", formers[0], step.member)
+            yield always(step, "member_starts_again", formers[0], step.member)
 
     def _make_room(self) -> None:
         """Go on in a world with more attempts, where this one has none left."""
@@ -120,4 +120,4 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
 def _migrates(step: Step, state: State, *, is_migrating: bool) -> Iterator[Observation]:
     """Yield that the partition migrates for a member, or no more; nothing where that is no news."""
     if is_migrating != state["migrating"][step.member]:
-        yield always(step.text, "migration_begins" if is_migrating else "migration_ends", step.member)
+        yield always(step, "migration_begins" if is_migrating else "migration_ends", step.member)

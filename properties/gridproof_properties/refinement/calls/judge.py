@@ -22,6 +22,7 @@ from gridproof_properties.refinement.step import Step
 from gridproof_properties.validation.engine import Onlooker
 
 Read = OfCall | MadeSync | Configured
+OfRows = RowInstalled | OfMigration
 ANSWERED_KEPT = 16
 """Calls with an answer that are kept, the newest ones."""
 Place = tuple[int, int]
@@ -61,7 +62,7 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
             return (self._by_call_id[attempt],) if attempt in self._by_call_id else ()
         if isinstance(event, OfLists):
             return self.behaviours
-        if isinstance(event, RowInstalled | OfMigration):
+        if isinstance(event, OfRows):
             return [place for place, call in self.behaviours.items() if call.partition == event.partition]
         if isinstance(event, JoinTurnedDown) and event.joiner != step.member:
             return ()  # The master says whom it has turned down.

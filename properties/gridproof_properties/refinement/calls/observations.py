@@ -22,7 +22,7 @@ from gridproof_model.language.run import Event
 from gridproof_model.specifications.calls.state import REFUSALS, Outcome, Phase
 from gridproof_properties.refinement.observing import always, differs
 from gridproof_properties.refinement.step import Step
-from gridproof_properties.validation.engine import Actions, Agrees, Observation
+from gridproof_properties.validation.engine import Actions, Agrees, Observation, Text
 
 OfTheCaller = (
     AttemptSent | AttemptFailed | ResponseKept | AcknowledgementCounted | LeaverCounted | CallBegunAnew | CallEnded
@@ -64,7 +64,7 @@ ENDING = {
 
 def of_caller(step: Step, event: OfTheCaller, number: int | None) -> tuple[Observation, ...]:
     """Return what an event of the caller is, of which any may be so; `number` is the attempt that it names."""
-    text = step.text
+    text = step
     match event:
         case AttemptSent(target=target, attempt=tries):
             return (always(text, "attempt_is_sent", target, agrees=_has_tried(tries)),)
@@ -92,7 +92,7 @@ def of_target(
     step: Step, event: OfTargets, number: int, asked_to_acknowledge: Iterable[int]
 ) -> tuple[Observation, ...]:
     """Return what an event of a target or a backup is, given how many of its backups may be sync."""
-    me, text = step.member, step.text
+    me, text = step.member, step
     match event:
         case Executed(changed=False):
             return (always(text, "primary_executes_without_change", me, number),)
@@ -164,7 +164,7 @@ def configured(versions: tuple[int, ...]) -> int:
     return sum(version > 0 for version in versions)
 
 
-def _not_sent(text: str, why: Outcome, tries: int) -> Observation:
+def _not_sent(text: Text, why: Outcome, tries: int) -> Observation:
     def find(state: State) -> Iterator[Event]:
         owner = state["row"][state["caller"]][0]
         if why is Outcome.NOT_SENT and owner is not None:
@@ -175,7 +175,7 @@ def _not_sent(text: str, why: Outcome, tries: int) -> Observation:
     return Observation(text, find, _has_tried(tries), f"an attempt that was not sent fails with {why.value!r}")
 
 
-def _failed(text: str, why: Outcome, agrees: Agrees) -> Observation:
+def _failed(text: Text, why: Outcome, agrees: Agrees) -> Observation:
     match why:
         case Outcome.MEMBER_LEFT:
             return always(text, "target_is_removed", agrees=agrees)
@@ -185,7 +185,7 @@ def _failed(text: str, why: Outcome, agrees: Agrees) -> Observation:
             return always(text, "refusal_arrives", why, agrees=agrees)
 
 
-def _ended(text: str, event: CallEnded, number: int | None) -> Iterator[Observation]:
+def _ended(text: Text, event: CallEnded, number: int | None) -> Iterator[Observation]:
     outcome = Outcome(event.how)
 
     def agrees(state: State) -> str | None:

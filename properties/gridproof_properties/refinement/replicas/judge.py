@@ -22,7 +22,7 @@ from gridproof_properties.refinement.observing import always
 from gridproof_properties.refinement.replicas.observations import Observations, OfNamespace, OfReplicas
 from gridproof_properties.refinement.replicas.worlds import MAIL_MAX, SizeOfReplicas
 from gridproof_properties.refinement.step import Step
-from gridproof_properties.validation.engine import Onlooker
+from gridproof_properties.validation.engine import Onlooker, Text
 
 Sending = Executed | SummarySent | SyncRequested | SyncAnswered | SyncTurnedDown
 KINDS: Mapping[type[Sending], str] = {
@@ -96,13 +96,13 @@ class BehaviourOfReplicas(Behaviour[SizeOfReplicas]):
         """Return the checks that may be under way at the first write."""
         mail: list[list[Plain]] = [[] for _ in range(size.members)]
         for sender, sent in self._known.early[partition]:
-            if sent.index <= size.backups:
+            if sent.index <= size.backups and sent.to < size.members:  # a log may name members that there are not
                 mail[sent.to].append(self._observations.early(sender, sent))
         return tuple(map(tuple, mail))
 
     def take(self, step: Step, event: OfReplicas | OfKnowledge) -> None:
         """Go on with an event of a member."""
-        text, member = step.text, step.member
+        text, member = step, step.member
         if isinstance(event, OfKnowledge):
             self.take_all(*self._known.learned(self.state))
             return
@@ -113,14 +113,14 @@ class BehaviourOfReplicas(Behaviour[SizeOfReplicas]):
         for receiver in self._known.sent_twice:
             self._comes_twice(text, member, receiver)
 
-    def _take_over_mail(self, text: str, member: int) -> None:
+    def _take_over_mail(self, text: Text, member: int) -> None:
         """Whoever sits on an address has what was sent to those before it."""
         for former in self._known.formers(member):
             for _ in self.state["mail"][former]:
                 self._make_room()
                 self.take_all(always(text, "message_reaches_successor", former, member))
 
-    def _comes_twice(self, text: str, sender: int, receiver: int) -> None:
+    def _comes_twice(self, text: Text, sender: int, receiver: int) -> None:
         """What somebody has just sent comes twice."""
         for addressed in (receiver, *self._known.formers(receiver)):
             mail = self.state["mail"][addressed]

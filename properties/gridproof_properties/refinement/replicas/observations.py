@@ -33,7 +33,7 @@ from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replicas.state import Kind, messages
 from gridproof_properties.refinement.observing import always, differs
 from gridproof_properties.refinement.step import Step
-from gridproof_properties.validation.engine import Actions, Agrees, GivenUpError, Observation
+from gridproof_properties.validation.engine import Actions, Agrees, GivenUpError, Observation, Text
 
 OfReplicas = (
     Executed
@@ -74,7 +74,7 @@ class Observations:
 
     def of(self, step: Step, event: OfReplicas) -> Iterator[Observation]:
         """Yield what an event says, in order; nothing where it says nothing of these replicas."""
-        me, text = step.member, step.text
+        me, text = step.member, step
         if isinstance(event, OfSyncs) and event.index > self.backups:
             return  # Of a slot beyond the backups, whose holder keeps nothing of it.
         match event:
@@ -141,12 +141,12 @@ class Observations:
     def _has(self, me: int, versions: tuple[int, ...]) -> Agrees:
         return lambda state: differs("versions", versions[: self.backups], state["replica"][me].versions)
 
-    def _dropped(self, text: str, me: int, index: int, version: int, *, is_stale: bool) -> Observation:
+    def _dropped(self, text: Text, me: int, index: int, version: int, *, is_stale: bool) -> Observation:
         action = "stale_update_is_dropped" if is_stale else "message_is_lost"
         updates = in_mail(action, me, Kind.UPDATE, index, version)
         return Observation(text, updates, missing=f"no update of version {version} waits for it")
 
-    def _sent(self, text: str, me: int, index: int, to: int, version: int | None) -> Observation:
+    def _sent(self, text: Text, me: int, index: int, to: int, version: int | None) -> Observation:
         if version is None:
             return always(text, "primary_names_nothing", me, index - 1, agrees=goes_to(to, me, index))
 
@@ -156,7 +156,7 @@ class Observations:
 
         return always(text, "primary_sends_check", me, index - 1, agrees=agrees)
 
-    def _compared(self, text: str, me: int, index: int, version: int | None, behind: tuple[str, ...]) -> Observation:
+    def _compared(self, text: Text, me: int, index: int, version: int | None, behind: tuple[str, ...]) -> Observation:
         action = "check_finds_difference" if self.namespace in behind else "check_finds_nothing"
         if version is None:
             action = "check_names_nothing"
@@ -170,14 +170,14 @@ class Observations:
 
         return Observation(text, find, missing="no such check waits for it")
 
-    def _ended(self, text: str, me: int, index: int, why: WhySyncEnded) -> Observation:
+    def _ended(self, text: Text, me: int, index: int, why: WhySyncEnded) -> Observation:
         if why is WhySyncEnded.TURNED_DOWN:
             retries = in_mail("retry_is_received", me, Kind.RETRY, index)
             return Observation(text, retries, missing="nobody has turned it down")
         action = "answer_is_for_another_slot" if why is WhySyncEnded.ANOTHER_SLOT else "registration_ends"
         return always(text, action, me, index - 1)
 
-    def _installed(self, text: str, me: int, index: int, versions: tuple[int, ...]) -> Observation:
+    def _installed(self, text: Text, me: int, index: int, versions: tuple[int, ...]) -> Observation:
         if index > self.backups:
             return always(text, "replica_is_dropped", me)
 

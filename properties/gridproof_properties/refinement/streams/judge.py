@@ -41,7 +41,7 @@ from gridproof_properties.refinement.streams.observations import (
     taken_part,
 )
 from gridproof_properties.refinement.streams.worlds import RECORDS_MAX, SizeOfStreams
-from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, RefusedError
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, RefusedError, Text
 
 OfJob = OfParticipants | OfCoordinators | JobStarted | JobStopped | JobEnded
 OfAllJobs = MemberRemoved | ClusterStateChanged
@@ -98,16 +98,16 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
-        self._after_what_nobody_saw(always(step.text, "member_ends", step.member))
+        self._after_what_nobody_saw(always(step, "member_ends", step.member))
 
     def exposed(self, step: Step) -> None:
         """Something may have no second copy from now on."""
         if not self.state["exposed"]:
-            self.take_all(always(step.text, "copies_are_exposed"))
+            self.take_all(always(step, "copies_are_exposed"))
 
     def take(self, step: Step, event: OfJob | OfAllJobs) -> None:
         """Go on with an event of a member."""
-        text, member = step.text, step.member
+        text, member = step, step.member
         if isinstance(event, OfParticipants):
             self._take_each(lambda state: ((one,) for one in taken_part(text, member, event, state)))
             return
@@ -137,7 +137,7 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
             case _:
                 assert_never(event)
 
-    def _corrupted(self, text: str, member: int) -> None:
+    def _corrupted(self, text: Text, member: int) -> None:
         """A coordinator finds that what its record names is not whole; it may have read the record for that."""
         if not self.state["knows_record"][member]:
             places = {record: place for place, record in enumerate(self.state["records"])}

@@ -27,7 +27,7 @@ from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.streams.state import Ending, Phase, Write
 from gridproof_properties.refinement.observing import always, differs
-from gridproof_properties.validation.engine import Agrees, Observation
+from gridproof_properties.validation.engine import Agrees, Observation, Text
 
 OfParticipants = ItemSent | ItemCounted | SourceSaved | BarrierArrived | CounterSaved | ChunkWritten | StateRestored
 OfCoordinators = SnapshotBegun | SnapshotValidated | SnapshotRecorded | SnapshotFailed | MapCleared
@@ -39,7 +39,7 @@ FAILED_BY = {
 """How a snapshot failed, by the write that did."""
 
 
-def started(text: str, member: int, event: JobStarted, state: State) -> Iterator[tuple[Observation, ...]]:
+def started(text: Text, member: int, event: JobStarted, state: State) -> Iterator[tuple[Observation, ...]]:
     """Yield what the start of an execution is: a record is read, a plan is made, and everybody is ready."""
     if not state["knows_record"][member]:
         yield reads_record(text, member, state, event.snapshot)
@@ -59,14 +59,14 @@ def started(text: str, member: int, event: JobStarted, state: State) -> Iterator
     yield (always(text, "execution_starts", member),)
 
 
-def stopped(text: str, member: int, event: JobStopped, execution: int) -> Observation:
+def stopped(text: Text, member: int, event: JobStopped, execution: int) -> Observation:
     """Return that a coordinator gives up the execution that it runs, or that it completes."""
     action = Event("execution_completes" if event.why == JobStatus.COMPLETED else "execution_stops", (member,))
     missing = "its coordinator runs another execution, or none"
     return Observation(text, lambda state: (action,) if state["runs"][member] == execution else (), missing=missing)
 
 
-def reads_record(text: str, member: int, state: State, snapshot: int) -> tuple[Observation, ...]:
+def reads_record(text: Text, member: int, state: State, snapshot: int) -> tuple[Observation, ...]:
     """Return which records a new coordinator may have read that goes on from a snapshot: any that names it."""
     places = {record: place for place, record in enumerate(state["records"]) if named(state, record) == snapshot}
     read = tuple(always(text, "record_is_read", member, place) for place in places.values())
@@ -83,12 +83,12 @@ def begins_from(member: int, snapshot: int) -> Agrees:
     return lambda state: differs("snapshot", snapshot, named(state, state["memory"][member]))
 
 
-def of_planned(text: str, action: str, coordinator: int, member: int) -> Observation:
+def of_planned(text: Text, action: str, coordinator: int, member: int) -> Observation:
     """Return an event of a participant that is asked to be ready for what a coordinator plans."""
     return Observation(text, lambda state: (Event(action, (member, state["runs"][coordinator])),))
 
 
-def coordinated(text: str, member: int, event: OfCoordinators, state: State) -> Iterator[Observation]:
+def coordinated(text: Text, member: int, event: OfCoordinators, state: State) -> Iterator[Observation]:
     """Yield what a coordinator does for a snapshot; an id is taken before anybody sees it."""
     phase = state["phase"][member]
     match event:
@@ -139,7 +139,7 @@ def has_chunks(member: int, snapshot: int, chunk_count: int) -> Agrees:
     return agrees
 
 
-def taken_part(text: str, member: int, event: OfParticipants, state: State) -> Iterator[Observation]:
+def taken_part(text: Text, member: int, event: OfParticipants, state: State) -> Iterator[Observation]:
     """Yield what a participant does, by what it takes part in; nothing where an event says nothing of the job."""
     if isinstance(event, ChunkWritten):
         yield chunk_ended(text, member, event)
@@ -173,7 +173,7 @@ def taken_part(text: str, member: int, event: OfParticipants, state: State) -> I
 
 
 def counters_saved(
-    text: str, member: int, event: CounterSaved, mine: Sequence[int], counted: Plain
+    text: Text, member: int, event: CounterSaved, mine: Sequence[int], counted: Plain
 ) -> Iterator[Observation]:
     """Yield that the counters of a member save: all that it has."""
     snapshot, refused = event.snapshot, differs("partitions", sorted(event.partitions), mine)
@@ -193,7 +193,7 @@ def sends(member: int, shard: int, partition: int, number: int) -> Agrees:
     return agrees
 
 
-def counts(text: str, member: int, event: ItemCounted) -> Observation:
+def counts(text: Text, member: int, event: ItemCounted) -> Observation:
     """Return that an item is counted, where the next one has its number."""
 
     def find(state: State) -> Iterator[Event]:
@@ -241,7 +241,7 @@ def has_restored(member: int, snapshot: int, partitions: Iterable[int]) -> Agree
     return agrees
 
 
-def chunk_ended(text: str, member: int, event: ChunkWritten) -> Observation:
+def chunk_ended(text: Text, member: int, event: ChunkWritten) -> Observation:
     """Return that a write of a member ended, of whatever execution that it took part in."""
     ending = Ending.FAILED if event.failure else Ending.BACKED if event.confirmed_copies > 1 else Ending.BARE
 

@@ -1,6 +1,5 @@
 """Worlds of `streams` large enough for whole runs."""
 
-from copy import copy
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,8 +8,6 @@ from gridproof_model.specifications.streams import specification as streams
 from gridproof_properties.refinement.behaviour import Size
 from gridproof_properties.validation.engine import GivenUpError
 
-RULES = copy(streams)
-RULES.claims = []  # a run is held against the actions alone, and every size of a job needs a world
 RECORDS_MAX = 2_000
 NUMBERS_MAX = 60_000
 """In the executions and snapshots of a state."""
@@ -20,7 +17,7 @@ NUMBERS_MAX = 60_000
 class SizeOfStreams(Size):
     """How large the world of one job is."""
 
-    SPECIFICATION: ClassVar[Specification] = RULES
+    SPECIFICATION: ClassVar[Specification] = streams
     PLENTIFUL: ClassVar[tuple[str, ...]] = ("ids", "endings", "removals", "omissions", "exposures")
     MEMBERS_MAX: ClassVar[int] = 64
     shards: int

@@ -41,7 +41,7 @@ from gridproof_properties.refinement.tables.observations import (
     received,
 )
 from gridproof_properties.refinement.tables.worlds import MIGRATIONS_MAX, SizeOfTables
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, Text
 
 UNRECORDED = ("outcome_is_learned",)
 """What nobody records, and is tried only where nothing else explains an event."""
@@ -64,7 +64,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
 
     def __init__(self, known: KnownOfTables, onlooker: Onlooker | None) -> None:
         self._known = known
-        self._pending: dict[int, list[tuple[str, Row]]] = {}
+        self._pending: dict[int, list[tuple[Text, Row]]] = {}
         """Rows that members have got with a table that they are taking, or fetching."""
         self._migrations: dict[tuple[int, int], int] = {}
         """By master and its number of the migration, which migration it is here."""
@@ -73,7 +73,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
 
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
-        text, member = step.text, step.member
+        text, member = step, step.member
         if isinstance(event, OfMastership):
             if self._known.left is not None:
                 self._ends_heard(text, member, *self._known.left)
@@ -103,13 +103,13 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
             case _:
                 assert_never(event)
 
-    def _table_received(self, text: str, event: TableReceived, member: int) -> None:
+    def _table_received(self, text: Text, event: TableReceived, member: int) -> None:
         """A member has taken a table: each row that was newer is a step."""
         for _, row in self._pending.pop(member, []):
             self.validation.take(*received(text, member, event.sender, row))
             self._shows(text, member, row)
 
-    def _rows_fetched(self, text: str, event: RowsFetched, member: int) -> None:
+    def _rows_fetched(self, text: Text, event: RowsFetched, member: int) -> None:
         """A new master has the newest row, and every migration that it has heard of has an outcome."""
         numbers = fetched_migrations(event)
         for (_, number), migration in self._migrations.items():
@@ -123,7 +123,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
         if pending:
             self._shows(text, member, row)
 
-    def _ends_heard(self, text: str, member: int, master: int, numbers: Collection[int]) -> None:
+    def _ends_heard(self, text: Text, member: int, master: int, numbers: Collection[int]) -> None:
         """A member has heard from the master it followed how these migrations ended.
 
         Nobody records that, and it is tried where nothing else explains an event: but not after its master is another.
@@ -132,10 +132,10 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
             if of == master and number in numbers and self.state["outcomes"][member][migration] is Outcome.UNKNOWN:
                 self.take_all(always(text, "outcome_is_learned", member, migration))
 
-    def _fetch(self, text: str, member: int, row: Row) -> None:
+    def _fetch(self, text: Text, member: int, row: Row) -> None:
         observation = fetched(text, member, row)
         is_own = row[0] == self.state["row"][member]
-        if not is_own or any(True for _ in observation.actions(self.state)):
+        if not is_own or any(True for _ in observation.events(self.state)):
             self.take_all(observation)
         if self.state["version"][member] < row[1]:
             self.take_all(of_migration(text, "fetched_row_is_lifted", member, has_row(member, row)))
@@ -145,7 +145,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
         is_unknown: bool = state["outcomes"][member][migration] is Outcome.UNKNOWN
         return is_unknown or bool(state["active"][member] == migration)
 
-    def _row_installed(self, text: str, member: int, event: RowInstalled) -> None:
+    def _row_installed(self, text: Text, member: int, event: RowInstalled) -> None:
         row = fitted(event.slots, MAX_REPLICA_COUNT), event.version
         before, because = self.state["row"][member], f"{text}, {event.why}"
         match event.why:
@@ -172,12 +172,12 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
                 assert_never(event.why)
         self._shows(text, member, row)
 
-    def _shows(self, text: str, member: int, row: Row) -> None:
+    def _shows(self, text: Text, member: int, row: Row) -> None:
         """Compare a row, and let it go out: it may be under way from now on."""
         self.take_all(always(text, "table_is_sent", member, agrees=has_row(member, row)))
         self._make_room(text, member)
 
-    def _migration_ordered(self, text: str, event: MigrationOrdered) -> None:
+    def _migration_ordered(self, text: Text, event: MigrationOrdered) -> None:
         migration = len(self._migrations)
         if migration == MIGRATIONS_MAX:
             raise GivenUpError(f"more than {MIGRATIONS_MAX} migrations of a partition")
@@ -199,7 +199,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
         else:
             self.take_all(always(text, "master_orders_shift_down", *arguments, event.lower_slot, agrees=agrees))
 
-    def _of_migration(self, text: str, member: int, event: OfMigration) -> None:
+    def _of_migration(self, text: Text, member: int, event: OfMigration) -> None:
         migration = self._migrations.get((event.master, event.number))
         if migration is None:
             missing = f"member {event.master} has ordered no migration {event.number}"
@@ -215,7 +215,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
             case _:
                 assert_never(event)
 
-    def _make_room(self, text: str, member: int) -> None:
+    def _make_room(self, text: Text, member: int) -> None:
         """Forget the oldest table that somebody has sent where one more would not find room."""
         if len(self.state["sent"][member]) == self.size.tables_sent:
             self.has_passed_over = True

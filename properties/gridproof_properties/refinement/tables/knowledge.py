@@ -20,7 +20,7 @@ from gridproof_properties.refinement.known import Members
 from gridproof_properties.refinement.observing import always
 from gridproof_properties.refinement.step import Step
 from gridproof_properties.refinement.tables.observations import asks, names_followers
-from gridproof_properties.validation.engine import Observation
+from gridproof_properties.validation.engine import Observation, Text
 
 OfMastership = OfTrust | FetchBegun
 OfOutcomes = MigrationEnded | MigrationForgotten | TablePublished | TableReceived
@@ -107,7 +107,7 @@ class KnownOfTables(Members):
             self.left = master, heard
 
 
-def trusted(text: str, member: int, event: OfMastership, state: State) -> Iterator[Observation]:
+def trusted(text: Text, member: int, event: OfMastership, state: State) -> Iterator[Observation]:
     """Yield what an event of lists, suspicion or claims is; nothing where it is no news."""
     match event:
         case MemberListInstalled(members=members):
@@ -130,7 +130,7 @@ def trusted(text: str, member: int, event: OfMastership, state: State) -> Iterat
             assert_never(event)
 
 
-def list_learned(text: str, member: int, members: Sequence[int], state: State) -> Iterator[Observation]:
+def list_learned(text: Text, member: int, members: Sequence[int], state: State) -> Iterator[Observation]:
     """Yield what a member's new list holds, a member each; and whom it follows."""
     places = {place: other for other, place in enumerate(state["rank"][member]) if place is not None}
     listed = [places[place] for place in sorted(places)]

@@ -10,14 +10,14 @@ from gridproof_model.language.run import Event
 from gridproof_model.specifications.tables.state import Outcome
 from gridproof_properties.refinement.observing import always, differs, row_changed
 from gridproof_properties.refinement.step import Slots
-from gridproof_properties.validation.engine import Actions, Agrees, Observation, agrees_always
+from gridproof_properties.validation.engine import Actions, Agrees, Observation, Text, agrees_always
 
 Row = tuple[Slots, int]
 """Slots and version."""
 NEVER_SENT = "its sender has sent no such row"
 
 
-def of_migration(text: str, action: str, member: int, agrees: Agrees = agrees_always) -> Observation:
+def of_migration(text: Text, action: str, member: int, agrees: Agrees = agrees_always) -> Observation:
     """Return an event of a member that is an action of some migration; it does not say of which."""
 
     def any_migration(state: State) -> Iterator[Event]:
@@ -38,19 +38,19 @@ def has_row(member: int, row: Row) -> Agrees:
     return agrees
 
 
-def planned(text: str, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
+def planned(text: Text, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
     """Return what placement does to a row, a slot each; slots are cleared first."""
     return row_changed(text, member, before, after, ("master_clears_slot", "master_fills_slot"))
 
 
-def put_back(text: str, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
+def put_back(text: Text, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
     """Yield that whoever comes back gets its slots."""
     for slot, holder in enumerate(after):
         if holder is not None and holder != before[slot]:
             yield always(text, "master_puts_back", member, slot, holder)
 
 
-def received(text: str, member: int, sender: int, row: Row) -> tuple[Observation, ...]:
+def received(text: Text, member: int, sender: int, row: Row) -> tuple[Observation, ...]:
     """Return what a row may be that came with a table: a newer one, or one that makes a backup primary."""
     return tuple(
         Observation(text, as_sent(action, member, sender, row), has_row(member, row), NEVER_SENT)
@@ -73,7 +73,7 @@ def as_sent(action: str, member: int, sender: int, row: Row) -> Actions:
     return find
 
 
-def fetched(text: str, member: int, row: Row) -> Observation:
+def fetched(text: Text, member: int, row: Row) -> Observation:
     """Return what the newest row may be: one that somebody who was asked has sent, and that may be lifted yet."""
 
     def find(state: State) -> Iterator[Event]:
