@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gridproof_implementation.simulator.run import Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
@@ -21,7 +22,9 @@ from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
-from gridproof_properties.measures.run_meter import RunMeter
+
+if TYPE_CHECKING:  # most runs are not measured
+    from gridproof_properties.measures.run_meter import RunMeter
 
 Sink = Callable[[Record], None]
 
@@ -55,7 +58,7 @@ def judge_scenario(
     sink: Sink | None = None,
     scripts: Iterable[Script] | None = None,
     refined: bool | None = None,
-    meter: RunMeter | None = None,
+    meter: "RunMeter | None" = None,
     redraw: Redraw | None = None,
 ) -> JudgedRun:
     """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
@@ -100,7 +103,7 @@ class _Watch:
 
     panel: Panel
     sink: Sink | None
-    meter: RunMeter | None = None
+    meter: "RunMeter | None" = None
     name: str = ""
     at_ms: int = 0
 
