@@ -54,6 +54,15 @@ def test_a_newcomer_takes_a_slot_and_the_old_occupant_goes_down() -> None:
     assert validated(seen(three().join(3), (0, 3), 5)).result is Result.HOLDS
 
 
+def test_nothing_is_said_of_a_change_while_one_group_may_have_been_alone() -> None:
+    """It is cut in two then: both slots are of one group for a moment (simulate 748, host-aware groups)."""
+    run = seen(TraceBuilder(1).join(0, group="a").join(1, group="b").join(2, group="a"), (1, 2), 12, observer=0)
+
+    verdict = validated(seen(run.crash(1).join(3, group="b"), (3, 0), 15, observer=0))
+
+    assert (verdict.result, len(verdict.out_of_scope)) == (Result.UNKNOWN, 1)
+
+
 def test_a_refusal_shows_the_changes_before_it_and_who_ended() -> None:
     shown = validated(seen(seen(three().crash(1), (0, None), 4), (0, None), 3)).refusal
 

@@ -7,7 +7,7 @@ fail; and where versions are shown these edits have to raise them by just so muc
 of two members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -146,6 +146,8 @@ class ShownRowsJudge:
         if found:
             return None
         del self._possible[place]
+        if numbering.leaves_one_group(set(before.view.data_members) & set(after.view.data_members)):
+            raise GivenUpError("a group may have been alone between two looks, and have been cut in two")
         version = "" if raises is None else f" and raise its version by {raises}"
         return (*rows, f"no edits of ownership lead there{version}{self._describe_members(change)}")
 
@@ -222,6 +224,11 @@ class _Numbering:
             group[depth] if depth < len(group) else None for depth in range(deepest) for group in by_group.values()
         ]
         self._numbers = {member: number for number, member in enumerate(self.by_number) if member is not None}
+
+    def leaves_one_group(self, staying: Collection[int]) -> bool:
+        """Whether those that stay are several members of one group: without the others it is cut in two (6.2)."""
+        numbers = self.numbers(staying)
+        return len(numbers) > 1 and len({number % self.groups for number in numbers}) == 1
 
     def member(self, number: int | None) -> int | None:
         """Return the member of a number."""
