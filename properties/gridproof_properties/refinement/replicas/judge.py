@@ -169,12 +169,16 @@ class ReplicasJudge(SpecificationJudge[Place, BehaviourOfReplicas, KnownOfReplic
                 pass
         return _named(event, self.behaviours)
 
+    def called(self, place: Place) -> object:
+        """Return what a refusal calls a namespace of a partition."""
+        return f"{place[1]} of partition {place[0]}"
+
     def _write(self, place: Place, backups: int) -> None:
         """Begin a behaviour with the first write that backups are configured for."""
         if backups and place not in self.behaviours:
             self.begin(place, lambda: BehaviourOfReplicas(place, backups, self.known, self.onlooker))
             if place in self._unrecorded:
-                self.give_up(place, f"nobody has recorded the first write to {place[1]} of partition {place[0]}")
+                self.give_up(place, f"nobody has recorded the first write to {self.called(place)}")
 
 
 def _named(event: OfReplicas | OfKnowledge, places: Iterable[Place]) -> Iterable[Place]:
