@@ -22,7 +22,6 @@ from gridproof.specifications import (
 from gridproof_model.language import ClaimKind
 from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
-from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Exploration, Progress, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_reports.build_exploration import build_exploration_report
@@ -74,18 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(_object(found, stories, page), ensure_ascii=False))
     else:
         _print(found, stories, page)
-    return status(found)
-
-
-def status(found: Exploration) -> int:
-    """Return the exit status: broken beats unknown, unknown beats holds; a failure is broken."""
-    match outcome(found):
-        case Result.HOLDS:
-            return ExitStatus.HOLDS
-        case Result.UNKNOWN:
-            return ExitStatus.UNKNOWN
-        case Result.BROKEN:
-            return ExitStatus.BROKEN
+    return outcome(found).exit_status
 
 
 def _write_stories(found: Exploration, named: Named, folder: Path) -> dict[str, Path]:

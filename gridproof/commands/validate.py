@@ -14,7 +14,6 @@ from gridproof.folders import REPORT_NAME, fresh_folder
 from gridproof.traces import traces_at
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.claims.named import find_own
-from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
 from gridproof_properties.refinement import OF_SPECIFICATION
@@ -66,13 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"validated": [_object(one, report) for one in report.runs], **written}, ensure_ascii=False))
     else:
         _print(report, page)
-    match report.outcome:
-        case Result.HOLDS:
-            return ExitStatus.HOLDS
-        case Result.UNKNOWN:
-            return ExitStatus.UNKNOWN
-        case Result.BROKEN:
-            return ExitStatus.BROKEN
+    return report.outcome.exit_status
 
 
 def _validated(arguments: argparse.Namespace) -> ValidationReport:

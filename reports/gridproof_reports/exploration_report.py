@@ -7,7 +7,7 @@ from gridproof_model.language import ClaimKind
 from gridproof_model.language.notation import Notation
 from gridproof_properties.claims.story import Story, story_of
 from gridproof_properties.explorer import ClaimVerdict, Exploration
-from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.verdict import Result, worst_of
 from gridproof_reports.depths import depth_figure
 from gridproof_reports.figure import Figure
 from gridproof_reports.smaller_worlds import command_for_smaller
@@ -107,7 +107,7 @@ def outcome(found: Exploration) -> Result:
         return Result.BROKEN
     if found.verdicts and not found.tested:
         results.append(Result.UNKNOWN)
-    return max([*results, Result.HOLDS if found.is_complete else Result.UNKNOWN], key=lambda result: result.severity)
+    return worst_of([*results, Result.HOLDS if found.is_complete else Result.UNKNOWN])
 
 
 def headline(found: Exploration) -> str:

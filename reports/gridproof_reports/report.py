@@ -13,7 +13,7 @@ from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import RunRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome, worst_of
 from gridproof_reports.figure import Figure, listed
 from gridproof_reports.timeline import Timeline
 from gridproof_reports.witness import WitnessStory, explain
@@ -130,12 +130,6 @@ def stories_of(rows: Iterable[VerdictRow]) -> tuple[WitnessStory, ...]:
     return tuple(explain(row.verdict) for row in rows if row.verdict.witness)
 
 
-def outcome(verdicts: Iterable[Verdict]) -> Result:
-    """Return the worst verdict on a promised property; unknown when nothing was promised."""
-    promised = [verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
-    return max(promised, key=lambda result: result.severity, default=Result.UNKNOWN)
-
-
 def headline(verdicts: Iterable[Verdict]) -> str:
     """Return the verdict on all promised properties in one sentence."""
     promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
@@ -143,7 +137,7 @@ def headline(verdicts: Iterable[Verdict]) -> str:
         return "Nothing was promised, so nothing can be broken."
     total = f"{len(promised)} promised {'property' if len(promised) == 1 else 'properties'}"
     results = [verdict.result for verdict in promised]
-    worst = max(results, key=lambda result: result.severity)
+    worst = worst_of(results)
     count = results.count(worst)
     match worst:
         case Result.HOLDS:

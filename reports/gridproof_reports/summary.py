@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
-from gridproof_reports.report import headline, outcome
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome
+from gridproof_reports.report import headline
 
 
 @dataclass(frozen=True, slots=True)

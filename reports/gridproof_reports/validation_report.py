@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from gridproof_properties.judging.refusal import Refusal
-from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.verdict import Result, worst_of
 from gridproof_properties.judging.words import count
 
 WORDS: Mapping[Result, str] = {Result.HOLDS: "explained", Result.BROKEN: "refused", Result.UNKNOWN: "unknown"}
@@ -51,7 +51,7 @@ class ValidationReport:
     @property
     def outcome(self) -> Result:
         """The worst verdict; unknown where there was nothing to validate."""
-        return max((run.result for run in self.runs), key=lambda result: result.severity, default=Result.UNKNOWN)
+        return worst_of(run.result for run in self.runs)
 
     @property
     def headline(self) -> str:

@@ -4,8 +4,8 @@ import pytest
 
 from gridproof_implementation.adapter import Promise, PromiseWord
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
-from gridproof_reports.report import headline, outcome, verdict_rows
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome
+from gridproof_reports.report import headline, verdict_rows
 from gridproof_reports.summary import SummaryEntry, properties_of
 from tests.reports.sample_run import VERDICTS
 

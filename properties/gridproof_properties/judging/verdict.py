@@ -8,6 +8,7 @@ is reported with its promise level and never fails a run.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import assert_never
 
 from gridproof_model.value import Immutable
 from gridproof_properties.exit_status import ExitStatus
@@ -25,6 +26,19 @@ class Result(StrEnum):
     def severity(self) -> int:
         """0 for holds, 1 for unknown, 2 for broken."""
         return list(Result).index(self)
+
+    @property
+    def exit_status(self) -> int:
+        """What a command returns over which this is the worst verdict."""
+        match self:
+            case Result.HOLDS:
+                return ExitStatus.HOLDS
+            case Result.UNKNOWN:
+                return ExitStatus.UNKNOWN
+            case Result.BROKEN:
+                return ExitStatus.BROKEN
+            case _:
+                assert_never(self)
 
 
 class Reason(StrEnum):
@@ -87,10 +101,14 @@ class Verdict(Immutable):
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:
     """Return the exit status of a run: only promised properties count; no promised verdict at all is unknown."""
-    promised = [v.result for v in verdicts if v.promise is PromiseLevel.PROMISED]
-    worst = max(promised, key=lambda result: result.severity, default=Result.UNKNOWN)
-    return {
-        Result.HOLDS: ExitStatus.HOLDS,
-        Result.BROKEN: ExitStatus.BROKEN,
-        Result.UNKNOWN: ExitStatus.UNKNOWN,
-    }[worst]
+    return outcome(verdicts).exit_status
+
+
+def outcome(verdicts: Iterable[Verdict]) -> Result:
+    """Return the worst verdict on a promised property; unknown when nothing was promised."""
+    return worst_of(v.result for v in verdicts if v.promise is PromiseLevel.PROMISED)
+
+
+def worst_of(results: Iterable[Result]) -> Result:
+    """Return the worst of some results; unknown where there is none."""
+    return max(results, key=lambda result: result.severity, default=Result.UNKNOWN)

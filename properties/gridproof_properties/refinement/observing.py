@@ -10,12 +10,7 @@ from gridproof_properties.validation.engine import Agrees, Observation, Text, ag
 
 def always(text: Text, action: str, *arguments: Plain, agrees: Agrees = agrees_always) -> Observation:
     """Return an event that is one action, whatever the state."""
-    return Observation(text, _never_asked, agrees, only=Event(action, arguments))
-
-
-def _never_asked(state: State) -> tuple[Event, ...]:
-    del state
-    return ()
+    return Observation(text, agrees=agrees, only=Event(action, arguments))
 
 
 def differs(what: str, said: object, is_so: object) -> str | None:

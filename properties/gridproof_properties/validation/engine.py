@@ -45,13 +45,19 @@ def agrees_always(state: State) -> str | None:
     return None
 
 
+def no_actions(state: State) -> tuple[Event, ...]:
+    """Return nothing that an event might be."""
+    del state
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Observation(Value):
     """A recorded event, as far as a specification speaks of it."""
 
     text: Text
     """The event."""
-    actions: Actions
+    actions: Actions = no_actions
     """Return which actions it may be in a state; nothing where there is none."""
     agrees: Agrees = agrees_always
     """Say what the event has otherwise than the state after it, or None where they agree."""

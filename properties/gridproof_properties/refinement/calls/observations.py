@@ -64,26 +64,25 @@ ENDING = {
 
 def of_caller(step: Step, event: OfTheCaller, number: int | None) -> tuple[Observation, ...]:
     """Return what an event of the caller is, of which any may be so; `number` is the attempt that it names."""
-    text = step
     match event:
         case AttemptSent(target=target, attempt=tries):
-            return (always(text, "attempt_is_sent", target, agrees=_has_tried(tries)),)
+            return (always(step, "attempt_is_sent", target, agrees=_has_tried(tries)),)
         case AttemptFailed(call_id=0):
-            return (_not_sent(text, Outcome(event.why), event.attempt),)
+            return (_not_sent(step, Outcome(event.why), event.attempt),)
         case AttemptFailed(why=why, attempt=tries):
-            return (_failed(text, Outcome(why), _both(_is_present(number), _has_tried(tries))),)
+            return (_failed(step, Outcome(why), _both(_is_present(number), _has_tried(tries))),)
         case ResponseKept(expected=expected, received=received):
             agrees = _both(_is_present(number), _has_received(received))
-            return (always(text, "response_is_kept", expected, agrees=agrees),)
+            return (always(step, "response_is_kept", expected, agrees=agrees),)
         case AcknowledgementCounted(backup=backup, received=received):
             agrees = _both(_is_present(number), _has_received(received))
-            return (always(text, "acknowledgement_is_counted", backup, agrees=agrees),)
+            return (always(step, "acknowledgement_is_counted", backup, agrees=agrees),)
         case LeaverCounted(gone=gone, received=received):
-            return (always(text, "leaver_is_counted", gone, agrees=_has_received(received)),)
+            return (always(step, "leaver_is_counted", gone, agrees=_has_received(received)),)
         case CallBegunAnew():
-            return (always(text, "call_is_begun_anew"),)
+            return (always(step, "call_is_begun_anew"),)
         case CallEnded():
-            return tuple(_ended(text, event, number))
+            return tuple(_ended(step, event, number))
         case _:
             assert_never(event)
 
@@ -92,24 +91,24 @@ def of_target(
     step: Step, event: OfTargets, number: int, asked_to_acknowledge: Iterable[int]
 ) -> tuple[Observation, ...]:
     """Return what an event of a target or a backup is, given how many of its backups may be sync."""
-    me, text = step.member, step
+    me = step.member
     match event:
         case Executed(changed=False):
-            return (always(text, "primary_executes_without_change", me, number),)
+            return (always(step, "primary_executes_without_change", me, number),)
         case Executed(versions=versions):
             agrees, total = _acks_agree(me, number, event), configured(versions)
             return tuple(
-                always(text, "primary_executes_write", me, number, sync, total, agrees=agrees)
+                always(step, "primary_executes_write", me, number, sync, total, agrees=agrees)
                 for sync in asked_to_acknowledge
             )
         case Refused(why=why):
-            return (always(text, REFUSING[Outcome(why)], me, number),)
+            return (always(step, REFUSING[Outcome(why)], me, number),)
         case Parked():
-            return (always(text, "request_waits", me, number),)
+            return (always(step, "request_waits", me, number),)
         case WaitedInVain():
-            return (always(text, "request_waits_in_vain", me, number),)
+            return (always(step, "request_waits_in_vain", me, number),)
         case BackupApplied(index=index):
-            return (always(text, "backup_applies", me, number, index),)
+            return (always(step, "backup_applies", me, number, index),)
         case _:
             assert_never(event)
 

@@ -146,7 +146,7 @@ def taken_part(text: Text, member: int, event: OfParticipants, state: State) -> 
         return
     here = state["present"][member]
     if here is None:
-        yield Observation(text, lambda state: (), missing="the member takes part in no execution")
+        yield Observation(text, missing="the member takes part in no execution")
         return
     run = state["underway"][here]
     mine = [partition for partition, one in enumerate(run.counter) if one == member]

@@ -203,7 +203,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
         migration = self._migrations.get((event.master, event.number))
         if migration is None:
             missing = f"member {event.master} has ordered no migration {event.number}"
-            self.take_all(Observation(text, lambda state: (), missing=missing))
+            self.take_all(Observation(text, missing=missing))
             return
         match event:
             case MigrationEnded(outcome=outcome) | MigrationFinished(outcome=outcome):

@@ -12,6 +12,7 @@ from gridproof_properties.invariants.agreement import PROPERTIES, VIEWS_AGREE
 from gridproof_properties.judging.judge import Finding
 from gridproof_reports.pipeline.case import Case, Line
 from gridproof_reports.pipeline.columns import Longs, Numbering, RowBatch, differing, keys_of
+from gridproof_reports.pipeline.first_fault import FirstFault, places_in
 from gridproof_reports.pipeline.job import RowJob, conclude_with, replay
 from gridproof_reports.pipeline.remembered import Remembered
 from gridproof_reports.pipeline.view_facts import NO_VIEW, ViewFacts
@@ -31,8 +32,7 @@ class AgreementReducer:
     partitions: Numbering = field(default_factory=Numbering)
     compared: int = 0
     differing: int = 0
-    against: int | None = None
-    first: int | None = None
+    fault: FirstFault = field(default_factory=FirstFault)
 
     def add(self, batch: RowBatch) -> None:
         """Compare some rows."""
@@ -67,22 +67,14 @@ class AgreementReducer:
         is_other = is_known & (is_other | differing(first[_HAS_VERSION + 1 :], rows.slots))
         places = np.flatnonzero(is_other)
         if len(places):
-            if self.first is None:
-                self.against, self.first = int(first[_POSITION, places[0]]), int(rows.position[places[0]])
+            self.fault.see(first[_POSITION, places], rows.position[places])
             disputed = np.unique(at[places])
             self.differing += int(np.count_nonzero(self.first_view.values[_IS_DISPUTED, disputed] == 0))
             self.first_view.values[_IS_DISPUTED, disputed] = 1
 
     def evidence(self) -> Sequence[Line]:
         """Return one line: rows `compared`, rows of stages `differing`, and where the two stand that show it first."""
-        place = {"against": self.against, "first": self.first}
-        return [{"compared": self.compared, "differing": self.differing, **place}]
-
-
-def shown(case: Case) -> Sequence[int]:
-    """Return where the two rows of the witness stand."""
-    faults = [line for line in case.evidence[NAME] if line["first"] is not None]
-    return [position for line in faults for position in (line["against"], line["first"])]
+        return [{"compared": self.compared, "differing": self.differing, **self.fault.places()}]
 
 
 def conclude(case: Case) -> Mapping[str, Finding]:
@@ -95,4 +87,4 @@ def conclude(case: Case) -> Mapping[str, Finding]:
     return {VIEWS_AGREE.name: VIEWS_AGREE.start().conclude()}
 
 
-JOB = RowJob(name=NAME, properties=PROPERTIES, start=AgreementReducer, conclude=conclude, shown=shown)
+JOB = RowJob(name=NAME, properties=PROPERTIES, start=AgreementReducer, conclude=conclude, shown=places_in(NAME))

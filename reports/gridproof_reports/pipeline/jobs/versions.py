@@ -12,7 +12,8 @@ import numpy as np
 from gridproof_properties.invariants.versions import EQUAL_VERSION_EQUAL_ROW, PROPERTIES, VERSION_NEVER_DECREASES
 from gridproof_properties.judging.judge import Finding, Property
 from gridproof_reports.pipeline.case import Case, Line
-from gridproof_reports.pipeline.columns import Longs, Numbering, RowBatch, differing, keys_of
+from gridproof_reports.pipeline.columns import Numbering, RowBatch, differing, keys_of
+from gridproof_reports.pipeline.first_fault import FirstFault, places_in
 from gridproof_reports.pipeline.job import RowJob, conclude_with, replay
 from gridproof_reports.pipeline.remembered import Remembered
 from gridproof_reports.pipeline.view_facts import ViewFacts
@@ -48,28 +49,14 @@ class VersionReducer:
 
 
 @dataclass(slots=True)
-class _Fault:
-    """How many there are, and the first of them."""
-
-    count: int = 0
-    against: int | None = None
-    first: int | None = None
-
-    def see(self, against: Longs, place: Longs) -> None:
-        """Take in the positions of pairs of rows, one after another of those at fault."""
-        if self.first is None and len(place):
-            at = np.argmin(place)
-            self.against, self.first = int(against[at]), int(place[at])
-
-
-@dataclass(slots=True)
 class _Decreases:
     facts: ViewFacts
     latest: Remembered = field(default_factory=Remembered)
     """Version and position, by observer and partition."""
     partitions: Numbering = field(default_factory=Numbering)
     seen: int = 0
-    fault: _Fault = field(default_factory=_Fault)
+    faulty: int = 0
+    fault: FirstFault = field(default_factory=FirstFault)
 
     def add(self, rows: RowBatch) -> None:
         keys = keys_of(self.facts.observer[rows.view], self.partitions.of(rows.partition))
@@ -85,13 +72,13 @@ class _Decreases:
         has_before[begins] = is_known
         is_fault = has_before & (version < before[0])
         self.seen += int(np.count_nonzero(has_before))
-        self.fault.count += int(np.count_nonzero(is_fault))
+        self.faulty += int(np.count_nonzero(is_fault))
         self.fault.see(before[1, is_fault], position[is_fault])
         ends = np.append(begins[1:], len(key)) - 1
         self.latest.put(key[begins], np.stack([version[ends], position[ends]]))
 
     def line(self) -> Line:
-        return _line(VERSION_NEVER_DECREASES, self.seen, self.seen, self.fault)
+        return _line(VERSION_NEVER_DECREASES, self.seen, self.seen, self.faulty, self.fault)
 
 
 @dataclass(slots=True)
@@ -101,7 +88,7 @@ class _Ambiguities:
     partitions: Numbering = field(default_factory=Numbering)
     versions: Numbering = field(default_factory=Numbering)
     seen: int = 0
-    fault: _Fault = field(default_factory=_Fault)
+    fault: FirstFault = field(default_factory=FirstFault)
 
     def add(self, rows: RowBatch) -> None:
         keys = keys_of(self.partitions.of(rows.partition), self.versions.of(rows.version))
@@ -123,19 +110,12 @@ class _Ambiguities:
             self.first.values[1, at[groups]] = 1
 
     def line(self) -> Line:
-        self.fault.count = int(self.first.values[1].sum()) if len(self.first.keys) else 0
-        return _line(EQUAL_VERSION_EQUAL_ROW, len(self.first.keys), self.seen, self.fault)
+        faulty = int(self.first.values[1].sum()) if len(self.first.keys) else 0
+        return _line(EQUAL_VERSION_EQUAL_ROW, len(self.first.keys), self.seen, faulty, self.fault)
 
 
-def _line(prop: Property, shown: int, seen: int, fault: _Fault) -> Line:
-    place = {"against": fault.against, "first": fault.first}
-    return {"property": prop.name, "shown": shown, "seen": seen, "faulty": fault.count, **place}
-
-
-def shown(case: Case) -> Sequence[int]:
-    """Return where the rows of the witnesses stand."""
-    faults = [line for line in case.evidence[NAME] if line["first"] is not None]
-    return [position for line in faults for position in (line["against"], line["first"])]
+def _line(prop: Property, shown: int, seen: int, faulty: int, fault: FirstFault) -> Line:
+    return {"property": prop.name, "shown": shown, "seen": seen, "faulty": faulty, **fault.places()}
 
 
 def conclude(case: Case) -> Mapping[str, Finding]:
@@ -155,4 +135,4 @@ def _counts(prop: Property, line: Line) -> Mapping[str, int | range]:
     return {"seen": line["seen"], "first": range(line["shown"]), "ambiguous": range(line["faulty"])}
 
 
-JOB = RowJob(name=NAME, properties=PROPERTIES, start=VersionReducer, conclude=conclude, shown=shown)
+JOB = RowJob(name=NAME, properties=PROPERTIES, start=VersionReducer, conclude=conclude, shown=places_in(NAME))
