@@ -33,7 +33,7 @@ from gridproof_model.specifications.calls.state import Outcome
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.calls.judge import PROPERTY, CallsJudge
+from gridproof_properties.refinement.calls import PROPERTY, CallsJudge
 from tests.properties.validated_runs import away, judged, mutated, recorded, run_of, scenario, simulated
 
 CALM = scenario()

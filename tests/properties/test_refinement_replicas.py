@@ -22,7 +22,7 @@ from gridproof_model.events.replication import BackupApplied, FragmentInstalled,
 from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.replicas.judge import PROPERTY
+from gridproof_properties.refinement.replicas import PROPERTY
 from tests.properties.validated_runs import away, judged, mutated, run_of, scenario, simulated
 
 CALM = scenario()

@@ -31,7 +31,7 @@ from gridproof_model.events.jobs import (
 from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, RunRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.streams.judge import PROPERTY, StreamsJudge
+from gridproof_properties.refinement.streams import PROPERTY, StreamsJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
 from tests.properties.validated_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
 

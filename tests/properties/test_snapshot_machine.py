@@ -17,7 +17,7 @@ from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.members import ValidatingJudge
 from gridproof_properties.machines.snapshots import SnapshotMachine
-from gridproof_properties.refinement.streams.judge import StreamsJudge
+from gridproof_properties.refinement.streams import StreamsJudge
 from tests.profiles import NIGHTLY_MACHINE
 
 QUICK = settings(

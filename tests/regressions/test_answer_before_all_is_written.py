@@ -11,7 +11,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.jobs import ChunkWritten, SnapshotFailed
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.streams.judge import PROPERTY
+from gridproof_properties.refinement.streams import PROPERTY
 from tests.properties.validated_runs import judged, simulated
 
 

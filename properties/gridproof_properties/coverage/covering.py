@@ -17,10 +17,10 @@ from gridproof_model.specifications.tables import specification as tables
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.coverage.met import NO_FAULT, Coverage, Denominator, Phase
 from gridproof_properties.refinement import EVENTS_READ
-from gridproof_properties.refinement.calls.judge import CallsJudge
-from gridproof_properties.refinement.replicas.judge import ReplicasJudge
-from gridproof_properties.refinement.streams.judge import StreamsJudge
-from gridproof_properties.refinement.tables.judge import TablesJudge
+from gridproof_properties.refinement.calls import CallsJudge
+from gridproof_properties.refinement.replicas import ReplicasJudge
+from gridproof_properties.refinement.streams import StreamsJudge
+from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.engine import Onlooker
 
 BY_ACTION = (tables, calls, streams)

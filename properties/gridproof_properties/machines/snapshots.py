@@ -51,7 +51,7 @@ from gridproof_properties.machines.job_state import (
     primaries_of,
 )
 from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
-from gridproof_properties.refinement.streams.judge import StreamsJudge
+from gridproof_properties.refinement.streams import StreamsJudge
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 PLENTY = 1_000

@@ -35,7 +35,7 @@ from gridproof_model.grid_properties import MERGE_FIRST_RUN_DELAY, MERGE_NEXT_RU
 from gridproof_model.trace import EventRecord
 from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
 from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, may_be_left, merging_half
-from gridproof_properties.refinement.tables.judge import TablesJudge
+from gridproof_properties.refinement.tables import TablesJudge
 
 SHELF, CRATE = StructureId("map", "shelf"), StructureId("set", "crate")
 KEYS = ("a", "b")

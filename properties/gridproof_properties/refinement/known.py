@@ -1,7 +1,6 @@
 """What every member of a run knows: rows, lists, and what follows from them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
@@ -9,44 +8,17 @@ from gridproof_model.events.migration import MigrationFinished, MigrationOpened,
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
-from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
-from gridproof_properties.refinement.observing import fitted, list_learned, row_learned
-from gridproof_properties.refinement.step import Slots, Step
+from gridproof_model.trace import MemberChange, MemberRecord
 from gridproof_properties.validation.engine import Observation
+from gridproof_properties.validation.judge import Members
+from gridproof_properties.validation.observing import always
+from gridproof_properties.validation.step import Slots, Step
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
 OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
 OfKnowledge = OfLists | RowInstalled
 
 Learning = Callable[[State], Iterable[Observation]]
-
-
-class Members:
-    """Who came to a run, and who ended; mutable."""
-
-    LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
-    """The types of the events that are taken in."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        """How many have been."""
-        self.ended: list[int] = []
-
-    def run_begun(self, record: RunRecord) -> None:
-        """Take in how the run is configured."""
-
-    def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came or went; return whether that is news."""
-        if record.change is MemberChange.JOINED:
-            self.count = max(self.count, record.member + 1)
-            return True
-        if record.member in self.ended:
-            return False
-        self.ended.append(record.member)
-        return True
-
-    def take(self, step: Step, event: Event) -> None:
-        """Take in what somebody knows by an event."""
 
 
 class Known(Members):
@@ -92,13 +64,14 @@ class Known(Members):
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.rows.setdefault(partition, {})[member] = slots
-                self.learned = lambda state: row_learned(step, member, state, slots)
+                self.learned = lambda state: _row_learned(member, state, slots)
             case MemberListInstalled(members=members):
                 self._listed(step, members)
             case MemberRemoved(member=gone):
                 self._listed(step, tuple(one for one in self.lists.get(member, ()) if one != gone))
             case LiteMemberPromoted(member=promoted):
-                self._groups[promoted] = self._own_groups[promoted]
+                if promoted in self._own_groups:  # a log may name members that there are not
+                    self._groups[promoted] = self._own_groups[promoted]
                 self._listed(step, self.lists.get(member, ()))
             case MigrationOpened(partition=partition) | MigrationReadied(partition=partition):
                 self.migrating.add((member, partition))
@@ -111,7 +84,7 @@ class Known(Members):
     def _listed(self, step: Step, members: tuple[int, ...]) -> None:
         self.lists[step.member] = members
         reach = self.reach(step.member)
-        self.learned = lambda state: list_learned(step, step.member, state, members, reach)
+        self.learned = lambda state: _list_learned(step.member, state, members, reach)
 
     def reach(self, member: int) -> int:
         """Return how many backups there can be by a member's list (reference partitioning 5.6)."""
@@ -143,3 +116,37 @@ class Known(Members):
 def _nothing_learned(state: State) -> Iterable[Observation]:
     del state
     return ()
+
+
+def _row_learned(member: int, state: State, slots: Slots) -> Iterator[Observation]:
+    """Yield what a member's new row holds, a slot each; slots are emptied first."""
+    before: Slots = state["row"][member]
+    yield from row_changed(member, before, fitted(slots, len(before)), ("slot_is_emptied", "slot_is_learned"))
+
+
+def row_changed(member: int, before: Slots, after: Slots, actions: tuple[str, str]) -> Iterator[Observation]:
+    """Yield how a row changes, a slot each, by the actions that empty and fill one; slots are emptied first."""
+    empties, fills = actions
+    changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
+    for slot in (slot for slot in changed if before[slot] is not None):
+        yield always(empties, member, slot)
+    for slot in changed:
+        holder = after[slot]
+        if holder is not None:
+            yield always(fills, member, slot, holder)
+
+
+def _list_learned(member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
+    """Yield what a member's new list holds, a member each; and how many backups there can be by it, as far as known."""
+    for other, is_listed in enumerate(state["listed"][member]):
+        if is_listed != (other in members):
+            action = "member_is_removed" if is_listed else "member_is_listed"
+            yield always(action, member, other)
+    reach = min(reach, len(state["row"][member]) - 1)
+    if reach != state["reach"][member]:
+        yield always("groups_are_counted", member, reach)
+
+
+def fitted(slots: Slots, size: int) -> Slots:
+    """Return a row with so many slots, of whatever length it is recorded."""
+    return (*slots, *(None,) * size)[:size]

@@ -53,10 +53,8 @@ def no_actions(state: State) -> tuple[Event, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Observation(Value):
-    """A recorded event, as far as a specification speaks of it."""
+    """What a recorded event may be, as far as a specification speaks of it."""
 
-    text: Text
-    """The event."""
     actions: Actions = no_actions
     """Return which actions it may be in a state; nothing where there is none."""
     agrees: Agrees = agrees_always
@@ -111,6 +109,8 @@ class Validation:
     onlooker: Onlooker | None = None
     recorded: Recorded | None = None
     """What the next observations are of; None where nobody says so."""
+    text: Text = ""
+    """The event that they are of."""
     steps: int = 0
     """Observations that were explained."""
     _last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
@@ -127,9 +127,8 @@ class Validation:
         if not steps and self.postponed:
             before = self._closed(before, self.postponed)
             steps = self._steps(before, observations)
-        text = observations[0].text
         if not steps:
-            sentence = f"{text}: {self._why(before, observations)}"
+            sentence = f"{self.text}: {self._why(before, observations)}"
             shown = self._shown(before[0], observations, sentence)
             raise RefusedError(sentence, self._reasons(before, observations), shown)
         if len(steps) == 1:  # as nearly always
@@ -138,7 +137,7 @@ class Validation:
             self.states = tuple(dict.fromkeys(step[2] for step in steps))
             if len(self.states) > self.states_max:
                 raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
-        self._took(text, *steps[0])
+        self._took(*steps[0])
 
     def _took_only(self, state: State, observation: Observation) -> bool:
         """Go on from the only state with the only action that an event may be, as nearly always; return whether."""
@@ -147,14 +146,14 @@ class Validation:
         if event is None or after is None or (observation.agrees is not agrees_always and observation.agrees(after)):
             return False
         self.states = (after,)
-        self._took(observation.text, state, event, after)
+        self._took(state, event, after)
         return True
 
-    def _took(self, text: Text, state: State, event: Event, after: State) -> None:
+    def _took(self, state: State, event: Event, after: State) -> None:
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
-        self._last.append((self.recorded, text, event))
+        self._last.append((self.recorded, self.text, event))
 
     def let_happen(self, silent: Silent) -> None:
         """Add the states that silent actions lead to, where what the next event is depends on the state."""
@@ -224,11 +223,12 @@ class Validation:
         return lambda: tuple(sentences())
 
     def _shown(self, state: State, observations: tuple[Observation, ...], sentence: str) -> Callable[[str], Refusal]:
-        runner, recorded, last, left_out = self.runner, self.recorded, tuple(self._last), self.steps - len(self._last)
+        runner, recorded, text = self.runner, self.recorded, self.text
+        last, left_out = tuple(self._last), self.steps - len(self._last)
 
         def refusal_of(whose: str) -> Refusal:
             events = islice((event for one in observations for event in one.events(state)), CANDIDATES_SHOWN)
-            event = occurrence(runner, recorded, observations[0].text, events)
+            event = occurrence(runner, recorded, text, events)
             # A record of several steps may be refused at its second: it is what is refused, not what came before.
             before = [one for one in last if recorded is None or one[0] is not recorded]
             return Refusal(whose, sentence, event, occurrences(runner, before), left_out)

@@ -51,6 +51,7 @@ def validate_log(path: Path, table: ObservationTable) -> LogVerdict:
             whose = whose if table.behaviour is None else line[table.behaviour]
             validation = _behaviour(behaviours, whose, table)
             validation.recorded = LogLine(number, tuple(line.fields.items()))
+            validation.text = line.text(table.kind)
             validation.take(*observations)
         except (LogError, TableError) as error:
             raise type(error)(f"{path}:{number}: {error}") from None

@@ -158,17 +158,17 @@ class ObservationTable:
             raise TableError(str(error)) from None
 
 
-def _observation(world: World, text: str, seen: Seen) -> Observation:
+def _observation(world: World, kind: str, seen: Seen) -> Observation:
     if not isinstance(seen, Seen):
         raise TableError(
-            f"the reader of {text!r} returns {type(seen).__name__}, where Seen, several of it or None belongs"
+            f"the reader of {kind!r} returns {type(seen).__name__}, where Seen, several of it or None belongs"
         )
     events, cells = tuple(_events(world, seen)), _cells(world, seen)
 
     def agrees(state: State) -> str | None:
         return next((cell.describe(state) for cell in cells if not cell.is_so(state)), None)
 
-    return Observation(text, lambda state: events, agrees)
+    return Observation(lambda state: events, agrees)
 
 
 def _events(world: World, seen: Seen) -> Iterator[Event]:

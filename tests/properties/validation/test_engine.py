@@ -25,13 +25,19 @@ def shows(value: int) -> Observation:
     def agrees(state: State) -> str | None:
         return None if state["value"][0] == value else f"it shows {value}, and the specification {state['value'][0]}"
 
-    return Observation(f"counter shows {value}", lambda state: (COUNTS,), agrees)
+    return Observation(lambda state: (COUNTS,), agrees)
 
 
-def refusal_of(one: Validation, observation: Observation) -> Refusal | None:
-    """Take an observation, and return its refusal, None where it is explained."""
+def show(one: Validation, value: int) -> None:
+    """Go on with an event that shows a value."""
+    one.text = f"counter shows {value}"
+    one.take(shows(value))
+
+
+def refusal_of(one: Validation, value: int) -> Refusal | None:
+    """Show a value, and return the refusal, None where it is explained."""
     try:
-        one.take(observation)
+        show(one, value)
     except RefusedError as refused:
         return refused.refusal_of("")
     return None
@@ -41,16 +47,16 @@ def test_an_event_narrows_down_what_the_state_may_be() -> None:
     one = validation()
     assert len(one.states) == 3
     for value in range(1, 12):
-        one.take(shows(value))
+        show(one, value)
     assert [state["offset"] for state in one.states] == [1, 2]
     assert one.steps == 11
 
 
 def test_what_the_event_says_otherwise_is_refused() -> None:
     one = validation()
-    one.take(shows(1))
+    show(one, 1)
     with pytest.raises(RefusedError) as refused:
-        one.take(shows(3))
+        show(one, 3)
     assert refused.value.sentence == "counter shows 3: it shows 3, and the specification 2"
     assert refused.value.explanation[0] == "explained before it: 1; states that the system may then be in: 3"
     assert refused.value.explanation[-1] == "before it: counter shows 1"
@@ -58,9 +64,9 @@ def test_what_the_event_says_otherwise_is_refused() -> None:
 
 def test_a_refusal_shows_the_event_and_what_was_explained_before_it() -> None:
     one = validation()
-    one.take(shows(1))
+    show(one, 1)
     with pytest.raises(RefusedError) as refused:
-        one.take(shows(3))
+        show(one, 3)
     shown = refused.value.refusal_of("counter 0")
     assert (shown.whose, shown.why, shown.left_out) == ("counter 0", refused.value.sentence, 0)
     assert shown.event == Occurrence("counter shows 3", None, ("counts(counter 0)",), (("counter", 0),))
@@ -71,8 +77,8 @@ def test_several_steps_of_one_record_are_shown_as_one() -> None:
     one, lines = validation(), [LogLine(number, ()) for number in range(3)]
     for line, value in zip((lines[0], lines[1], lines[1], lines[2]), (1, 2, 3, 4), strict=True):
         one.recorded = line
-        one.take(shows(value))
-    shown = refusal_of(one, shows(9))
+        show(one, value)
+    shown = refusal_of(one, 9)
     assert shown is not None
     assert [before.recorded for before in shown.before] == lines[:2], "of the refused line nothing came before"
     assert shown.event.recorded is lines[2]
@@ -81,9 +87,10 @@ def test_several_steps_of_one_record_are_shown_as_one() -> None:
 def test_a_refusal_shows_so_many_steps_and_counts_the_others() -> None:
     one = validation()
     for _ in range(STEPS_KEPT):
-        one.take(shows(1))
-        one.take(Observation("it is set back", lambda state: (Event("is_set_back", (0,)),)))
-    shown = refusal_of(one, shows(2))
+        show(one, 1)
+        one.text = "it is set back"
+        one.take(Observation(lambda state: (Event("is_set_back", (0,)),)))
+    shown = refusal_of(one, 2)
     assert shown is not None
     assert (len(shown.before), shown.left_out) == (STEPS_KEPT, STEPS_KEPT)
 
@@ -91,9 +98,9 @@ def test_a_refusal_shows_so_many_steps_and_counts_the_others() -> None:
 def test_a_guard_that_is_false_is_explained() -> None:
     one = validation()
     for value in range(1, 13):
-        one.take(shows(value))
+        show(one, value)
     with pytest.raises(RefusedError) as refused:
-        one.take(shows(13))
+        show(one, 13)
     assert refused.value.sentence == "counter shows 13: the specification refuses counts(counter 0)"
     assert any("guard 1 of counts(counter 0)" in line and "is false" in line for line in refused.value.explanation)
     assert "what would have made it true: is_set_back(counter 0)" in refused.value.explanation
@@ -103,43 +110,45 @@ def test_a_guard_that_is_false_is_explained() -> None:
 def test_an_action_that_nobody_records_is_searched_for(kind: str) -> None:
     one = validation(silent=["is_set_back"]) if kind == "silent" else validation(postponed=["is_set_back"])
     for value in (1, 2, 1, 2):
-        one.take(shows(value))
+        show(one, value)
     with pytest.raises(RefusedError):
-        one.take(shows(4))
+        show(one, 4)
 
 
 def test_a_postponed_action_is_tried_only_where_nothing_else_explains() -> None:
     one, eager = validation(postponed=["is_set_back"]), validation(silent=["is_set_back"])
     for each in (one, eager):
-        each.take(Observation("something counts", lambda state: (COUNTS, Event("counts", (1,)))))
+        each.take(Observation(lambda state: (COUNTS, Event("counts", (1,)))))
     assert {state["value"] for state in one.states} == {(1, 0), (0, 1)}
     assert len(eager.states) == len(one.states)
-    eager.take(shows(1))
+    show(eager, 1)
     assert (1, 0) in {state["value"] for state in eager.states}
 
 
 def test_too_many_states_are_given_up() -> None:
     one = validation(states_max=4)
     with pytest.raises(GivenUpError, match="more than 4 states explain what is recorded"):
-        one.take(Observation("something counts", lambda state: (COUNTS, Event("counts", (1,)))))
+        one.take(Observation(lambda state: (COUNTS, Event("counts", (1,)))))
 
 
 def test_an_event_that_is_no_action_at_all_is_refused() -> None:
+    one = validation()
+    one.text = "a noise"
     with pytest.raises(RefusedError) as refused:
-        validation().take(Observation("a noise", lambda state: (), missing="nothing makes noise"))
+        one.take(Observation(lambda state: (), missing="nothing makes noise"))
     assert refused.value.sentence == "a noise: nothing makes noise"
 
 
 def test_an_event_may_be_any_of_several() -> None:
     one = validation()
-    one.take(shows(5), Observation("or the other counts", lambda state: (Event("counts", (1,)),)))
+    one.take(shows(5), Observation(lambda state: (Event("counts", (1,)),)))
     assert {state["value"] for state in one.states} == {(0, 1)}
 
 
 def test_the_onlooker_is_shown_the_steps() -> None:
     one, seen = validation(), list[str]()
     one.onlooker = lambda before, event, after: seen.append(event.action)
-    one.take(shows(1))
+    show(one, 1)
     assert seen == ["counts"]
 
 

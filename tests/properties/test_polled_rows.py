@@ -6,9 +6,9 @@ from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.specifications.ownership.state import Life
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.polled.edits import Arrangement, edits_of
+from gridproof_properties.polled.judge import PROPERTY
 from gridproof_properties.refinement import OF_SPECIFICATION
-from gridproof_properties.refinement.ownership.edits import Arrangement, edits_of
-from gridproof_properties.refinement.ownership.judge import PROPERTY
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 RUNS, GONE = Life.RUNNING, Life.GONE

@@ -13,17 +13,16 @@ from gridproof_model.events.harness import HarnessEvent
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.behaviour import Behaviour
-from gridproof_properties.refinement.known import Members
-from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.behaviour import Behaviour
 from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
+from gridproof_properties.validation.step import Step
 
 OF_NOBODY = kinds_of(Condition | HarnessEvent)
 """What a harness records, and no member."""
 Place = TypeVar("Place")
 """What a behaviour is about."""
 B = TypeVar("B", bound=Behaviour[Any])
-K = TypeVar("K", bound=Members)
+K = TypeVar("K", bound="Members")
 
 
 class SpecificationJudge(Generic[Place, B, K]):
@@ -44,6 +43,8 @@ class SpecificationJudge(Generic[Place, B, K]):
         """Whose behaviour, and why."""
         self._record: Record | None = None
         """What is being taken."""
+        self._step: Step | None = None
+        """Who did that, and when."""
         self._over: set[Place] = set()
         """Those that are refused, or given up."""
         self._given_up = ""
@@ -61,9 +62,11 @@ class SpecificationJudge(Generic[Place, B, K]):
         if isinstance(record, EventRecord):
             kind = type(record.event)
             if kind in self.EVENTS_READ and (record.member is not None or kind in OF_NOBODY):
-                self.take(Step.of(record), record.event)
+                self._step = step = Step.of(record)
+                self.take(step, record.event)
         elif isinstance(record, MemberRecord):
-            step, is_news = Step.of_member(record), self.known.member_changed(record)
+            self._step = step = Step.of_member(record)
+            is_news = self.known.member_changed(record)
             if record.change is MemberChange.JOINED:
                 self.let_all(lambda behaviour: behaviour.joined(step))
             elif is_news:
@@ -125,7 +128,7 @@ class SpecificationJudge(Generic[Place, B, K]):
             if behaviour is None:
                 self.give_up(place, f"something of {self.called(place)} is recorded before its beginning")
                 continue
-            behaviour.validation.recorded = self._record
+            behaviour.validation.recorded, behaviour.validation.text = self._record, self._step
             try:
                 go_on(behaviour)
             except RefusedError as refused:
@@ -147,3 +150,31 @@ class SpecificationJudge(Generic[Place, B, K]):
         self._behaviours += 1
         self._steps += self.behaviours.pop(place).validation.steps
         self._over.discard(place)
+
+
+class Members:
+    """Who came to a run, and who ended; mutable."""
+
+    LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
+    """The types of the events that are taken in."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        """How many have been."""
+        self.ended: list[int] = []
+
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
+
+    def member_changed(self, record: MemberRecord) -> bool:
+        """Take in that a member came or went; return whether that is news."""
+        if record.change is MemberChange.JOINED:
+            self.count = max(self.count, record.member + 1)
+            return True
+        if record.member in self.ended:
+            return False
+        self.ended.append(record.member)
+        return True
+
+    def take(self, step: Step, event: Event) -> None:
+        """Take in what somebody knows by an event."""

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from gridproof_model.language import Specification, State, World
 from gridproof_model.language.run import Runner
-from gridproof_properties.refinement.observing import always
-from gridproof_properties.refinement.step import Step
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation
+from gridproof_properties.validation.observing import always
+from gridproof_properties.validation.step import Step
 from gridproof_properties.validation.widening import widened
 
 PLENTY = 1_000_000
@@ -83,7 +83,7 @@ class Behaviour(Generic[AnySize]):
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
-        self.take_all(always(step, "member_ends", step.member))
+        self.take_all(always("member_ends", step.member))
 
     def take_all(self, *observations: Observation) -> None:
         """Go on with what an event is, in order."""

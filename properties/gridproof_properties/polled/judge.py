@@ -19,9 +19,9 @@ from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.refusal import Occurrence, Refusal
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_members
 from gridproof_properties.judging.survival import TWO_CLUSTERS
-from gridproof_properties.refinement.ownership.paths import Question, filled, reached
-from gridproof_properties.refinement.step import Slots
+from gridproof_properties.polled.paths import Question, filled, reached
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
+from gridproof_properties.validation.step import Slots
 
 MEMBERS_MAX = 9
 """Members that may have a slot between two looks; of more the specification's worlds are not asked."""

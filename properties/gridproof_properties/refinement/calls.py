@@ -1,0 +1,400 @@
+"""What members record of calls is validated by the specification `calls`.
+
+A behaviour is one call, from what members know when it begins until its caller has ended; of those that are answered
+the newest are kept, as their targets and backups may not have heard of them yet. What nobody records is inferred where
+the next event needs it: that a request that waits is late, sent back or asked anew, and a member's step before its end.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import itemgetter
+from typing import ClassVar, assert_never
+
+from gridproof_model import events
+from gridproof_model.events import conditions, invocation, membership, merging, operation, partitioning, replication
+from gridproof_model.events.words import CallEnding, Failure
+from gridproof_model.language import Specification, SpecificationError, State, World
+from gridproof_model.language.run import Event
+from gridproof_model.specifications.calls import specification as calls
+from gridproof_model.specifications.calls.state import REFUSALS, Departure, Kind, Outcome, Phase
+from gridproof_model.trace import RunRecord
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.refinement.known import Known, Learning, OfKnowledge, OfLists, OfMigration
+from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Text
+from gridproof_properties.validation.judge import SpecificationJudge
+from gridproof_properties.validation.observing import always, differs, says
+from gridproof_properties.validation.step import Step
+
+OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
+OfTrying = invocation.AttemptSent | invocation.AttemptFailed | invocation.LeaverCounted | OfAnswers
+OfTheCaller = invocation.CallBegun | invocation.CallBegunAnew | OfTrying
+OfRequests = operation.Executed | operation.Refused | operation.Parked | operation.WaitedInVain
+OfTargets = OfRequests | replication.BackupApplied
+OfAttempts = OfTheCaller | OfTargets
+OfDeparture = partitioning.ShutdownEnded | membership.JoinTurnedDown | merging.EntriesCollected
+Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | conditions.Configured | operation.MadeSync
+Place = tuple[int, int]
+"""A caller and its number of the call, or of an attempt."""
+
+ATTEMPTS_MAX = 1_024
+ANSWERED_KEPT = 16
+LEARNED_LATER = 256
+"""What is learned of an answered call before it is caught up with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeOfCalls(Size):
+    """How large the world of a call is."""
+
+    SPECIFICATION: ClassVar[Specification] = calls
+    PLENTIFUL: ClassVar[tuple[str, ...]] = ("changes", "endings", "handlings", "retries")
+    MEMBERS_MAX: ClassVar[int] = 72
+    backups: int = 1
+    """The most that any structure has."""
+    serves_stale_reads: bool = True
+    attempts: int = 4
+
+    def world(self) -> World:
+        """Return the world; GivenUpError where it would have too many numbers."""
+        try:
+            return Size.world(self)
+        except SpecificationError:
+            raise GivenUpError(f"more than {self.attempts // 4} attempts among {self.members} members") from None
+
+
+class KnownOfCalls(Known):
+    """What every member knows, and how the run is configured, as far as calls go; mutable."""
+
+    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(conditions.Configured | operation.MadeSync)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._size, self._retries = SizeOfCalls(), 250
+        self._sync_backups = self._all_backups = 1
+        self._removed: dict[int, tuple[int, frozenset[int]]] = {}
+        """When each member has got its latest list, and whom it has removed by it."""
+        self._made_sync: set[Place] = set()
+        """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
+        self._before_calls: dict[int, tuple[int, SizeOfCalls, State]] = {}
+        """By partition, what members knew when a call began last, and how often that had changed."""
+
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
+        self._size = replace(self._size, backups=max(record.backup_count, 1))
+
+    def take(self, step: Step, event: events.Event) -> None:
+        """Take in what somebody knows, how the run is configured, or that a write waits for all its backups."""
+        if isinstance(event, conditions.Configured):
+            self._size, self._retries = replace(self._size, serves_stale_reads=event.stale_reads), event.retries
+            self._sync_backups, self._all_backups = event.sync_backups, event.sync_backups + event.async_backups
+        elif isinstance(event, operation.MadeSync):
+            self._made_sync.add((event.caller, event.call_id))
+        elif isinstance(event, membership.MemberListInstalled):
+            self._removed[step.member] = step.at_ms, frozenset(self.lists.get(step.member, ())) - {*event.members}
+        super().take(step, event)
+
+    def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
+        """Return the state in which somebody calls; most calls begin where nothing has changed since the last."""
+        if partition not in self._before_calls or self._before_calls[partition][0] != self.changes:
+            size = self._size.among(self.count)
+            addresses = tuple(min([member, *self.formers(member)]) for member in range(size.members))
+            known = self.of_partition(partition, size.members, size.backups + 1)
+            before = runner_of(size).start.replaced(known | {"budget": self._retries, "address": addresses})
+            self._before_calls[partition] = self.changes, size, before
+        _, size, before = self._before_calls[partition]
+        at_ms, gone = self._removed.get(step.member, (-1, frozenset()))
+        removed = tuple(at_ms == step.at_ms and member in gone for member in range(size.members))
+        return size, before.replaced({"caller": step.member, "removed": removed})
+
+    def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
+        """Return how many of so many backups of a write may be sync: as configured, where that is known."""
+        attempt = event.caller, event.call_id
+        if attempt in self._made_sync:
+            self._made_sync.remove(attempt)
+            return (total,)
+        if event.namespace.startswith("lock:"):
+            return (min(1, total),)  # Nobody configures the backups of a lock: it has one, and it is sync.
+        # Of maps that are the grid's own, as those of jobs, it is not recorded how many backups they have.
+        is_configured = total == self._all_backups and not event.namespace.startswith("map:__")
+        return (self._sync_backups,) if is_configured else range(total + 1)
+
+
+class BehaviourOfCalls(Behaviour[SizeOfCalls]):
+    """One call; mutable."""
+
+    def __init__(self, step: Step, event: invocation.CallBegun, known: KnownOfCalls, onlooker: Onlooker | None) -> None:
+        self.partition, self._known = event.partition, known
+        self.attempts: dict[int, int] = {}
+        """By call id, which attempt it is here."""
+        self.is_answered = False
+        self._to_learn: list[tuple[Text, Learning]] = []
+        super().__init__(*known.before_call(step, event.partition), onlooker)
+
+    def take(self, step: Step, event: Read) -> None:
+        """Go on with an event that concerns the call."""
+        if isinstance(event, OfKnowledge):
+            self._learn(self._known.learned)
+        elif isinstance(event, OfAttempts):
+            self._of_attempt(step.member, event)
+        elif isinstance(event, OfMigration):
+            member, migrates = step.member, (step.member, self.partition) in self._known.migrating
+            news = always("migration_begins" if migrates else "migration_ends", member)
+            self._learn(lambda state: (news,) if migrates != state["migrating"][member] else ())
+        elif isinstance(event, OfDeparture) and self.state["departure"] is Departure.NONE:
+            merges = isinstance(event, merging.EntriesCollected)
+            self.take_all(always("caller_merges" if merges else "caller_shuts_down"))
+
+    def joined(self, step: Step) -> None:
+        """Somebody starts, perhaps where others were before."""
+        former = self._known.formers(step.member)[:1]
+        self._learn(lambda state: [always("member_starts_again", one, step.member) for one in former])
+
+    def ended(self, step: Step) -> None:
+        """Somebody does nothing more."""
+        self._learn(lambda state: (always("member_ends", step.member),))
+
+    def widen(self, size: SizeOfCalls) -> None:
+        """Go on in a larger world, in which whoever is new sits on an address of its own."""
+        before = self.state["address"]
+        super().widen(size)
+        new = self.validation.runner.start["address"][len(before) :]
+        self.validation.states = tuple(state.replaced({"address": before + new}) for state in self.validation.states)
+
+    def _of_attempt(self, member: int, event: OfAttempts) -> None:
+        number = None
+        if isinstance(event, OfTargets):
+            if event.call_id not in self.attempts:
+                raise GivenUpError("an attempt was sent before its call is recorded to begin")
+            self._catch_up()
+        if not isinstance(event, (invocation.CallBegun, invocation.CallBegunAnew)):
+            number = self.attempts.get(event.answered_by if isinstance(event, invocation.CallEnded) else event.call_id)
+        if isinstance(event, invocation.AttemptSent):
+            self.attempts[event.call_id] = sent = self.state["sent"]
+            if sent == ATTEMPTS_MAX:
+                raise GivenUpError(f"more than {ATTEMPTS_MAX:,} attempts")
+            if sent == self.size.attempts:
+                self.widen(replace(self.size, attempts=4 * sent))
+        self.validation.postponed = lambda state: unrecorded(state, event, number)
+        self.validation.take(*observed(event, member, number, self._known))
+
+    def _learn(self, learning: Learning) -> None:
+        """Go on with what somebody has learned; where the call is answered, once it matters."""
+        self._to_learn.append((self.validation.text, learning))
+        if not self.is_answered or len(self._to_learn) > LEARNED_LATER:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._known.count > self.size.members:
+            self.widen(self.size.among(self._known.count))
+        learned, self._to_learn = self._to_learn, []
+        now = self.validation.text
+        for self.validation.text, learning in learned:
+            self.take_all(*learning(self.state))
+        self.validation.text = now
+
+
+class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
+    """Gives each record to the calls that it concerns."""
+
+    NAME = "calls"
+    EVENTS_READ = events.kinds_of(Read)
+
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        super().__init__(KnownOfCalls(), onlooker)
+        self._by_call_id: dict[Place, tuple[Place]] = {}
+        self._answered: dict[Place, None] = {}
+
+    def called(self, place: Place) -> object:
+        """Return what a refusal calls a call."""
+        return f"call {place[1]} of member {place[0]}"
+
+    def concerned(self, step: Step, event: Read) -> Iterable[Place]:
+        """Return the call of an event, those of its partition, those of a caller that departs, or all."""
+        if isinstance(event, OfTheCaller):
+            place = step.member, event.invocation
+            if isinstance(event, invocation.CallBegun):
+                self.begin(place, lambda: BehaviourOfCalls(step, event, self.known, self.onlooker))
+            elif place not in self.behaviours:
+                return ()
+            elif isinstance(event, invocation.AttemptSent):
+                self._by_call_id[step.member, event.call_id] = (place,)
+            elif isinstance(event, invocation.CallEnded):
+                self._is_over(place)
+            return (place,)
+        if isinstance(event, OfTargets):
+            return self._by_call_id.get((event.caller, event.call_id), ())
+        if isinstance(event, OfLists):
+            return self.behaviours
+        if isinstance(event, partitioning.RowInstalled | OfMigration):
+            return [place for place, call in self.behaviours.items() if call.partition == event.partition]
+        if isinstance(event, membership.JoinTurnedDown) and event.joiner != step.member:
+            return ()  # The master says whom it has turned down.
+        return [place for place in self.behaviours if place[0] == step.member] if isinstance(event, OfDeparture) else ()
+
+    def ended(self, step: Step) -> None:
+        """Somebody does nothing more: nobody waits for the answers to its calls."""
+        super().ended(step)
+        for place in [place for place in self.behaviours if place[0] == step.member]:
+            if place in self.behaviours:
+                self._is_over(place)
+
+    def _is_over(self, place: Place) -> None:
+        """Keep a call whose caller waits for nothing any more, and forget the oldest of those."""
+        self._answered.setdefault(place)
+        self.behaviours[place].is_answered = True
+        if len(self._answered) > ANSWERED_KEPT:
+            oldest = next(iter(self._answered))
+            del self._answered[oldest]
+            for call_id in self.behaviours[oldest].attempts:
+                self._by_call_id.pop((oldest[0], call_id), None)
+            self.forget(oldest)
+
+
+SENTENCE = "What caller, targets and backups do with a call is a behaviour of the specification `calls`."
+PROPERTY = Property("refines-calls", SENTENCE, "reference replication 1, 2", CallsJudge)
+
+UNSENT = {
+    Failure.WRONG_TARGET: Event("caller_knows_no_owner"),
+    Failure.ILLEGAL_STATE: Event("nobody_may_own", (Outcome.ILLEGAL_STATE,)),
+    Failure.NO_DATA_MEMBER: Event("nobody_may_own", (Outcome.NO_DATA_MEMBER,)),
+    Failure.TARGET_NOT_MEMBER: Event("caller_finds_the_owner_gone"),
+    Failure.MEMBER_LEFT: Event("caller_finds_the_owner_gone_again"),
+}
+REFUSING = {
+    Failure.CALLER_NOT_MEMBER: "target_refuses_a_stranger",
+    Failure.ILLEGAL_STATE: "target_is_not_allowed",
+    Failure.OPERATION_TIMEOUT: "target_refuses_late_request",
+    Failure.PARTITION_MIGRATING: "target_refuses_while_it_migrates",
+    Failure.WRONG_TARGET: "wrong_target_refuses",
+    Failure.SPLIT_BRAIN_PROTECTION: "target_is_protected",
+    Failure.THROWN: "operation_throws",
+}
+MERGING = "call_of_a_merging_caller_ends"
+ENDING: dict[CallEnding | Failure, tuple[str, ...]] = {
+    CallEnding.UNACKNOWLEDGED: ("missing_acknowledgement_is_ignored",),
+    Failure.OPERATION_TIMEOUT: ("answer_is_given", "late_request_ends_the_call"),
+    Failure.INDETERMINATE: ("answer_is_given", "missing_acknowledgement_is_indeterminate", MERGING),
+    Failure.MEMBER_LEFT: ("answer_is_given", MERGING),
+    Failure.NOT_ACTIVE: ("call_of_a_leaver_ends",),
+    Failure.OVERLOAD: ("call_finds_no_room",),
+}
+"""What ends a call, where it is not what ended its last attempt."""
+TRIES, RECEIVED = itemgetter("tries"), itemgetter("received")
+
+
+def observed(event: OfAttempts, member: int, number: int | None, known: KnownOfCalls) -> Iterator[Observation]:
+    """Yield what an event of a caller, a target or a backup may be; `number` is the attempt that it names."""
+    present = "attempt of the call id", number, lambda state: state["sent"] - 1
+    match event:
+        case invocation.CallBegun(operation=called, is_read_only=is_read_only, is_strict=is_strict):
+            write = Kind.STRICT_WRITE if is_strict else Kind.WRITE
+            yield always("call_begins", Kind.READ if is_read_only else write, called in ("Lock", "Poll"))
+        case invocation.AttemptSent(target=target, attempt=tries):
+            yield always("attempt_is_sent", target, agrees=says(("attempt", tries, TRIES)))
+        case invocation.AttemptFailed(call_id=0, why=why, attempt=tries):
+            missing = f"an attempt that was not sent fails with {why!r}"
+            yield Observation(partial(_unsent, why), says(("attempt", tries, TRIES)), missing)
+        case invocation.AttemptFailed(why=Failure.MEMBER_LEFT, attempt=tries):
+            yield always("target_is_removed", agrees=says(present, ("attempt", tries, TRIES)))
+        case invocation.AttemptFailed(why=Failure.OPERATION_TIMEOUT, attempt=tries):
+            yield always("call_times_out", agrees=says(present, ("attempt", tries, TRIES)))
+        case invocation.AttemptFailed(why=why, attempt=tries):
+            yield always("refusal_arrives", Outcome(why), agrees=says(present, ("attempt", tries, TRIES)))
+        case invocation.ResponseKept(expected=expected, received=received):
+            yield always("response_is_kept", expected, agrees=says(present, ("received", received, RECEIVED)))
+        case invocation.AcknowledgementCounted(backup=backup, received=received):
+            yield always("acknowledgement_is_counted", backup, agrees=says(present, ("received", received, RECEIVED)))
+        case invocation.LeaverCounted(gone=gone, received=received):
+            yield always("leaver_is_counted", gone, agrees=says(("received", received, RECEIVED)))
+        case invocation.CallBegunAnew():
+            yield always("call_is_begun_anew")
+        case invocation.CallEnded(how=how, confirmed=said):
+            by = "answered_by", number, itemgetter("answered_by")
+            copies = "confirmed", said, lambda state: 1 + sum(state["counted"]) if number == state["sent"] - 1 else 0
+            agrees = says(("how", Outcome(how), itemgetter("outcome")), by, copies)
+            if how == CallEnding.ACKNOWLEDGED:
+                yield Observation(partial(_completing, number), agrees)
+            else:
+                yield from (always(action, agrees=agrees) for action in ENDING.get(how, ("answer_is_given",)))
+        case operation.Executed(changed=False):
+            yield always("primary_executes_without_change", member, number)
+        case operation.Executed(versions=versions):
+            total = sum(version > 0 for version in versions)  # Even if they are not there (reference replication 2.1).
+            agrees = partial(_misstated, event, member, number, total)
+            for sync in known.sync_of(event, total):
+                yield always("primary_executes_write", member, number, sync, total, agrees=agrees)
+        case operation.Refused(why=why):
+            unknown = Observation(missing=f"no target refuses with {why!r}")
+            yield always(REFUSING[why], member, number) if why in REFUSING else unknown
+        case operation.Parked():
+            yield always("request_waits", member, number)
+        case operation.WaitedInVain():
+            yield always("request_waits_in_vain", member, number)
+        case replication.BackupApplied(index=index):
+            yield always("backup_applies", member, number, index)
+        case _:
+            assert_never(event)
+
+
+def unrecorded(state: State, event: OfAttempts, number: int | None) -> Iterator[Event]:
+    """Yield what nobody records, as far as it may be what goes before an event about an attempt."""
+    if state["may_wait"] and state["phase"] is Phase.WAITING:
+        yield Event("waiting_call_is_asked_anew")
+    about = state["sent"] - 1 if number is None else number
+    if about < 0:
+        return
+    for member, has_waited in enumerate(state["parked"][about]):
+        if has_waited:
+            yield Event("waiting_request_is_sent_back", (member, about))
+            yield Event("waiting_request_is_late", (member, about))
+    for member, is_unknown in enumerate(state["has_unrecorded"]):
+        if is_unknown and isinstance(event, OfTrying | replication.BackupApplied):
+            yield from _last_step(state, event, member, about)
+
+
+def _last_step(state: State, event: OfTrying | replication.BackupApplied, member: int, number: int) -> Iterator[Event]:
+    """Yield what a member may have done in its last step, which nobody has seen: it went with it."""
+    slots = range(len(state["row"][member]))
+    match event:
+        case invocation.AcknowledgementCounted(backup=backup) if backup == member:
+            yield from (Event("unrecorded_update_is_applied", (member, number, slot)) for slot in slots)
+        case invocation.AttemptFailed(why=why) | invocation.CallEnded(how=why) if Outcome(why) in REFUSALS:
+            yield Event("unrecorded_refusal_is_sent", (member, number, Outcome(why)))
+        case invocation.AttemptSent() | invocation.AttemptFailed(call_id=0):
+            yield Event("unrecorded_refusal_is_sent", (member, number, Outcome.OPERATION_TIMEOUT))
+        case invocation.AttemptFailed() | invocation.LeaverCounted() | invocation.CallEnded():
+            pass
+        case invocation.ResponseKept() | invocation.AcknowledgementCounted() | replication.BackupApplied():
+            pass
+        case _:
+            assert_never(event)
+    if isinstance(event, OfAnswers | replication.BackupApplied):
+        yield from (Event("unrecorded_write_is_sent", (member, number, sync)) for sync in slots)
+        yield Event("unrecorded_answer_is_sent", (member, number))
+
+
+def _unsent(why: Failure, state: State) -> Iterator[Event]:
+    owner = state["row"][state["caller"]][0]
+    if why == Failure.RETRYABLE_IO and owner is not None:
+        yield Event("attempt_cannot_be_sent", (owner,))
+    elif why in UNSENT:
+        yield UNSENT[why]
+
+
+def _completing(number: int | None, state: State) -> Iterable[Event]:
+    if state["phase"] is Phase.ENDING:
+        return (Event("answer_is_given"),)
+    answered = () if number is None else state["answered"][number]
+    counts = [acks for acks, is_under_way in enumerate(answered) if is_under_way] or [0]
+    return [Event("response_ends_the_call", (acks,)) for acks in counts]
+
+
+def _misstated(event: operation.Executed, member: int, number: int | None, total: int, state: State) -> str | None:
+    """Return what a write states wrongly: to whom it was sent, of whom its primary knows, or how many are sync."""
+    row, listed, coldest = state["row"][member], state["listed"][member], min(state["reach"][member], total)
+    expected = tuple(slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]])
+    has_response = event.acks < len(row) and state["answered"][number][event.acks]
+    wrong = None if has_response else f"it states acks {event.acks}, and the specification has no such response"
+    return differs("addressed backups", event.sent_to, expected) or wrong

@@ -1,1 +1,0 @@
-"""Each call is a behaviour of `calls`: what members record of calls, validated by it."""

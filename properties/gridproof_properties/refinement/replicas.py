@@ -1,0 +1,328 @@
+"""What members record of replicas is validated by the specification `replicas`.
+
+A behaviour is about one namespace of a partition. It begins with the first write to it, since nothing is held before
+that, and lasts until the end of the run; every record of a member that concerns it is an action of the specification.
+
+Inferred is what nobody records: which checks are under way at the first write, who takes over the mail of those that
+had its address before it, and, only where nothing else explains an event, the last write of a member that has ended, or
+a destroyed structure that a primary without backups forgets.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, assert_never
+
+from gridproof_model import events
+from gridproof_model.events import anti_entropy, conditions, migration, operation, replication
+from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
+from gridproof_model.language import Plain, Specification, State
+from gridproof_model.language.run import Event
+from gridproof_model.language.values import class_of
+from gridproof_model.specifications.replicas import specification as replicas
+from gridproof_model.specifications.replicas.state import Kind, messages
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists, OfMigration
+from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, agrees_always
+from gridproof_properties.validation.judge import SpecificationJudge
+from gridproof_properties.validation.observing import always, says
+from gridproof_properties.validation.step import Step
+
+OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
+OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
+"""Events that name several namespaces."""
+OfAnswers = anti_entropy.SyncAnswered | anti_entropy.SyncInstalled | anti_entropy.SyncEnded
+OfBackups = replication.BackupRefused | anti_entropy.SummarySent | anti_entropy.SummaryCompared | OfRequests | OfAnswers
+"""Events whose index is the slot of a backup, be it one that a namespace has or one beyond."""
+OfReplicas = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
+OfNamespace = OfUpdates | replication.FragmentInstalled | OfAnswers
+Sending = operation.Executed | anti_entropy.SummarySent | OfRequests | anti_entropy.SyncAnswered
+SENT_AS: Mapping[type[Sending], str] = {
+    operation.Executed: "Backup",
+    anti_entropy.SummarySent: "Summary",
+    anti_entropy.SyncRequested: "SyncRequest",
+    anti_entropy.SyncAnswered: "SyncAnswer",
+    anti_entropy.SyncTurnedDown: "SyncRetry",
+}
+"""The message that is sent with an event, as the network names it."""
+Place = tuple[int, str]
+"""A partition and a namespace."""
+
+MAIL_MAX = 512
+"""A message behind which more than so many wait counts as lost."""
+MAIL_LEFT = 8
+"""Room in the mail below which a behaviour goes on in a larger world: more than one event may send to one member."""
+EARLY = 64
+"""Checks of a partition that are remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeOfReplicas(Size):
+    """How large a world is in which so many backups are kept."""
+
+    SPECIFICATION: ClassVar[Specification] = replicas
+    PLENTIFUL: ClassVar[tuple[str, ...]] = ("writes", "changes", "moves", "checks", "endings")
+    MEMBERS_MAX: ClassVar[int] = 72
+    backups: int
+    mail_capacity: int = 16
+    """Messages that may wait for a member."""
+
+
+class KnownOfReplicas(Known):
+    """What every member knows, and what is under way; mutable."""
+
+    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(OfReplicas | conditions.MessageRepeated)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.early: dict[int, deque[tuple[int, anti_entropy.SummarySent]]] = defaultdict(lambda: deque(maxlen=EARLY))
+        """The newest checks by partition, each with its sender: one may be under way when a behaviour begins."""
+        self.sent_twice: Collection[int] = ()
+        """To whom the network repeats what is sent with the latest event."""
+        self._repeated: list[conditions.MessageRepeated] = []
+        """Messages that come twice, and are not recorded as sent yet."""
+
+    def take(self, step: Step, event: events.Event) -> None:
+        """Take in what somebody knows or sends, or that something comes twice."""
+        super().take(step, event)
+        self.sent_twice = self._find_repeated(step.member, event) if self._repeated else ()
+        if isinstance(event, conditions.MessageRepeated):
+            self._repeated.append(event)
+        elif isinstance(event, anti_entropy.SummarySent):
+            self.early[event.partition].extend([(step.member, event)] * (1 + len(self.sent_twice)))
+
+    def _find_repeated(self, sender: int, event: events.Event) -> Collection[int]:
+        if not isinstance(event, Sending) or (isinstance(event, operation.Executed) and not event.changed):
+            return ()  # nothing is sent then
+        is_sent = SENT_AS[type(event)], sender, event.partition
+        to = None if isinstance(event, operation.Executed) else event.to  # a backup goes to several
+        alike = [one for one in self._repeated if (one.kind, one.sender, one.partition) == is_sent]
+        found = [one for one in alike if to in (None, one.receiver)]
+        self._repeated = [one for one in self._repeated if one not in found]
+        return [one.receiver for one in found]
+
+    def at_first_write(self, place: Place, size: SizeOfReplicas) -> dict[str, Plain]:
+        """Return what members know at the first write to a place, and the checks that may be under way."""
+        partition, namespace = place
+        mail: list[list[Plain]] = [[] for _ in range(size.members)]
+        for sender, sent in self.early[partition]:
+            if sent.index <= size.backups and sent.to < size.members:  # a log may name members that there are not
+                version, backup = dict(sent.versions).get(namespace), sent.index - 1
+                versions = tuple((version or 0) if entry == backup else 0 for entry in range(size.backups))
+                mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, version is not None))
+        return self.of_partition(partition, size.members, size.backups + 1) | {"mail": tuple(map(tuple, mail))}
+
+
+class BehaviourOfReplicas(Behaviour[SizeOfReplicas]):
+    """The replicas of one namespace of a partition, from the first write on."""
+
+    def __init__(self, place: Place, backups: int, known: KnownOfReplicas, onlooker: Onlooker | None) -> None:
+        partition, self._namespace = place
+        self._known = known
+        size = SizeOfReplicas(backups=backups).among(known.count)
+        start = runner_of(size).start.replaced(known.at_first_write(place, size))
+        super().__init__(size, start, onlooker, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
+        self.has_passed_over = len(known.early[partition]) == EARLY
+
+    def take(self, step: Step, event: OfReplicas | OfKnowledge) -> None:
+        """Go on with an event of a member."""
+        if isinstance(event, OfKnowledge):
+            self.take_all(*self._known.learned(self.state))
+            return
+        self._make_room()
+        # Whoever sits on an address has what was sent to those before it.
+        for former in self._known.formers(step.member):
+            for _ in self.state["mail"][former]:
+                self._make_room()
+                self.take_all(always("message_reaches_successor", former, step.member))
+        observation = observed(step.member, event, self._namespace, self.size.backups)
+        if observation is not None:
+            self.validation.take(observation)
+        for receiver in self._known.sent_twice:
+            self._comes_twice(step.member, receiver)
+
+    def _comes_twice(self, sender: int, receiver: int) -> None:
+        """What somebody has just sent comes twice."""
+        for addressed in (receiver, *self._known.formers(receiver)):
+            mail = self.state["mail"][addressed]
+            if mail and mail[-1].sender == sender:
+                self.take_all(always("message_comes_twice", addressed, len(mail) - 1))
+                break
+
+    def _make_room(self) -> None:
+        """Go on in a world with more room for mail, where one event might not find enough of it."""
+        wanted, room = max(map(len, self.state["mail"])) + MAIL_LEFT, self.size.mail_capacity
+        if wanted <= room:
+            return
+        while wanted > room < MAIL_MAX:
+            room *= 2
+        self.widen(replace(self.size, mail_capacity=room))
+        for member, mail in enumerate(self.state["mail"]):
+            for _ in range(len(mail) + MAIL_LEFT - MAIL_MAX):
+                self.has_passed_over = True
+                self.take_all(always("message_is_lost", member, 0))
+
+
+class ReplicasJudge(SpecificationJudge[Place, BehaviourOfReplicas, KnownOfReplicas]):
+    """Gives each record to the namespaces of partitions that it concerns."""
+
+    NAME = "replicas"
+    EVENTS_READ = events.kinds_of(OfReplicas | OfKnowledge | conditions.MessageRepeated)
+    TOO_MUCH = "more messages wait for a member than are kept"
+
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        super().__init__(KnownOfReplicas(), onlooker)
+        self._unrecorded: set[Place] = set()
+        """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
+
+    def concerned(self, step: Step, event: OfReplicas | OfKnowledge | conditions.MessageRepeated) -> Iterable[Place]:
+        """Return the places that an event is about (what it does not name is any); the first write to one begins it."""
+        is_unchanged = isinstance(event, operation.Executed) and not event.changed
+        if is_unchanged or isinstance(event, conditions.MessageRepeated):
+            return ()
+        if isinstance(event, OfNamespace):
+            place = event.partition, event.namespace
+            if place not in self.behaviours:
+                self._may_begin(place, event)
+            return (place,) if place in self.behaviours else ()
+        if isinstance(event, replication.StructureDestroyed | OfLists):
+            return self.behaviours
+        places = [place for place in self.behaviours if place[0] == event.partition]
+        return [place for place in places if place[1] in event.namespaces] if isinstance(event, OfRequests) else places
+
+    def called(self, place: Place) -> object:
+        """Return what a refusal calls a namespace of a partition."""
+        return f"{place[1]} of partition {place[0]}"
+
+    def _may_begin(self, place: Place, event: OfNamespace) -> None:
+        """Begin a behaviour where an event is the first write that backups are configured for."""
+        if isinstance(event, replication.BackupApplied):
+            self._unrecorded.add(place)
+        elif isinstance(event, operation.Executed) and (backups := sum(version > 0 for version in event.versions)):
+            self.begin(place, lambda: BehaviourOfReplicas(place, backups, self.known, self.onlooker))
+            if place in self._unrecorded:
+                self.give_up(place, f"nobody has recorded the first write to {self.called(place)}")
+
+
+PROPERTY = Property(
+    "refines-replicas",
+    "What members do with writes, backups, syncs and copies of a partition is a behaviour of the specification "
+    "`replicas`.",
+    "reference replication 2, 3",
+    ReplicasJudge,
+)
+
+VERDICTS = {
+    Applied.EQUAL: "equal_update_is_applied",
+    Applied.NEXT: "next_update_is_applied",
+    Applied.GAPPED: "gapped_update_is_applied",
+}
+MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
+    Kind.UPDATE: ("no update of version {} waits for it", lambda one: one.versions[one.backup]),
+    Kind.CHECK: ("no such check waits for it", lambda one: one.versions[one.backup] if one.has_content else None),
+    Kind.REQUEST: ("nobody has asked for it", lambda one: one.sender),
+    Kind.ANSWER: ("no answer waits for it", lambda _: None),
+    Kind.RETRY: ("nobody has turned it down", lambda _: None),
+}
+"""What is wrong where no message of a kind waits, and what events name of one: the version it brings, or who asked."""
+
+
+def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Observation | None:
+    """Return what an event of a member is in a namespace with so many backups, None where it is nothing there."""
+    if isinstance(event, OfBackups) and event.index > backups:
+        return None  # Of a slot beyond the backups, whose holder keeps nothing of it.
+    match event:
+        case operation.Executed(versions=versions, sent_to=sent_to):
+            addressed = [slot for slot in sent_to if slot <= backups]
+            sends = ("addressed backups", addressed, lambda state: _addressed(state, member))
+            return always("primary_executes_write", member, agrees=_has(member, versions[:backups], sends))
+        case replication.BackupApplied(index=index, version=version, verdict=verdict, dirty=dirty):
+            agrees = says(("dirty", dirty, lambda state: state["replica"][member].is_dirty))
+            return _taken(VERDICTS[verdict], member, Kind.UPDATE, index, version, agrees)
+        case replication.BackupRefused(index=index, version=version, why=why):
+            action = "stale_update_is_dropped" if why is WhyBackupRefused.STALE else "message_is_lost"
+            return _taken(action, member, Kind.UPDATE, index, version)
+        case anti_entropy.SummarySent(index=index, to=to, versions=summary):
+            return _check_sent(member, index, to, dict(summary).get(namespace))
+        case anti_entropy.SummaryCompared(index=index, behind=behind, versions=summary):
+            found = "check_finds_difference" if namespace in behind else "check_finds_nothing"
+            action = found if namespace in dict(summary) else "check_names_nothing"
+            return _taken(action, member, Kind.CHECK, index, dict(summary).get(namespace))
+        case anti_entropy.SyncRequested(index=index, to=to):
+            goes_to = ("receiver", to, lambda state: state["row"][member][0])
+            return always("sync_is_requested", member, index - 1, agrees=says(goes_to))
+        case anti_entropy.SyncAnswered(index=index, versions=versions, to=to):
+            return _taken("request_is_answered", member, Kind.REQUEST, index, to, _has(member, versions[:backups]))
+        case anti_entropy.SyncTurnedDown(index=index, to=to):
+            return _taken("request_is_turned_down", member, Kind.REQUEST, index, to)
+        case anti_entropy.SyncInstalled(index=index, versions=versions):
+            return _taken("answer_is_installed", member, Kind.ANSWER, index, agrees=_has(member, versions[:backups]))
+        case anti_entropy.SyncEnded(index=index, why=WhySyncEnded.TURNED_DOWN):
+            return _taken("retry_is_received", member, Kind.RETRY, index)
+        case anti_entropy.SyncEnded(index=index, why=why):
+            action = "answer_is_for_another_slot" if why is WhySyncEnded.ANOTHER_SLOT else "registration_ends"
+            return always(action, member, index - 1)
+        case replication.FragmentInstalled(index=index, versions=versions) if index <= backups:
+            has = _has(member, versions[:backups])
+            return Observation(lambda state: _copies(state, member, index), has, "no primary takes part in a migration")
+        case replication.ReplicaKept(index=index) if 0 <= index <= backups:
+            return always("replica_is_cut_down", member, index)
+        case replication.ReplicaPromoted(from_index=index) if index <= backups:
+            return always("replica_is_promoted", member, index - 1)
+        case replication.FragmentInstalled() | replication.ReplicaKept() | replication.ReplicaPromoted():
+            return always("replica_is_dropped", member)
+        case replication.StructureDestroyed(structure=structure):
+            return always("structure_is_destroyed", member) if structure == namespace else None
+        case migration.MigrationOpened() | migration.MigrationReadied():
+            return always("migration_begins", member)
+        case migration.MigrationFinished():
+            return always("migration_ends", member)
+        case _:
+            assert_never(event)
+
+
+def _has(member: int, versions: tuple[int, ...], *more: tuple[str, object, Callable[[State], object]]) -> Agrees:
+    """Return whether a member has the versions that an event states, and whatever more it states."""
+    return says(("versions", versions, lambda state: state["replica"][member].versions), *more)
+
+
+def _addressed(state: State, member: int) -> list[int]:
+    """Return which backups a primary sends its writes to."""
+    row, listed = state["row"][member], state["listed"][member]
+    return [slot for slot in range(1, state["reach"][member] + 1) if row[slot] is not None and listed[row[slot]]]
+
+
+def _check_sent(member: int, index: int, to: int, version: int | None) -> Observation:
+    goes_to = ("receiver", to, lambda state: state["row"][member][index])
+    if version is None:
+        return always("primary_names_nothing", member, index - 1, agrees=says(goes_to))
+    names = ("version", version, lambda state: state["replica"][member].versions[index - 1])
+    return always("primary_sends_check", member, index - 1, agrees=says(goes_to, names))
+
+
+def _copies(state: State, member: int, index: int) -> list[Event]:
+    """Return from whom a member may have a copy."""
+    primaries = [source for source, row in enumerate(state["row"]) if row[0] == source != member]
+    giving = [source for source in primaries if state["migrating"][source]]
+    # In the specification who gives a copy stands still until it has arrived.
+    if primaries and not giving and state["migrating"][member]:
+        raise GivenUpError("a copy came when its migration was over where it came from")
+    return [Event("replica_is_copied", (source, member, index)) for source in giving]
+
+
+def _taken(
+    action: str, member: int, kind: Kind, index: int, named: object = None, agrees: Agrees = agrees_always
+) -> Observation:
+    """Return that a member takes a message out of its mail, any that an event may speak of."""
+    missing, said = MAIL[kind]
+
+    def find(state: State) -> list[Event]:
+        mail, primary = state["mail"][member], state["row"][member][0]
+        found = [one for one in mail if one.kind is kind and one.backup == index - 1 and said(one) == named]
+        if kind is Kind.CHECK and not found and primary is not None and state["has_unrecorded"][primary]:
+            raise GivenUpError("a check came that a member sent in its last step, which nobody has recorded")
+        # One of equal messages is as good as another.
+        return [Event(action, (member, mail.index(one))) for one in dict.fromkeys(found)]
+
+    return Observation(find, agrees, missing.format(named))

@@ -1,0 +1,387 @@
+"""What members record of a stream job is validated by the specification `streams`.
+
+A job is a behaviour, from its submission, when nobody knows anything of it, to the end of the run. Every record of a
+member about it, and about whom it has removed, is an action of the specification, or several.
+
+What nobody records is inferred. A coordinator that ends, gives up or is succeeded may have taken an id that nobody has
+heard of. A new one has read some record that names the snapshot it goes on from; and before a snapshot, or its
+failure, an id was taken.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import cycle, product
+from typing import ClassVar, assert_never
+
+from gridproof_model import events
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events import harness, jobs, membership
+from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
+from gridproof_model.language import Plain, Specification, State, World
+from gridproof_model.language.run import Event
+from gridproof_model.specifications.streams import Ending, Guarantee, Phase, Write, specification
+from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, RefusedError
+from gridproof_properties.validation.judge import Members, SpecificationJudge
+from gridproof_properties.validation.observing import always, says
+from gridproof_properties.validation.step import Step
+
+OfSavedState = jobs.SourceSaved | jobs.BarrierArrived | jobs.CounterSaved | jobs.ChunkWritten | jobs.StateRestored
+OfParticipants = jobs.ItemSent | jobs.ItemCounted | OfSavedState
+OfSnapshots = jobs.SnapshotBegun | jobs.SnapshotValidated | jobs.SnapshotRecorded | jobs.SnapshotFailed
+OfCoordinators = OfSnapshots | jobs.MapCleared | jobs.JobEnded
+OfJob = OfParticipants | OfCoordinators | jobs.JobStarted | jobs.JobStopped
+OfAllJobs = membership.MemberRemoved | membership.ClusterStateChanged
+
+RECORDS_MAX = 2_000
+NUMBERS_MAX = 60_000
+"""In the executions and snapshots of a state."""
+UNRECORDED = ("id_is_taken",)
+"""What a coordinator may have done before it ended, gave up or was succeeded, although nobody recorded it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeOfStreams(Size):
+    """How large the world of one job is."""
+
+    SPECIFICATION: ClassVar[Specification] = specification
+    PLENTIFUL: ClassVar[tuple[str, ...]] = ("ids", "endings", "removals", "omissions", "exposures")
+    MEMBERS_MAX: ClassVar[int] = 64
+    shards: int
+    partitions: int
+    items: int
+    strict: bool
+    executions: int = 8
+    snapshots: int = 16
+    writes: int = RECORDS_MAX
+
+    def world(self) -> World:
+        """Return the world; GivenUpError where there is none, or its executions and snapshots take too many numbers."""
+        if self.shards < 1 or self.items < 0:
+            raise GivenUpError(f"no job has {self.shards} shards of {self.items} items")
+        pairs = (self.shards + 1) * (self.partitions + 1)
+        if 4 * pairs * self.executions + 2 * pairs * self.snapshots > NUMBERS_MAX:
+            raise GivenUpError("more executions and snapshots of so many partitions than are kept")
+        return Size.world(self)
+
+
+class KnownOfStreams(Members):
+    """What a run says of second copies; mutable."""
+
+    LEARNED_FROM = events.kinds_of(membership.ClusterStateChanged)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.partition_count = self.backup_count = 0
+        self.is_frozen = False
+        """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
+        self._groups: dict[int, str] = {}
+
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
+        self.partition_count, self.backup_count = record.partition_count, record.backup_count
+
+    def member_changed(self, record: MemberRecord) -> bool:
+        """Take in that a member came, in which group, or went; return whether that is news."""
+        if record.change is MemberChange.JOINED:
+            self._groups[record.member] = record.group
+        return super().member_changed(record)
+
+    def take(self, step: Step, event: events.Event) -> None:
+        """Take in another state of the cluster."""
+        if isinstance(event, membership.ClusterStateChanged):
+            self.is_frozen |= event.state is not ClusterState.ACTIVE
+
+    def has_copies(self, event: jobs.JobStarted) -> bool:
+        """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
+        groups = {self._groups.get(member) for member in event.participants}
+        return self.backup_count > 0 and len(groups) > 1 and not self.is_frozen
+
+
+class BehaviourOfStreams(Behaviour[SizeOfStreams]):
+    """One job; mutable."""
+
+    def __init__(self, job: harness.JobAsked, known: KnownOfStreams, onlooker: Onlooker | None) -> None:
+        self._gone = frozenset(known.ended)
+        """Members that had ended before the job was submitted."""
+        self._executions: dict[str, int] = {}
+        """Which execution it is here that has a name in the run."""
+        size = SizeOfStreams(shards=job.shards, partitions=known.partition_count, items=job.items, strict=job.strict)
+        size = size.among(known.count)
+        is_exact = job.guarantee == Guarantee.EXACTLY_ONCE.value
+        # A job without snapshots aligns nothing.
+        guarantee = Guarantee.EXACTLY_ONCE if is_exact else Guarantee.AT_LEAST_ONCE
+        super().__init__(size, runner_of(size).start.replaced({"guarantee": guarantee}), onlooker)
+
+    def ended(self, step: Step) -> None:
+        """Somebody does nothing more."""
+        self._after_what_nobody_saw(always("member_ends", step.member))
+
+    def expose(self) -> None:
+        """Something may have no second copy from now on."""
+        if not self.state["exposed"]:
+            self.take_all(always("copies_are_exposed"))
+
+    def take(self, step: Step, event: OfJob | OfAllJobs) -> None:
+        """Go on with an event of a member."""
+        member = step.member
+        self.joined(step)  # a log may have events of members that never came
+        if isinstance(event, OfParticipants):
+            self._take_each(lambda state: _taken_part(member, event, state))
+            return
+        if isinstance(event, jobs.JobStarted | jobs.SnapshotBegun):
+            self._make_room()
+        match event:
+            case membership.MemberRemoved(member=gone):
+                if gone not in self._gone:  # those that were gone before the job are nothing to it
+                    self.take_all(always("member_is_removed", member, gone))
+            case membership.ClusterStateChanged():
+                self.expose()
+            case jobs.JobStarted():
+                self._executions[event.execution] = len(self._executions)
+                if not self.state["knows_record"][member]:
+                    # A coordinator before it may have had an id written, and hear of that long after, or never.
+                    self.validation.let_happen(UNRECORDED)
+                self._take_each(lambda state: _started(member, event, state))
+            case jobs.JobStopped():
+                if event.execution in self._executions:
+                    self._after_what_nobody_saw(_stopped(member, event, self._executions[event.execution]))
+            case _:
+                self._take_each(lambda state: _coordinated(member, event, state))
+
+    def _after_what_nobody_saw(self, observation: Observation) -> None:
+        self.validation.silent = UNRECORDED
+        self.validation.take(observation)
+        self.validation.silent = ()
+
+    def _take_each(self, observed: Callable[[State], Iterable[Observation]]) -> None:
+        """Go on with an event that is several actions, from each state: which they are may depend on it."""
+        found, refused = list[State](), list[RefusedError]()
+        for state in self.validation.states:
+            self.validation.states = (state,)
+            try:
+                self.take_all(*observed(state))
+                found.extend(self.validation.states)
+            except RefusedError as error:
+                refused.append(error)
+        if not found:
+            raise refused[0]
+        self.validation.states = tuple(found if len(found) < 2 else dict.fromkeys(found))
+
+    def _make_room(self) -> None:
+        """Go on in a larger world where one more execution, or snapshot, would not find room."""
+        used = sum(run.coordinator is not None for run in self.state["underway"])
+        begun = sum(one.id > 0 for one in self.state["saved"])
+        if len(self.state["records"]) > RECORDS_MAX - 3:
+            raise GivenUpError(f"more than {RECORDS_MAX - 3:,} records are written")
+        if used == self.size.executions:
+            self.widen(replace(self.size, executions=2 * used))
+        if begun == self.size.snapshots:
+            self.widen(replace(self.size, snapshots=2 * begun))
+
+
+class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
+    """Gives each record to the jobs that it concerns."""
+
+    NAME = "streams"
+    EVENTS_READ = events.kinds_of(OfJob | OfAllJobs | harness.JobAsked)
+
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        super().__init__(KnownOfStreams(), onlooker)
+
+    def concerned(self, step: Step, event: OfJob | OfAllJobs | harness.JobAsked) -> Iterable[str]:
+        """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
+        match event:
+            case harness.JobAsked():
+                if self.known.partition_count > 0 and event.job not in self.behaviours:
+                    self.begin(event.job, lambda: BehaviourOfStreams(event, self.known, self.onlooker))
+                return ()
+            case membership.MemberRemoved():
+                return self.behaviours
+            case membership.ClusterStateChanged():
+                return self.behaviours if self.known.is_frozen else ()
+            case _ if event.job not in self.behaviours:
+                return ()
+            case jobs.JobStarted() if not self.known.has_copies(event):
+                self.let_all(BehaviourOfStreams.expose)  # nothing of any job has
+        return (event.job,)
+
+    def called(self, place: str) -> object:
+        """Return what a refusal calls a job."""
+        return f"job {place}"
+
+
+PROPERTY = Property(
+    "refines-streams",
+    "What coordinator and participants do for a stream job is a behaviour of the specification `streams`.",
+    "seed: In-Memory Storage; reference replication 8",
+    StreamsJudge,
+)
+
+FAILED_BY = {
+    SnapshotWrite.EXECUTION_RECORD: "record_is_not_written",
+    SnapshotWrite.VALIDATION_RECORD: "validation_is_not_written",
+    SnapshotWrite.COMMIT: "commit_is_in_doubt",
+}
+"""How a snapshot failed, by the write that did."""
+Stated = tuple[str, object, Callable[[Plain], object]]
+"""What an event states of a snapshot: what, as it states it, and as it is read from the snapshot."""
+
+
+def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Observation]:
+    """Yield what a participant does for the execution that it takes part in."""
+    here = state["present"][member]
+    run: Plain = None if here is None else state["underway"][here]
+    match event:
+        case jobs.ChunkWritten():
+            yield _chunk_ended(member, event, state)
+        case _ if here is None:
+            yield Observation(missing="the member takes part in no execution")
+        case jobs.ItemSent(shard=shard, partition=partition):
+            last = "number", event.number, lambda after: after["underway"][here].queue[shard][partition][-1]
+            yield always("item_is_emitted", member, shard, partition, agrees=says(last))
+        case jobs.ItemCounted(shard=shard, partition=partition):
+            try:
+                is_next = event.number == run.queue[shard][partition][0]
+            except IndexError:  # nothing is under way, or nobody sends that way
+                is_next = False
+            not_next = Observation(missing=f"item {event.number} is not the next from its source")
+            yield always("item_is_counted", member, shard, partition) if is_next else not_next
+        case jobs.SourceSaved(snapshot=snapshot):
+            for shard, offset in event.offsets:
+                saved = "offset", offset, lambda taken, shard=shard: taken.offset[shard]
+                yield always("source_saves_its_state", member, shard, agrees=_takes(here, snapshot, saved))
+        case jobs.BarrierArrived(snapshot=snapshot):
+            for shard, partition in product(_places_of(event.source, run.source), _places_of(member, run.counter)):
+                yield always("barrier_arrives", member, shard, partition, agrees=_takes(here, snapshot))
+        case jobs.CounterSaved(snapshot=snapshot):
+            mine = _places_of(member, run.counter)
+            all_mine = "partitions", sorted(event.partitions), lambda taken: mine
+            for partition in mine:
+                has_chunk, agrees = any(run.counted[partition]), _takes(here, snapshot, all_mine)
+                yield always("counter_saves_its_state", member, partition, has_chunk, agrees=agrees)
+        case jobs.StateRestored():
+            restored = "snapshot", event.snapshot, lambda after: after["saved"][run.restored].id
+            every_chunk = "partitions", sorted(event.partitions), lambda after: _chunks_read(member, run, after)
+            # Chunks without a second copy may be missing.
+            agrees = says(restored) if state["exposed"] else says(restored, every_chunk)
+            yield always("saved_state_is_read", member, agrees=agrees)
+        case _:
+            assert_never(event)
+
+
+def _places_of(member: int, owners: Iterable[int]) -> list[int]:
+    """Return which sources are a member's, or which counters."""
+    return [place for place, owner in enumerate(owners) if owner == member]
+
+
+def _takes(execution: int, snapshot: int, *more: Stated) -> Agrees:
+    """Return whether an execution takes a snapshot as an event states it: its id, and more."""
+    stated: tuple[Stated, ...] = (("snapshot", snapshot, lambda taken: taken.id), *more)
+    agrees = says(*stated)
+    return lambda state: agrees(state["saved"][state["underway"][execution].taking])
+
+
+def _chunks_read(member: int, run: Plain, state: State) -> list[int]:
+    """Return the partitions of the chunks that a member is to have in its primary replicas."""
+    held = {shard % len(run.counter) for shard in range(len(run.source))}
+    held |= {partition for partition, counts in enumerate(state["saved"][run.restored].counted) if any(counts)}
+    return sorted(partition for partition in held if run.counter[partition] == member)
+
+
+def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observation:
+    """Return that a write of a member ended, of whatever execution that it took part in."""
+    success = Ending.BACKED if event.confirmed_copies > 1 else Ending.BARE
+    ending = Ending.FAILED if event.failure else success
+    is_source = event.vertex is Vertex.SOURCE
+    action = "source_chunk_ends" if is_source else "counter_chunk_ends"
+    for number, run in enumerate(state["underway"]):
+        if run.taking is not None and state["saved"][run.taking].id == event.snapshot:
+            owners, writes = (run.source, run.source_write) if is_source else (run.counter, run.counter_write)
+            for place in _places_of(member, owners):
+                if place % len(run.counter) == event.partition and writes[place] is Write.WRITING:
+                    return always(action, number, place, ending)
+    return Observation(missing="no such write is under way")
+
+
+def _coordinated(member: int, event: OfCoordinators, state: State) -> Iterator[Observation]:
+    """Yield what a coordinator does; an id is taken before anybody sees it."""
+    runs, phase = state["runs"][member], state["phase"][member]
+    match event:
+        case jobs.MapCleared():
+            if phase is Phase.NONE:
+                yield always("id_is_taken", member)
+            yield always("map_is_cleared", member, event.map_index)
+        case jobs.SnapshotBegun(snapshot=snapshot):
+            agrees = _takes(runs, snapshot, ("map", event.map_index, lambda taken: taken.map))
+            yield always("snapshot_begins", member, event.terminal, agrees=agrees)
+        case jobs.SnapshotValidated(snapshot=snapshot):
+            # A whole one has a chunk of each source, and of each counter that has counted.
+            chunks = "chunks", event.chunk_count, lambda taken: len(taken.offset) + sum(map(any, taken.counted))
+            yield always("snapshot_is_validated", member, agrees=_takes(runs, snapshot, chunks))
+            yield always("commit_is_sent", member)
+        case jobs.SnapshotRecorded(snapshot=snapshot):
+            agrees = _takes(runs, snapshot, ("map", event.map_index, lambda taken: taken.map))
+            yield always("snapshot_is_recorded", member, agrees=agrees)
+        case jobs.SnapshotFailed():
+            write = next((one for one in SnapshotWrite if event.why.startswith(one)), None)
+            if write is SnapshotWrite.EXECUTION_RECORD and phase is Phase.NONE:
+                yield always("id_is_taken", member)
+            action = "snapshot_fails" if write is None else FAILED_BY[write]
+            last_begun = "snapshot", event.snapshot, lambda after: after["memory"][member].ongoing
+            yield always(action, member, agrees=says(last_begun))
+        case jobs.JobEnded():
+            if event.status is JobStatus.FAILED:
+                if not state["knows_record"][member]:
+                    yield _reads(member, state)  # it may have done so to find that what the record names is not whole
+                yield always("job_is_found_corrupted", member)
+        case _:
+            assert_never(event)
+
+
+def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Observation]:
+    """Yield what the start of an execution is: a record is read, a plan is made, and everybody is ready."""
+    if not state["knows_record"][member]:
+        yield _reads(member, state, event.snapshot)
+    restored = "snapshot", event.snapshot, lambda after: _named(after["memory"][member], after)
+    yield always("execution_is_planned", member, agrees=says(restored))
+    for other, is_gone in enumerate(state["removed"][member]):
+        if not is_gone and other not in event.participants:
+            yield always("member_is_left_out", member, other)
+    for shard, source in zip(range(len(state["saved"][0].offset)), cycle(event.participants), strict=False):
+        yield always("source_is_planned", member, shard, source)
+    for partition, owner in enumerate(event.owners):
+        yield always("counter_is_planned", member, partition, owner)
+    for participant in event.participants:
+        yield _is_ready(participant, member)
+    yield always("execution_starts", member)
+
+
+def _is_ready(participant: int, coordinator: int) -> Observation:
+    """Return that a participant is ready for what a coordinator plans, or was so before."""
+    actions = ("member_takes_part", "member_has_taken_part")
+    return Observation(lambda state: [Event(action, (participant, state["runs"][coordinator])) for action in actions])
+
+
+def _reads(member: int, state: State, snapshot: int | None = None) -> Observation:
+    """Return which record a new coordinator may have read: any, or any that names a snapshot, or for 0 none at all."""
+    places = {record: at for at, record in enumerate(state["records"]) if snapshot in (None, _named(record, state))}
+    read = [Event("record_is_read", (member, place)) for place in places.values()]
+    if snapshot == 0:
+        read.append(Event("record_is_missing", (member,)))
+    missing = "no record was written" if snapshot is None else f"no record that was written names snapshot {snapshot}"
+    return Observation(lambda _: read, missing=missing)
+
+
+def _named(record: Plain, state: State) -> int:
+    """Return the id of the snapshot that a record names; 0 for none."""
+    return 0 if record.recorded is None else int(state["saved"][record.recorded].id)
+
+
+def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
+    """Return that a coordinator gives up the execution that it runs, or that it completes."""
+    action = Event("execution_completes" if event.why == JobStatus.COMPLETED else "execution_stops", (member,))
+    missing = "its coordinator runs another execution, or none"
+    return Observation(lambda state: (action,) if state["runs"][member] == execution else (), missing=missing)

@@ -1,1 +1,0 @@
-"""Stream jobs of a run, validated by `streams`."""

@@ -1,0 +1,389 @@
+"""What members record of partition tables is validated by the specification `tables`.
+
+A behaviour is one partition: its row at every member, and whom each lists, suspects and follows. It begins with the
+first row that somebody has, from what every member knows by then, and goes on until the end of the run. Which table has
+brought a row, of which migration a row is, and of which ends of migrations a member has heard is inferred; a row is
+under way as soon as somebody has it.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, assert_never
+
+from gridproof_model import events
+from gridproof_model.events import membership, migration, partitioning
+from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
+from gridproof_model.language import Plain, Specification, State
+from gridproof_model.language.run import Event
+from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
+from gridproof_model.specifications.tables import specification as tables
+from gridproof_model.specifications.tables.state import Outcome
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.trust import OfTrust, Trust
+from gridproof_properties.refinement.known import fitted, row_changed
+from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, agrees_always
+from gridproof_properties.validation.judge import Members, SpecificationJudge
+from gridproof_properties.validation.observing import always, says
+from gridproof_properties.validation.step import Slots, Step
+
+OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
+OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
+OfMigration = OfCopying | migration.CommitOrdered | migration.MigrationEnded | migration.MigrationFinished
+OfPartition = OfRows | migration.MigrationOrdered | OfMigration
+OfMastership = OfTrust | partitioning.FetchBegun
+OfAllPartitions = OfMastership | partitioning.TableReceived | partitioning.RowsFetched
+OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten
+
+Row = tuple[Slots, int]
+"""Slots and version."""
+Named = tuple[int, int]
+"""A migration as events name it: its master, and that one's number of it."""
+MIGRATIONS_MAX = 128
+STAMPS_MAX = 1_000
+"""So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeOfTables(Size):
+    """How large the world of one partition is."""
+
+    SPECIFICATION: ClassVar[Specification] = tables
+    PLENTIFUL: ClassVar[tuple[str, ...]] = ("versions", "changes", "edits", "orders", "losses", "endings")
+    MEMBERS_MAX: ClassVar[int] = 64
+    backups: int = MAX_BACKUP_COUNT
+    tables_sent: int = 40
+    """Tables of one member that are kept: whoever has sent more has its oldest ones forgotten."""
+    migrations: int = 8
+
+
+class KnownOfTables(Members):
+    """What every member knows, and of its master and of migrations; mutable."""
+
+    LEARNED_FROM = events.kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard_before: Collection[Named] = ()
+        """Where somebody follows another by the latest event: of whose ends it has heard from the master before."""
+        self._trust = Trust()
+        self._asked: dict[int, tuple[int, ...]] = {}
+        """By new master: whom it has asked for rows."""
+        self._ended: defaultdict[int, set[Named]] = defaultdict(set)
+        """By master: the migrations whose ends its next table names."""
+        self._published: dict[tuple[int, int], Collection[Named]] = {}
+        """By sender and stamp: the same of a table."""
+        self._heard: defaultdict[int, set[Named]] = defaultdict(set)
+        """By member: of which migrations of the master it follows it has heard the ends, with tables."""
+
+    def state(self, start: State) -> State:
+        """Return a state in which nobody has a row yet."""
+        trust, everybody = self._trust, range(len(start["version"]))
+        lists = [trust.lists.get(member, ()) for member in everybody]
+        asked = [set(self._asked.get(member, ())).intersection(lists[member]) for member in everybody]
+        changes: dict[str, Plain] = {
+            "rank": tuple(tuple(one.index(other) if other in one else None for other in everybody) for one in lists),
+            "follows": tuple(master if master in everybody else None for master in map(trust.follows.get, everybody)),
+            "suspects": tuple(tuple(map(trust.suspects.get(one, ()).__contains__, everybody)) for one in everybody),
+            "claiming": tuple(map(trust.claiming.__contains__, everybody)),
+            "has_claimed": tuple(map(trust.has_claimed.__contains__, everybody)),
+            "granted": tuple(tuple(map(trust.granted.get(one, ()).__contains__, everybody)) for one in everybody),
+            "fetching": tuple(map(self._asked.__contains__, everybody)),
+            "asked_at": tuple(tuple(0 if other in one else None for other in everybody) for one in asked),
+            "ended": tuple(map(self.ended.__contains__, everybody)),
+        }
+        return start.replaced(changes)
+
+    def take(self, step: Step, event: events.Event) -> None:
+        """Take in whom a member trusts or asks for rows, and which ends of migrations go out and come with tables."""
+        member, master = step.member, self._trust.follows.get(step.member)
+        self.heard_before = ()
+        match event:
+            case partitioning.FetchBegun(asked=asked):
+                self._asked[member] = asked
+            case partitioning.RowsFetched():
+                self._asked.pop(member, None)
+            case migration.MigrationEnded():
+                self._ended[event.master].add((event.master, event.number))
+            case migration.MigrationForgotten():
+                self._ended[member].discard((event.master, event.number))
+            case partitioning.TablePublished(stamp=stamp):
+                if len(self._published) == STAMPS_MAX:
+                    del self._published[next(iter(self._published))]
+                self._published[member, stamp] = frozenset(self._ended[member])
+            case partitioning.TableReceived(sender=sender, stamp=stamp):
+                if sender == master:
+                    self._heard[member].update(self._published.get((sender, stamp), ()))
+            case _:
+                if isinstance(event, OfTrust):
+                    self._trust.learn(member, event)
+                if master not in (None, self._trust.follows.get(member)):
+                    self.heard_before = self._heard.pop(member, ())
+
+
+class BehaviourOfTables(Behaviour[SizeOfTables]):
+    """The rows of one partition; mutable."""
+
+    def __init__(self, known: KnownOfTables, onlooker: Onlooker | None) -> None:
+        self._known = known
+        self._pending: defaultdict[int, list[Row]] = defaultdict(list)
+        """Rows that members have got with a table that they are taking, or fetching."""
+        self._places: dict[Named, int] = {}
+        """Where each migration is in the plan of the specification."""
+        size = SizeOfTables().among(known.count)
+        # Nobody records what it hears of ends: it is tried only where nothing else explains an event.
+        super().__init__(size, known.state(runner_of(size).start), onlooker, postponed=("outcome_is_learned",))
+
+    def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
+        """Go on with an event of a member."""
+        member = step.member
+        match event:
+            case partitioning.RowInstalled(slots=slots, version=version, why=why):
+                row = fitted(slots, MAX_REPLICA_COUNT), version
+                if why in (WhyRowChanged.RECEIVED, WhyRowChanged.FETCHED):
+                    self._pending[member].append(row)
+                    return
+                self.validation.text = f"{self.validation.text}, {why}"
+                self.take_all(*of_row(why, member, self.state["row"][member], row[0]))
+                self._send("table_is_sent", member, _has_row(member, row))
+            case partitioning.TableReceived(sender=sender):
+                for row in self._pending.pop(member, ()):
+                    came = partial(_tables_of, member, sender, row)
+                    self.take_all(Observation(came, _has_row(member, row), "its sender has sent no such row"))
+                    self._send("table_is_sent", member, _has_row(member, row))
+            case partitioning.RowsFetched():
+                self._rows_fetched(member, event)
+            case partitioning.PromotionOrdered(destination=destination, from_index=index):
+                asks = says(
+                    ("destination", destination, lambda state: state["promotion"][member]),
+                    ("index", index, lambda state: _present(state["row"][member])[0]),
+                )
+                self._send("master_orders_promotion", member, asks)
+            case partitioning.Promoted():
+                self.take_all(always("primary_begins", member))
+            case partitioning.PromotionEnded(outcome=outcome):
+                if outcome is MigrationOutcome.SUCCESS:
+                    self.take_all(always("promotion_ends", member))
+            case migration.MigrationOrdered():
+                self._migration_ordered(event)
+            case migration.MigrationStep():
+                self.take_all(of_migration(member, event, self._places.get((event.master, event.number))))
+            case _:
+                # What nobody records is tried where nothing else explains an event, but not once its master is another.
+                for named, place in self._places.items():
+                    if named in self._known.heard_before and self.state["outcomes"][member][place] is Outcome.UNKNOWN:
+                        self.take_all(always("outcome_is_learned", member, place))
+                self.take_all(*of_mastership(member, event, self.state))
+
+    def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
+        """A new master has the newest row, and every migration that it has heard of has an outcome."""
+        for (_, number), place in self._places.items():
+            is_unknown = self.state["outcomes"][member][place] is Outcome.UNKNOWN
+            if number in (*event.succeeded, *event.failed) and (is_unknown or self.state["active"][member] == place):
+                self.take_all(always("migration_is_settled", member, place))
+        pending = self._pending.pop(member, ())
+        row = pending[-1] if pending else (self.state["row"][member], self.state["version"][member])
+        fetched = Observation(partial(_newest, member, row), missing="nobody who was asked has such a row")
+        # Where only the version is another, the own row may have been lifted: nobody has sent that.
+        if row[0] != self.state["row"][member] or any(True for _ in fetched.events(self.state)):
+            self.take_all(fetched)
+        if self.state["version"][member] < row[1]:
+            self.take_all(_of_any_migration(member, "fetched_row_is_lifted", agrees=_has_row(member, row)))
+        self.take_all(always("fetch_ends", member, agrees=_has_row(member, row)))
+        if pending:
+            self._send("table_is_sent", member, _has_row(member, row))
+
+    def _migration_ordered(self, event: migration.MigrationOrdered) -> None:
+        place = len(self._places)
+        if place == MIGRATIONS_MAX:
+            raise GivenUpError(f"more than {MIGRATIONS_MAX} migrations of a partition")
+        if place == self.size.migrations:
+            self.widen(replace(self.size, migrations=2 * place))
+        self._places[event.master, event.number] = place
+        agrees = says(
+            ("primary", event.primary, lambda state: state["plan"][place].primary),
+            ("initial version", event.initial_version, lambda state: state["plan"][place].initial),
+            ("slot left", event.left_slot, lambda state: state["plan"][place].left_slot),
+        )
+        action = "master_orders_migration" if event.lower_slot is None else "master_orders_shift_down"
+        slots = (slot for slot in (event.slot, event.lower_slot) if slot is not None)
+        self.take_all(always(action, event.master, event.destination, *slots, agrees=agrees))
+
+    def _send(self, action: str, member: int, agrees: Agrees) -> None:
+        """Let a row go out, and forget the oldest one of its sender where one more would not find room."""
+        self.take_all(always(action, member, agrees=agrees))
+        if len(self.state["sent"][member]) == self.size.tables_sent:
+            self.has_passed_over = True
+            self.take_all(always("oldest_table_is_lost", member))
+
+
+class TablesJudge(SpecificationJudge[int, BehaviourOfTables, KnownOfTables]):
+    """Gives each record to the partitions that it concerns."""
+
+    NAME = "tables"
+    EVENTS_READ = events.kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
+    TOO_MUCH = "more tables are under way than are kept"
+
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        super().__init__(KnownOfTables(), onlooker)
+
+    def concerned(self, step: Step, event: OfPartition | OfAllPartitions | OfNoPartition) -> Iterable[int]:
+        """Return the partition that an event is about, or all where it is about a member's table or its master."""
+        if isinstance(event, OfNoPartition):
+            return ()
+        if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:
+            self.begin(event.partition, lambda: BehaviourOfTables(self.known, self.onlooker))
+        return self.behaviours if isinstance(event, OfAllPartitions) else (event.partition,)
+
+    def called(self, place: int) -> object:
+        """Return what a refusal calls a partition."""
+        return f"partition {place}"
+
+
+PROPERTY = Property(
+    "refines-tables",
+    "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected is a behaviour of "
+    "the specification `tables`.",
+    "reference partitioning 2, 4, 5; replication 7.3",
+    TablesJudge,
+)
+
+
+def of_row(why: WhyRowChanged, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
+    """Yield what a new row is, in order, by what it was changed for."""
+    match why:
+        case WhyRowChanged.ARRANGED | WhyRowChanged.PLANNED | WhyRowChanged.ASSIGNED:
+            yield from row_changed(member, before, after, ("master_clears_slot", "master_fills_slot"))
+        case WhyRowChanged.RETURNED:
+            for slot, holder in enumerate(after):
+                if holder is not None and holder != before[slot]:
+                    yield always("master_puts_back", member, slot, holder)
+        case WhyRowChanged.REPAIRED:
+            yield always("master_empties_slots", member)
+        case WhyRowChanged.PROMOTED:
+            yield always("master_records_promotion", member)
+        case WhyRowChanged.COMMITTED:
+            yield _of_any_migration(member, "destination_commits", "master_commits")
+        case WhyRowChanged.FAILED:
+            fails = _of_any_migration(member, "migration_fails")
+            yield replace(fails, actions=lambda state: (*fails.events(state), Event("promotion_fails", (member,))))
+        case WhyRowChanged.COMPLETED:
+            yield _of_any_migration(member, "completed_migration_is_applied")
+        case WhyRowChanged.RECEIVED | WhyRowChanged.FETCHED:
+            pass  # It is a step once the table is taken that it came with.
+        case _:
+            assert_never(why)
+
+
+def of_migration(member: int, event: OfMigration, place: int | None) -> Observation:
+    """Return what a step of a migration is; None is one that nobody has ordered."""
+    if place is None:
+        return Observation(missing=f"member {event.master} has ordered no migration {event.number}")
+
+    def ends(outcome: MigrationOutcome, *actions: str) -> Observation:
+        agrees = says(("outcome", Outcome(outcome), lambda state: state["outcomes"][member][place]))
+        return Observation(lambda _: [Event(action, (member, place)) for action in actions], agrees)
+
+    match event:
+        case migration.MigrationOpened():
+            return always("primary_opens_migration", member, place)
+        case migration.MigrationReadied():
+            return always("destination_gets_ready", member, place)
+        case migration.MigrationCopied():
+            return always("primary_copies_data", member, place)
+        case migration.CommitOrdered():
+            return always("master_sends_commit", member, place)
+        case migration.MigrationEnded(outcome=outcome):
+            return ends(outcome, "migration_ends")
+        case migration.MigrationFinished(outcome=outcome):
+            return ends(outcome, "participant_finishes", "migration_is_settled")
+        case _:
+            assert_never(event)
+
+
+def of_mastership(member: int, event: OfMastership, state: State) -> Iterator[Observation]:
+    """Yield what an event of lists, suspicion, claims or fetches is, in order; nothing where it is no news."""
+    match event:
+        case membership.MemberListInstalled(members=members):
+            yield from _list_learned(member, members, state)
+        case membership.MemberSuspected(member=other):
+            if other in _present(state["rank"][member]) and other not in _present(state["suspects"][member]):
+                yield always("member_is_suspected", member, other)
+        case membership.SuspicionCleared(member=other):
+            if other in _present(state["suspects"][member]):
+                yield always("suspicion_is_cleared", member, other)
+        case membership.ClaimBegun():
+            yield always("claim_begins", member)
+        case membership.ClaimGranted(candidate=candidate):
+            yield always("claim_is_granted", member, candidate)
+        case membership.MastershipClaimed(members=members):
+            yield always("claim_ends", member, agrees=lambda state: _lists_strangers(member, members, state))
+        case partitioning.FetchBegun(asked=asked):
+            agrees = says(("asked members", sorted(asked), lambda state: _present(state["asked_at"][member])))
+            yield always("fetch_begins", member, agrees=agrees)
+        case _:
+            assert_never(event)
+
+
+def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterator[Observation]:
+    """Yield how a list becomes another one, a member each, and whom its member follows by it."""
+    rank = state["rank"][member]
+    listed = sorted(_present(rank), key=rank.__getitem__)
+    kept = [other for other in listed if other in members]
+    if members[: len(kept)] != tuple(kept):
+        kept = []
+    suspected = [other for other in listed if other not in kept and state["suspects"][member][other]]
+    yield from (always("member_is_removed", member, other) for other in listed if other not in kept)
+    yield from (always("member_is_listed", member, other) for other in members[len(kept) :])
+    yield from (always("member_is_suspected", member, other) for other in suspected if other in members)
+    if state["follows"][member] != members[0]:
+        yield always("master_is_followed", member, members[0])
+
+
+def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:
+    """Yield how a row may have come with a table: as a newer one, or as one that makes a backup primary."""
+    sent = state["sent"][sender] if 0 <= sender < len(state["sent"]) else ()
+    # The newest table of either sort is as good as any.
+    newest = {one.promotes is None: place for place, one in enumerate(sent) if (one.row, one.version) == row}
+    for action in ("table_arrives", "backup_is_promoted"):
+        for place in sorted(newest.values(), reverse=True):
+            yield Event(action, (member, sender, place))
+
+
+def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
+    """Yield how a row may be the newest: somebody who was asked has sent it, and it may be lifted yet."""
+    for other in _present(state["asked_at"][member]):
+        for place, table in enumerate(state["sent"][other]):
+            if table.row == row[0] and state["version"][member] < table.version <= row[1]:
+                yield Event("newest_row_is_fetched", (member, other, place))
+
+
+def _of_any_migration(member: int, *actions: str, agrees: Agrees = agrees_always) -> Observation:
+    """Return any of some actions of a migration: the event does not say of which."""
+
+    def find(state: State) -> Iterable[Event]:
+        ordered = _present(change.master for change in state["plan"])
+        return [Event(action, (member, place)) for action in actions for place in ordered]
+
+    return Observation(find, agrees, "there is no migration that it could be of")
+
+
+def _has_row(member: int, row: Row) -> Agrees:
+    return says(
+        ("slots", row[0], lambda state: state["row"][member]),
+        ("version", row[1], lambda state: state["version"][member]),
+    )
+
+
+def _lists_strangers(master: int, members: Iterable[int], state: State) -> str | None:
+    """Return a sentence where a new master lists somebody who has not answered that it follows it."""
+    followers = master, *_present(state["granted"][master])
+    strangers = [other for other in members if other not in followers]
+    return f"it lists member {strangers[0]}, which has not said that it follows it" if strangers else None
+
+
+def _present(cells: Iterable[object]) -> list[int]:
+    """Return which cells hold something: neither None nor False."""
+    return [number for number, cell in enumerate(cells) if cell is not None and cell is not False]

@@ -1,1 +1,0 @@
-"""Runs, validated by what each member knows of tables."""
