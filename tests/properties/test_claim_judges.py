@@ -153,6 +153,16 @@ def test_a_leaver_may_wait_in_vain_right_behind_another(other_ms: int, is_exempt
     assert (result_of("leaver-is-let-go", history) is not Result.BROKEN) is is_exempt
 
 
+@pytest.mark.parametrize(("wait_ms", "is_exempt"), [(5_000, True), (60_000, False)])
+def test_a_leaver_may_wait_in_vain_that_waits_no_longer_than_migrations_rest(wait_ms: int, is_exempt: bool) -> None:
+    """Seeds 730004627 and 730009776 (`--vary`): they wait one second."""
+    end = event(100 + wait_ms, 1, ShutdownEnded(WhyLeaverGoes.WAITED_TOO_LONG))
+    configured = event(0, None, Configured(1, 0, False, True, True, 500, 5_000, True, leave_wait_ms=wait_ms))
+    history = [configured, event(100, 1, ShutdownRequested()), end]
+
+    assert (result_of("leaver-is-let-go", history) is not Result.BROKEN) is is_exempt
+
+
 @pytest.mark.parametrize(("end_ms", "result"), [(1_900, Result.HOLDS), (3_000, Result.BROKEN)])
 def test_who_is_to_become_safe_says_in_time_whether_it_is(end_ms: int, result: Result) -> None:
     head = ("run", 0, 0, OperationKind.ASK_SAFE, "safety-hurried", None, "false", Outcome.OK, None, 1)

@@ -45,6 +45,8 @@ OPTIONS = st.one_of(
 @example(710007491, VARIED)
 @example(720004132, VARIED)
 @example(720004550, VARIED)
+@example(730004627, VARIED)
+@example(730009776, VARIED)
 @example(360001348, VARIED)
 @example(360003936, VARIED)
 @example(360010801, VARIED)

@@ -29,6 +29,12 @@ ANOTHER_LEFT = (
     "another member had just left",
     "reference partitioning 5.1: a property delays the next plan",
 )
+REST_MS = 6_000
+"""So long migrations may rest after one that has failed (reference partitioning 4.4)."""
+SHORT_WAIT = (
+    "the longest wait is no longer than migrations may rest",
+    "reference partitioning 4.4: they pause after a failure",
+)
 
 
 @dataclass(slots=True)
@@ -84,6 +90,9 @@ class _LettingGoJudge(_LeaverJudge):
         # How long the master waits is not in the trace: it may be longer than the leaver waits.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
         also = ANOTHER_LEFT if self.another_ms is not None and self.another_ms >= earliest_ms else None
+        configured = self.comparisons.conditions.configured
+        if configured is not None and configured.leave_wait_ms <= REST_MS:
+            also = SHORT_WAIT
         is_left_waiting = why is WhyLeaverGoes.WAITED_TOO_LONG
         self.comparisons.add(None, asked_ms, record.at_ms, story if is_left_waiting else None, also)
         self.another_ms = record.at_ms
