@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -33,6 +33,18 @@ ANY = Unsaid.ANY
 """As an initial value: one initial state for every value of the domain (arrays: for every combination)."""
 
 
+class Names(tuple[str, ...]):
+    """The variables' names, in the order declared, and the place of each: to look for one takes longer than a step."""
+
+    places: Mapping[str, int]
+
+    def __new__(cls, names: Iterable[str]) -> Names:
+        """Make them of names in the order declared."""
+        made = super().__new__(cls, names)
+        made.places = {name: place for place, name in enumerate(made)}
+        return made
+
+
 class _Hashed:
     """Has room for a hash that is no field: texts hash otherwise in another process."""
 
@@ -44,7 +56,7 @@ class _Hashed:
 class State(_Hashed, Value):
     """The value of every variable at one moment."""
 
-    names: tuple[str, ...]
+    names: Names
     values: tuple[Plain, ...]
 
     def __hash__(self) -> int:
@@ -55,7 +67,7 @@ class State(_Hashed, Value):
             return self._hash
 
     def __getitem__(self, name: str) -> Plain:
-        return self.values[self.names.index(name)]
+        return self.values[self.names.places[name]]
 
     def items(self) -> Iterator[tuple[str, Plain]]:
         """Yield every variable's name and value, in the order declared."""
@@ -65,7 +77,7 @@ class State(_Hashed, Value):
         """Return the state with some variables changed."""
         values = list(self.values)
         for name, value in changes.items():
-            values[self.names.index(name)] = value
+            values[self.names.places[name]] = value
         return State(self.names, tuple(values))
 
 

@@ -24,7 +24,7 @@ from gridproof_model.language.notation import Notation
 from gridproof_model.language.sensible import refuse_senseless
 from gridproof_model.language.tree import Node, Operation, Operator, Parameter, walk
 from gridproof_model.language.update import Update
-from gridproof_model.language.values import Plain, State, Unsaid, contains, initial_values, values_of
+from gridproof_model.language.values import Names, Plain, State, Unsaid, contains, initial_values, values_of
 
 if TYPE_CHECKING:
     from gridproof_model.language.specification import Specification
@@ -77,9 +77,9 @@ class World:
         return world
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Names:
         """The variables' names, in the order declared."""
-        return tuple(variable.name for variable in self.variables)
+        return Names(variable.name for variable in self.variables)
 
     @property
     def title(self) -> str:

@@ -60,6 +60,8 @@ class Known(Members):
 
     def take(self, step: Step, event: Event) -> None:
         """Take in which row or list somebody has, or that a partition migrates for it, or no more."""
+        if type(event) not in Known.LEARNED_FROM:  # most are of what a specification knows besides
+            return
         member = step.member
         match event:
             case RowInstalled(partition=partition, slots=slots):

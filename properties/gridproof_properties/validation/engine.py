@@ -51,6 +51,9 @@ def no_actions(state: State) -> tuple[Event, ...]:
     return ()
 
 
+NO_SUCH_ACTION = "no action of the specification is this event here"
+
+
 @dataclass(frozen=True, slots=True)
 class Observation(Value):
     """What a recorded event may be, as far as a specification speaks of it."""
@@ -59,7 +62,7 @@ class Observation(Value):
     """Return which actions it may be in a state; nothing where there is none."""
     agrees: Agrees = agrees_always
     """Say what the event has otherwise than the state after it, or None where they agree."""
-    missing: str = "no action of the specification is this event here"
+    missing: str = NO_SUCH_ACTION
     """What is wrong where the event may be no action at all."""
     only: Event | None = None
     """The one action that it is in every state; `actions` is not asked then."""
@@ -120,9 +123,9 @@ class Validation:
 
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
-        before = self._closed(self.states, self.silent) if self.silent else self.states
-        if len(before) == 1 and len(observations) == 1 and self._took_only(before[0], observations[0]):
+        if len(observations) == 1 == len(self.states) and not self.silent and self._took_only(observations[0]):
             return
+        before = self._closed(self.states, self.silent) if self.silent else self.states
         steps = self._steps(before, observations)
         if not steps and self.postponed:
             before = self._closed(before, self.postponed)
@@ -139,11 +142,13 @@ class Validation:
                 raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
         self._took(*steps[0])
 
-    def _took_only(self, state: State, observation: Observation) -> bool:
+    def _took_only(self, observation: Observation) -> bool:
         """Go on from the only state with the only action that an event may be, as nearly always; return whether."""
-        event = observation.only
-        after = None if event is None else self.runner.after(state, event)
-        if event is None or after is None or (observation.agrees is not agrees_always and observation.agrees(after)):
+        state, event, agrees = self.states[0], observation.only, observation.agrees
+        if event is None:
+            return False
+        after = self.runner.after(state, event)
+        if after is None or (agrees is not agrees_always and agrees(after) is not None):
             return False
         self.states = (after,)
         self._took(state, event, after)
@@ -164,9 +169,10 @@ class Validation:
         take, found = self.runner.after, list[tuple[State, Event, State]]()
         for state in before:
             for observation in observations:
+                agrees = observation.agrees
                 for event in observation.events(state):
                     after = take(state, event)
-                    if after is not None and (observation.agrees is agrees_always or observation.agrees(after) is None):
+                    if after is not None and (agrees is agrees_always or agrees(after) is None):
                         found.append((state, event, after))
         return found
 

@@ -41,10 +41,8 @@ class SpecificationJudge(Generic[Place, B, K]):
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError]] = []
         """Whose behaviour, and why."""
-        self._record: Record | None = None
-        """What is being taken."""
         self._step: Step | None = None
-        """Who did that, and when."""
+        """What is being taken, who did that, and when."""
         self._over: set[Place] = set()
         """Those that are refused, or given up."""
         self._given_up = ""
@@ -58,14 +56,14 @@ class SpecificationJudge(Generic[Place, B, K]):
 
     def observe(self, record: Record) -> None:
         """Go on with the next record."""
-        self._record = record
         if isinstance(record, EventRecord):
-            kind = type(record.event)
+            event = record.event
+            kind = type(event)
             if kind in self.EVENTS_READ and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step.of(record)
-                self.take(step, record.event)
+                self.take(step, event)
         elif isinstance(record, MemberRecord):
-            self._step = step = Step.of_member(record)
+            self._step = step = Step.of(record)
             is_news = self.known.member_changed(record)
             if record.change is MemberChange.JOINED:
                 self.let_all(lambda behaviour: behaviour.joined(step))
@@ -121,6 +119,8 @@ class SpecificationJudge(Generic[Place, B, K]):
 
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
         """Let some behaviours go on, unless they are over."""
+        step = self._step
+        record = None if step is None else step.record
         for place in places:
             if self._over and place in self._over:
                 continue
@@ -128,7 +128,8 @@ class SpecificationJudge(Generic[Place, B, K]):
             if behaviour is None:
                 self.give_up(place, f"something of {self.called(place)} is recorded before its beginning")
                 continue
-            behaviour.validation.recorded, behaviour.validation.text = self._record, self._step
+            validation = behaviour.validation
+            validation.recorded, validation.text = record, step
             try:
                 go_on(behaviour)
             except RefusedError as refused:

@@ -14,20 +14,21 @@ NOBODY = -1
 class Step(Value):
     """Who did what, when; what exactly, the event beside it says. Its text is made when it is asked for."""
 
-    what: str
-    at_ms: int
+    record: EventRecord | MemberRecord
     member: int
+    """Who, by its number; NOBODY for what a harness records of no one member."""
 
     @staticmethod
-    def of(record: EventRecord) -> "Step":
+    def of(record: EventRecord | MemberRecord) -> "Step":
         """Return what a record of a member says."""
-        member = NOBODY if record.member is None else record.member
-        return Step(NAMES[type(record.event)], record.at_ms, member)
+        return Step(record, NOBODY if record.member is None else record.member)
 
-    @staticmethod
-    def of_member(record: MemberRecord) -> "Step":
-        """Return that a member came or went."""
-        return Step(f"member {record.change.value}", record.at_ms, record.member)
+    @property
+    def at_ms(self) -> int:
+        """When, in milliseconds since the run began."""
+        return self.record.at_ms
 
     def __str__(self) -> str:
-        return f"{self.what} of member {self.member} at {self.at_ms} ms"
+        record = self.record
+        what = NAMES[type(record.event)] if isinstance(record, EventRecord) else f"member {record.change.value}"
+        return f"{what} of member {self.member} at {self.at_ms} ms"
