@@ -22,11 +22,13 @@ from gridproof_model.language.tree import Constant, Field, Node, Operation, Vari
 from gridproof_model.language.update import root
 from gridproof_model.language.values import Plain, class_of, contains, membership, membership_of_changed
 
-CompiledAction = Callable[..., tuple[Plain, ...] | None]
+CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, ...] | None]
 """Makes of all variables' values and the arguments the values after the step.
 
-None where an argument is outside its domain or a guard is false. Raises StepError or IndexError where the step may be
-undefined, leaves a domain or writes a cell twice: that is then for the run reading to say.
+It takes the arguments as one tuple: a call that spreads them takes half as long as a short step itself.
+
+None where an argument is outside its domain or a guard is false. Raises StepError, IndexError or TypeError where the
+step may be undefined, leaves a domain or writes a cell twice: that is then for the run reading to say.
 """
 INDENT = "\n    "
 
@@ -36,6 +38,7 @@ def compiled(action: Action, names: tuple[str, ...]) -> CompiledAction:
     arguments = {parameter.name: f"argument_{at}" for at, parameter in enumerate(action.parameters)}
     positions = {arguments[one.name] for one in action.parameters if _is_position(one.domain)}
     writing = _Writing(Writer(names, arguments, positions))
+    writing.line(f"[{', '.join(arguments.values())}] = arguments")
     for parameter in action.parameters:
         writing.take_argument(parameter.domain, arguments[parameter.name])
     for guard in action.guards:
@@ -43,7 +46,7 @@ def compiled(action: Action, names: tuple[str, ...]) -> CompiledAction:
     writing.line("values = [*state]")
     for update in action.updates:
         writing.update(update.target, update.value)
-    head = f"def step({', '.join(['state', *arguments.values()])}):"
+    head = "def step(state, arguments):"
     namespace = writing.writer.values | _NAMES
     exec(_code(INDENT.join([head, *writing.lines, "return tuple(values)"])), namespace)
     function: CompiledAction = namespace["step"]

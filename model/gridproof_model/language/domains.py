@@ -8,7 +8,7 @@ is the expression its values are spoken of with: `Array[EnumExpr[Kind]]` is a do
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
@@ -233,12 +233,11 @@ def grounded(domain: Domain[Any], evaluate: Callable[[Any], Any]) -> Domain[Any]
         object.__setattr__(plain, "fields", tuple((name, grounded(inner, evaluate)) for name, inner in domain.fields))
         return plain
     changes: dict[str, Any] = {}
-    for field in fields(domain):
-        value = getattr(domain, field.name)
+    for name, value in vars(domain).items():  # its fields
         if isinstance(value, Domain):
-            changes[field.name] = grounded(value, evaluate)
+            changes[name] = grounded(value, evaluate)
         elif is_dataclass(value) and not isinstance(value, type):
-            changes[field.name] = evaluate(value)
+            changes[name] = evaluate(value)
     return replace(domain, **changes) if changes else domain
 
 

@@ -132,10 +132,14 @@ class Writer:
         return _OPERATORS[node.operator].format(*operands, *extra)
 
     def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
-        whole, index = (self.write(operand, scope) for operand in node.operands)
+        array, position = node.operands
+        if operator is Operator.SELECT and isinstance(position, Operation) and position.operator is Operator.VALUE:
+            # Python takes None for an index no more than `value_of` does: whoever has arguments catches either.
+            return f"{self.write(array, scope)}[{self.write(position.operands[0], scope)}]"
+        whole, index = self.write(array, scope), self.write(position, scope)
         if operator is Operator.AT:
             return f"{whole}[{index}]" if index in self.positions else f"at({whole}, {index})"
-        if isinstance(node.operands[0], Variable) and index in self.arguments.values():
+        if isinstance(array, Variable) and index in self.arguments.values():
             return self.rows.setdefault(f"{whole}[{index}]", f"row_{len(self.rows)}")
         return f"{whole}[{index}]"
 

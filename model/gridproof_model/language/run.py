@@ -141,8 +141,8 @@ class Runner:
         if step is None:
             step = self._compiled[event.action] = compiled(self.world.action(event.action), self.world.names)
         try:
-            values = step(state.values, *event.arguments)
-        except (StepError, IndexError):
+            values = step(state.values, event.arguments)
+        except (StepError, IndexError, TypeError):
             return None if self.misfit(event) or self.refusal(state, event) is not None else self.step(state, event)
         return None if values is None else State(state.names, values)
 

@@ -59,6 +59,8 @@ class Specification:
         """Where a behaviour may end; None: nowhere."""
         self.lines: dict[str, str] = {}
         """Where each name is declared."""
+        self.looked_at: dict[int, Node] = {}
+        """By identity: expressions of which a world has found that they are not too deep, as they are in all worlds."""
 
     def __repr__(self) -> str:
         return f"<specification {self.name}>"

@@ -56,7 +56,8 @@ class World:
     def of(specification: Specification, chosen: Mapping[str, Plain]) -> World:
         """Return the world with these constants; SpecificationError names one that does not exist or does not fit."""
         constants = _constants(specification, chosen)
-        ground = Grounding({name: value for name, value in constants.items() if value is not ANY_NUMBER})
+        numbers = {name: value for name, value in constants.items() if value is not ANY_NUMBER}
+        ground = Grounding(numbers, specification.looked_at)
         _refuse_unmet(specification, ground, constants)
         lines = specification.lines
         index_sets = tuple(_sized(ground.domain(index), lines[index.name]) for index in specification.index_sets)

@@ -10,7 +10,7 @@ from gridproof_model.language.run import Runner
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation
 from gridproof_properties.validation.observing import always
 from gridproof_properties.validation.step import Step
-from gridproof_properties.validation.widening import widened
+from gridproof_properties.validation.widening import widening
 
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
@@ -87,11 +87,12 @@ class Behaviour(Generic[AnySize]):
 
     def take_all(self, *observations: Observation) -> None:
         """Go on with what an event is, in order."""
+        take = self.validation.take
         for observation in observations:
-            self.validation.take(observation)
+            take(observation)
 
     def widen(self, size: AnySize) -> None:
         """Go on in a larger world, where something would not find room in this one."""
         before, runner = self.validation.runner.world, runner_of(size)
-        self.validation.states = tuple(widened(state, before, runner.world) for state in self.validation.states)
+        self.validation.states = tuple(map(widening(before, runner.world), self.validation.states))
         self.validation.runner, self.size = runner, size

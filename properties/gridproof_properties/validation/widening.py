@@ -1,33 +1,50 @@
 """A state of a small world, as a state of a larger one."""
 
+from collections.abc import Callable
 from typing import Any
 
 from gridproof_model.language import Array, Domain, Plain, Record, Set, State, World
-from gridproof_model.language.values import default_value
+from gridproof_model.language.values import class_of, default_value
+
+Widening = Callable[[Plain], Plain]
+"""Makes of a value one with room for more elements."""
 
 
-def widened(state: State, before: World, after: World) -> State:
-    """Return the state with room for more elements of index sets: what is new holds the first value of its domain.
+def widening(before: World, after: World) -> Callable[[State], State]:
+    """Return what makes room in states for more elements of index sets: what is new is the first value of its domain.
 
     Both worlds are of one specification; sequences need nothing, and no index set may become smaller.
     """
     old = {variable.name: variable.domain for variable in before.variables}
-    values = [
-        _wider(value, old[variable.name], variable.domain)
-        for value, variable in zip(state.values, after.variables, strict=True)
-    ]
-    return State(state.names, tuple(values))
+    widenings = [_wider(old[variable.name], variable.domain) for variable in after.variables]
+
+    def widened(state: State) -> State:
+        pairs = zip(widenings, state.values, strict=True)
+        return State(state.names, tuple(value if widen is None else widen(value) for widen, value in pairs))
+
+    return widened
 
 
-def _wider(value: Plain, before: Domain[Any], after: Domain[Any]) -> Plain:
+def _wider(before: Domain[Any], after: Domain[Any]) -> Widening | None:
+    """Return how values of a domain get wider, None where they stay as they are."""
     match before, after:
         case Set(), Set():
-            return (*value, *(False,) * (after.index.size - len(value)))
+            return _with_more((False,) * (after.index.size - before.index.size))
         case Array(), Array():
-            cells = [_wider(cell, before.element, after.element) for cell in value]
-            return (*cells, *(default_value(after.element),) * (after.index.size - len(cells)))
+            new = (default_value(after.element),) * (after.index.size - before.index.size)
+            widen = _wider(before.element, after.element)
+            return _with_more(new) if widen is None else lambda value: (*map(widen, value), *new)
         case Record(), Record():
             domains = zip(before.fields, after.fields, strict=True)
-            return type(value)(*(_wider(cell, a[1], b[1]) for cell, (a, b) in zip(value, domains, strict=True)))
+            widenings = [_wider(one[1], other[1]) for one, other in domains]
+            if not any(widenings):
+                return None
+            return lambda value: class_of(after)(
+                *(part if widen is None else widen(part) for widen, part in zip(widenings, value, strict=True))
+            )
         case _:
-            return value
+            return None
+
+
+def _with_more(new: tuple[Plain, ...]) -> Widening | None:
+    return (lambda value: value + new) if new else None
