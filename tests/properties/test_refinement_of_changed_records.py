@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
+from gridproof_model.events.invocation import AttemptSent
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judging.judge import judge_run
-from gridproof_properties.judging.verdict import Reason
+from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.refinement import EVENTS_READ, REFINEMENTS
 from tests.profiles import examples
 
@@ -44,18 +45,39 @@ def with_another_number(record: EventRecord, by: int) -> EventRecord:
     return replace(record, event=event)
 
 
+def test_what_somebody_does_whose_start_nobody_recorded_is_unknown() -> None:
+    records, _ = recorded(8)
+    sent = ((at, one) for at, one in enumerate(records) if isinstance(one, EventRecord))
+    at, record = next((at, one) for at, one in sent if isinstance(one.event, AttemptSent))
+
+    verdicts = judge_run([*records[:at], replace(record, member=40), *records[at + 1 :]], REFINEMENTS, {})
+
+    verdict = next(verdict for verdict in verdicts if verdict.property == "refines-calls")
+    assert verdict.result is Result.UNKNOWN
+    assert "attempt-sent of member 40 at" in verdict.sentence
+
+
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("seed", RUNS)
 def test_no_judge_fails_over_an_event_that_is_missing_repeated_or_another(seed: int) -> None:
     records, read = recorded(seed)
 
-    @given(st.integers(0, len(read) - 1), st.sampled_from(["missing", "repeated", "another"]), st.integers(1, 60))
+    @given(
+        st.integers(0, len(read) - 1),
+        st.sampled_from(["missing", "repeated", "another", "stranger"]),
+        st.integers(1, 60),
+    )
     @settings(max_examples=examples(15))
     def no_judge_fails(number: int, how: str, by: int) -> None:
         at = read[number]
         record = records[at]
         assert isinstance(record, EventRecord)
-        instead = {"missing": [], "repeated": [record, record], "another": [with_another_number(record, by)]}[how]
+        instead = {
+            "missing": [],
+            "repeated": [record, record],
+            "another": [with_another_number(record, by)],
+            "stranger": [replace(record, member=by)],
+        }[how]
         assert failed([*records[:at], *instead, *records[at + 1 :]]) == []
 
     no_judge_fails()

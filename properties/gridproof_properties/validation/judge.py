@@ -47,6 +47,7 @@ class SpecificationJudge(Generic[Place, B, K]):
         """Those that are refused, or given up."""
         self._given_up = ""
         """Why one is not validated to its end."""
+        self._has_strangers = False
         self._behaviours = self._steps = 0
         """Those that are forgotten."""
 
@@ -61,7 +62,8 @@ class SpecificationJudge(Generic[Place, B, K]):
             kind = type(event)
             if kind in self.EVENTS_READ and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step.of(record)
-                self.take(step, event)
+                if self._is_known(step):
+                    self.take(step, event)
         elif isinstance(record, MemberRecord):
             self._step = step = Step.of(record)
             is_news = self.known.member_changed(record)
@@ -71,6 +73,14 @@ class SpecificationJudge(Generic[Place, B, K]):
                 self.ended(step)
         elif isinstance(record, RunRecord):
             self.known.run_begun(record)
+
+    def _is_known(self, step: Step) -> bool:
+        """Whether everybody who has acted so far is recorded to have started: nothing more is taken otherwise."""
+        # A stranger has no place in the worlds of the behaviours. A log may say nothing of members at all: it has none.
+        if step.member >= self.known.count > 0 and not self._has_strangers:
+            self._has_strangers = True
+            self._given_up = f"{step}, and nobody recorded that it started"
+        return not self._has_strangers
 
     def conclude(self) -> Finding:
         """Say how far the run is a behaviour of the specification, or which event was refused."""
