@@ -20,6 +20,7 @@ from gridproof_model.events.jobs import (
     ChunkWritten,
     CounterSaved,
     ItemCounted,
+    ItemSent,
     JobStarted,
     JobStopped,
     SnapshotBegun,
@@ -29,11 +30,21 @@ from gridproof_model.events.jobs import (
     StateRestored,
 )
 from gridproof_model.events.words import Guarantee
-from gridproof_model.trace import EventRecord, RunRecord
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.streams import PROPERTY, StreamsJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
-from tests.properties.validated_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
+from tests.properties.validated_runs import (
+    away,
+    broken_by,
+    judged,
+    listed,
+    mutated,
+    recorded,
+    run_of,
+    scenario,
+    simulated,
+)
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)
@@ -252,6 +263,56 @@ def test_a_chunk_that_nobody_saved_is_refused() -> None:
     finding = judged(PROPERTY, [*records[:place], another, *records[place:]])
 
     assert "no such write is under way" in finding.sentence
+
+
+@pytest.mark.parametrize("never_listed", [True, False])
+def test_a_coordinator_takes_another_for_removed_only_if_its_list_does_not_have_it(never_listed: bool) -> None:
+    """Seed 730004279: the coordinator of a second cluster had never listed that of the first, and nobody removed it."""
+    joined = [
+        MemberRecord("run", 0, member, MemberChange.JOINED, f"127.0.0.{member + 2}:5701/{member}", "all", False, 1.0)
+        for member in range(4)
+    ]
+    records: list[Record] = [
+        RunRecord("run", "recorded", "1", 0, 1, 1),
+        *joined,
+        recorded(0, listed(0, 2)),
+        recorded(1, listed(1, 3) if never_listed else listed(0, 1, 3)),
+        recorded(None, JobAsked("counts", Guarantee.EXACTLY_ONCE, True, 1, 30, ())),
+        recorded(0, JobStarted("counts", "first", (2,), (2,), 0)),
+        recorded(1, JobStarted("counts", "second", (3,), (3,), 0)),
+    ]
+
+    finding = judged(PROPERTY, records)
+
+    assert (finding.result is Result.HOLDS) == never_listed, finding
+    assert never_listed or "refuses record_is_read(member 1, 0)" in finding.sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "words"),
+    [
+        (ChunkWritten, lambda written: replace(written, partition=99), "no such write is under way"),
+        (ItemCounted, lambda counted: replace(counted, shard=-9), "is not the next from its source"),
+        (JobStarted, lambda started: replace(started, snapshot=9), "no record that was written names snapshot 9"),
+        (JobStarted, lambda started: replace(started, participants=()), "refuses counter_is_planned"),
+        (JobAsked, lambda asked: replace(asked, items=-1), "no job has 3 shards of -1 items"),
+    ],
+)
+def test_an_event_with_a_number_that_there_is_not_is_refused_or_unknown(
+    kind: type[ItemCounted], change: Callable[[ItemCounted], ItemCounted], words: str
+) -> None:
+    finding = judged(PROPERTY, mutated(run_of(CALM), kind, change))
+
+    assert words in finding.sentence
+
+
+def test_a_step_of_a_member_that_never_came_is_refused() -> None:
+    records = [
+        replace(record, member=40) if isinstance(record, EventRecord) and isinstance(record.event, ItemSent) else record
+        for record in run_of(CALM)
+    ]
+
+    assert "the member takes part in no execution" in judged(PROPERTY, records).sentence
 
 
 def test_a_job_over_more_partitions_than_are_kept_is_unknown() -> None:

@@ -54,6 +54,8 @@ OPTIONS = st.one_of(
 # Validation's own alarms: a step of the members that the specification, or the follower before it, refused wrongly.
 # An id was written that its coordinator never heard of (`streams`).
 @example(500067, VARIED)
+# A coordinator had never listed the one before it, which no record says that it removed (`streams`).
+@example(730004279, VARIED)
 # A member had heard from its former master how a migration ended, and said so to the next one (`tables`).
 @example(310010288, VARIED)
 # The network had repeated a check before the first write (`replicas`).

@@ -4,8 +4,7 @@ A job is a behaviour, from its submission, when nobody knows anything of it, to 
 member about it, and about whom it has removed, is an action of the specification, or several.
 
 What nobody records is inferred. A coordinator that ends, gives up or is succeeded may have taken an id that nobody has
-heard of. A new one has read some record that names the snapshot it goes on from; and before a snapshot, or its
-failure, an id was taken.
+heard of. A new one has read some record that names the snapshot it goes on from, and removed whom it does not list.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -34,6 +33,7 @@ OfSnapshots = jobs.SnapshotBegun | jobs.SnapshotValidated | jobs.SnapshotRecorde
 OfCoordinators = OfSnapshots | jobs.MapCleared | jobs.JobEnded
 OfJob = OfParticipants | OfCoordinators | jobs.JobStarted | jobs.JobStopped
 OfAllJobs = membership.MemberRemoved | membership.ClusterStateChanged
+OfNoJob = membership.MemberListInstalled | harness.JobAsked
 
 RECORDS_MAX = 2_000
 NUMBERS_MAX = 60_000
@@ -68,15 +68,17 @@ class SizeOfStreams(Size):
 
 
 class KnownOfStreams(Members):
-    """What a run says of second copies; mutable."""
+    """What a run says of second copies, and whom members list; mutable."""
 
-    LEARNED_FROM = events.kinds_of(membership.ClusterStateChanged)
+    LEARNED_FROM = events.kinds_of(membership.ClusterStateChanged | membership.MemberListInstalled)
 
     def __init__(self) -> None:
         super().__init__()
         self.partition_count = self.backup_count = 0
         self.is_frozen = False
         """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
+        self.lists: dict[int, tuple[int, ...]] = {}
+        """The latest list of each member."""
         self._groups: dict[int, str] = {}
 
     def run_begun(self, record: RunRecord) -> None:
@@ -90,9 +92,11 @@ class KnownOfStreams(Members):
         return super().member_changed(record)
 
     def take(self, step: Step, event: events.Event) -> None:
-        """Take in another state of the cluster."""
+        """Take in another state of the cluster, or another list."""
         if isinstance(event, membership.ClusterStateChanged):
             self.is_frozen |= event.state is not ClusterState.ACTIVE
+        elif isinstance(event, membership.MemberListInstalled):
+            self.lists[step.member] = event.members
 
     def has_copies(self, event: jobs.JobStarted) -> bool:
         """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
@@ -106,6 +110,9 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
     def __init__(self, job: harness.JobAsked, known: KnownOfStreams, onlooker: Onlooker | None) -> None:
         self._gone = frozenset(known.ended)
         """Members that had ended before the job was submitted."""
+        self._lists = known.lists
+        self._unlisted: set[tuple[int, int]] = set()
+        """Who took whom for removed by its list alone."""
         self._executions: dict[str, int] = {}
         """Which execution it is here that has a name in the run."""
         size = SizeOfStreams(shards=job.shards, partitions=known.partition_count, items=job.items, strict=job.strict)
@@ -135,13 +142,15 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
             self._make_room()
         match event:
             case membership.MemberRemoved(member=gone):
-                if gone not in self._gone:  # those that were gone before the job are nothing to it
+                # Those that were gone before the job are nothing to it, and a list may have said it before.
+                if gone not in self._gone and (member, gone) not in self._unlisted:
                     self.take_all(always("member_is_removed", member, gone))
             case membership.ClusterStateChanged():
                 self.expose()
             case jobs.JobStarted():
                 self._executions[event.execution] = len(self._executions)
                 if not self.state["knows_record"][member]:
+                    self._remove_unlisted(member)
                     # A coordinator before it may have had an id written, and hear of that long after, or never.
                     self.validation.let_happen(UNRECORDED)
                 self._take_each(lambda state: _started(member, event, state))
@@ -150,6 +159,14 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
                     self._after_what_nobody_saw(_stopped(member, event, self._executions[event.execution]))
             case _:
                 self._take_each(lambda state: _coordinated(member, event, state))
+
+    def _remove_unlisted(self, member: int) -> None:
+        """A new coordinator takes earlier ones for removed that its list does not have: it may never have had them."""
+        listed = self._lists.get(member, range(self.size.members))
+        for other, has_coordinated in enumerate(self.state["knows_record"]):
+            if has_coordinated and other not in listed and not self.state["removed"][member][other]:
+                self._unlisted.add((member, other))
+                self.take_all(always("member_is_removed", member, other))
 
     def _after_what_nobody_saw(self, observation: Observation) -> None:
         self.validation.silent = UNRECORDED
@@ -186,17 +203,18 @@ class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
     """Gives each record to the jobs that it concerns."""
 
     NAME = "streams"
-    EVENTS_READ = events.kinds_of(OfJob | OfAllJobs | harness.JobAsked)
+    EVENTS_READ = events.kinds_of(OfJob | OfAllJobs | OfNoJob)
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         super().__init__(KnownOfStreams(), onlooker)
 
-    def concerned(self, step: Step, event: OfJob | OfAllJobs | harness.JobAsked) -> Iterable[str]:
+    def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
         """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
         match event:
-            case harness.JobAsked():
-                if self.known.partition_count > 0 and event.job not in self.behaviours:
-                    self.begin(event.job, lambda: BehaviourOfStreams(event, self.known, self.onlooker))
+            case harness.JobAsked() if self.known.partition_count > 0 and event.job not in self.behaviours:
+                self.begin(event.job, lambda: BehaviourOfStreams(event, self.known, self.onlooker))
+                return ()
+            case harness.JobAsked() | membership.MemberListInstalled():
                 return ()
             case membership.MemberRemoved():
                 return self.behaviours
@@ -258,10 +276,9 @@ def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Ob
                 yield always("barrier_arrives", member, shard, partition, agrees=_takes(here, snapshot))
         case jobs.CounterSaved(snapshot=snapshot):
             mine = _places_of(member, run.counter)
-            all_mine = "partitions", sorted(event.partitions), lambda taken: mine
+            agrees = _takes(here, snapshot, ("partitions", sorted(event.partitions), lambda taken: mine))
             for partition in mine:
-                has_chunk, agrees = any(run.counted[partition]), _takes(here, snapshot, all_mine)
-                yield always("counter_saves_its_state", member, partition, has_chunk, agrees=agrees)
+                yield always("counter_saves_its_state", member, partition, any(run.counted[partition]), agrees=agrees)
         case jobs.StateRestored():
             restored = "snapshot", event.snapshot, lambda after: after["saved"][run.restored].id
             every_chunk = "partitions", sorted(event.partitions), lambda after: _chunks_read(member, run, after)
@@ -280,8 +297,7 @@ def _places_of(member: int, owners: Iterable[int]) -> list[int]:
 def _takes(execution: int, snapshot: int, *more: Stated) -> Agrees:
     """Return whether an execution takes a snapshot as an event states it: its id, and more."""
     stated: tuple[Stated, ...] = (("snapshot", snapshot, lambda taken: taken.id), *more)
-    agrees = says(*stated)
-    return lambda state: agrees(state["saved"][state["underway"][execution].taking])
+    return lambda state: says(*stated)(state["saved"][state["underway"][execution].taking])
 
 
 def _chunks_read(member: int, run: Plain, state: State) -> list[int]:
@@ -360,7 +376,6 @@ def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Obse
 
 
 def _is_ready(participant: int, coordinator: int) -> Observation:
-    """Return that a participant is ready for what a coordinator plans, or was so before."""
     actions = ("member_takes_part", "member_has_taken_part")
     return Observation(lambda state: [Event(action, (participant, state["runs"][coordinator])) for action in actions])
 
@@ -376,12 +391,10 @@ def _reads(member: int, state: State, snapshot: int | None = None) -> Observatio
 
 
 def _named(record: Plain, state: State) -> int:
-    """Return the id of the snapshot that a record names; 0 for none."""
     return 0 if record.recorded is None else int(state["saved"][record.recorded].id)
 
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
-    """Return that a coordinator gives up the execution that it runs, or that it completes."""
     action = Event("execution_completes" if event.why == JobStatus.COMPLETED else "execution_stops", (member,))
     missing = "its coordinator runs another execution, or none"
     return Observation(lambda state: (action,) if state["runs"][member] == execution else (), missing=missing)
