@@ -34,7 +34,7 @@ class Known(Members):
         """Whom each member lists, the oldest first."""
         self.migrating: set[tuple[int, int]] = set()
         """Who takes part in a migration, and of which partition."""
-        self.learned: Learning = _nothing_learned
+        self.learned: Learning = lambda state: ()
         """What the latest event is, where it is a row or a list: so many steps in a state."""
         self.changes = 0
         """How often any of this has changed."""
@@ -80,7 +80,7 @@ class Known(Members):
             case MigrationFinished(partition=partition):
                 self.migrating.discard((member, partition))
             case _:
-                return
+                pass
         self.changes += 1
 
     def _listed(self, step: Step, members: tuple[int, ...]) -> None:
@@ -113,11 +113,6 @@ class Known(Members):
             "migrating": tuple((member, partition) in self.migrating for member in everybody),
             "ended": tuple(member in self.ended for member in everybody),
         }
-
-
-def _nothing_learned(state: State) -> Iterable[Observation]:
-    del state
-    return ()
 
 
 def _row_learned(member: int, state: State, slots: Slots) -> Iterator[Observation]:
