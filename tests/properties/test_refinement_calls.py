@@ -295,8 +295,10 @@ def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_ther
     stranger = [*ended[: joined + 1], recorded(3, replace(refused, why=Failure.CALLER_NOT_MEMBER), 3_390)]
 
     assert judged(PROPERTY, stranger).result is not Result.BROKEN
-    alive = [record for record in stranger if not (isinstance(record, MemberRecord) and record.member == 3)]
-    assert judged(PROPERTY, alive).result is Result.BROKEN
+    there = stranger[joined]
+    assert isinstance(there, MemberRecord)
+    elsewhere = [*stranger[:joined], replace(there, name="127.0.0.9:5701/elsewhere"), *stranger[joined + 1 :]]
+    assert judged(PROPERTY, elsewhere).result is Result.BROKEN
 
 
 def test_a_caller_that_goes_over_to_another_cluster_ends_its_calls() -> None:

@@ -176,7 +176,7 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
                 raise GivenUpError(f"more than {ATTEMPTS_MAX:,} attempts")
             if sent == self.size.attempts:
                 self.widen(replace(self.size, attempts=4 * sent))
-        self.validation.postponed = lambda state: unrecorded(state, event, number)
+        self.validation.postponed = partial(unrecorded, event, number)
         self.validation.take(*observed(event, member, number, self._known))
 
     def _learn(self, learning: Learning) -> None:
@@ -338,7 +338,7 @@ def observed(event: OfAttempts, member: int, number: int | None, known: KnownOfC
             assert_never(event)
 
 
-def unrecorded(state: State, event: OfAttempts, number: int | None) -> Iterator[Event]:
+def unrecorded(event: OfAttempts, number: int | None, state: State) -> Iterator[Event]:
     """Yield what nobody records, as far as it may be what goes before an event about an attempt."""
     if state["may_wait"] and state["phase"] is Phase.WAITING:
         yield Event("waiting_call_is_asked_anew")
@@ -395,6 +395,6 @@ def _misstated(event: operation.Executed, member: int, number: int | None, total
     """Return what a write states wrongly: to whom it was sent, of whom its primary knows, or how many are sync."""
     row, listed, coldest = state["row"][member], state["listed"][member], min(state["reach"][member], total)
     expected = tuple(slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]])
-    has_response = event.acks < len(row) and state["answered"][number][event.acks]
+    has_response = 0 <= event.acks < len(row) and state["answered"][number][event.acks]
     wrong = None if has_response else f"it states acks {event.acks}, and the specification has no such response"
     return differs("addressed backups", event.sent_to, expected) or wrong

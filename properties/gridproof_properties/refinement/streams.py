@@ -134,7 +134,6 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
     def take(self, step: Step, event: OfJob | OfAllJobs) -> None:
         """Go on with an event of a member."""
         member = step.member
-        self.joined(step)  # a log may have events of members that never came
         if isinstance(event, OfParticipants):
             self._take_each(lambda state: _taken_part(member, event, state))
             return

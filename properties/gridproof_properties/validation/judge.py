@@ -13,7 +13,7 @@ from gridproof_model.events.harness import HarnessEvent
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.validation.behaviour import Behaviour
+from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, Behaviour
 from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
 from gridproof_properties.validation.step import Step
 
@@ -76,8 +76,8 @@ class SpecificationJudge(Generic[Place, B, K]):
 
     def _is_known(self, step: Step) -> bool:
         """Whether everybody who has acted so far is recorded to have started: nothing more is taken otherwise."""
-        # A stranger has no place in the worlds of the behaviours. A log may say nothing of members at all: it has none.
-        if step.member >= self.known.count > 0 and not self._has_strangers:
+        # A stranger has no place in the worlds of the behaviours; those of a log without members have a few.
+        if step.member >= (self.known.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
             self._has_strangers = True
             self._given_up = f"{step}, and nobody recorded that it started"
         return not self._has_strangers
