@@ -1,5 +1,7 @@
 """What takes a promise away, for which partition and when."""
 
+import pytest
+
 from gridproof_model.events.conditions import Condition, Configured, CopiesEnded, MessageLost, RemovedAlive, RowChanged
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.trace import (
@@ -48,6 +50,11 @@ def write(start_ms: int, end_ms: int, copies: int | None = 2, partition: int = 0
     return OperationRecord(
         "run", 1, 0, OperationKind.WRITE, "key", partition, "v", Outcome.OK, copies, member, start_ms, end_ms, "busy"
     )
+
+
+def row_of(at_ms: int, by: int, holders: tuple[int, ...]) -> EventRecord:
+    """Who holds partition 0, as a member has it."""
+    return recorded(at_ms, RowChanged(0, 2, holders, by, WhyRowChanged.REPAIRED))
 
 
 def after(*records: Record) -> RunConditions:
@@ -176,6 +183,18 @@ class TestSurvival:
         merged = ended(25, 2, primaries=(0,), merged=True)
 
         assert why_lost(after(rows, *apart, *left, *merged, rest(30, 1)), write(12, 13), 40) == TOO_MANY_ENDED
+
+    @pytest.mark.parametrize("drops", [True, False])
+    def test_a_copy_ends_that_its_member_drops_by_the_table_of_who_has_removed_it(self, *, drops: bool) -> None:
+        """Seed 771000815 (`--workload jobs`): who was taken for its former incarnation still followed its master."""
+        lost, rows = recorded(11, MessageLost("Backup", 0, 0, 1)), [row_of(11, 0, (1,))]
+        removed = [recorded(14, RemovedAlive(1, 0)), row_of(14, 0, ()), row_of(14, 0, (2,))]
+        alone = [row_of(20, 1, ()), row_of(20, 1, (1,))] if drops else []
+        kept = write(12, 13, 1)
+
+        conditions = after(lost, *rows, kept, *removed, *alone)
+
+        assert why_lost(conditions, kept, 30) == (TOO_MANY_ENDED if drops else None)
 
     def test_a_leaver_of_the_half_that_stays_has_handed_its_copy_over(self) -> None:
         rows = recorded(11, RowChanged(0, 2, (1, 2), 0, WhyRowChanged.PLANNED))

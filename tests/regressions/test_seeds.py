@@ -46,6 +46,7 @@ OPTIONS = st.one_of(
 @example(720004132, VARIED)
 @example(720004550, VARIED)
 @example(730004627, VARIED)
+@example(771000815, DrawOptions(workload="jobs"))
 @example(730009776, VARIED)
 @example(360001348, VARIED)
 @example(360003936, VARIED)

@@ -87,7 +87,12 @@ class EndedCopies:
 
     def row_changed(self, at_ms: int, row: RowChanged) -> None:
         """Take in who holds a partition from now on, by somebody's table."""
-        self._rows.setdefault(row.partition, []).append(SeenRow(at_ms, row.by, row.holders))
+        rows = self._rows.setdefault(row.partition, [])
+        # Who was removed goes on following its master for a while: it takes the table in which others have its slots,
+        # and drops its copy, before it finds that it is alone (reference partitioning 2.4, 9 F1).
+        if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
+            self._add(row.partition, EndedCopy(at_ms, row.by, self.rests))
+        rows.append(SeenRow(at_ms, row.by, row.holders))
 
     def fall_apart(self, at_ms: int, removed: RemovedAlive | None) -> None:
         """Of one cluster there are two; nobody was removed where somebody founded the second."""
