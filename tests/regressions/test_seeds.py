@@ -47,6 +47,7 @@ OPTIONS = st.one_of(
 @example(720004550, VARIED)
 @example(730004627, VARIED)
 @example(771000815, DrawOptions(workload="jobs"))
+@example(740013064, VARIED)
 @example(730009776, VARIED)
 @example(360001348, VARIED)
 @example(360003936, VARIED)
@@ -57,6 +58,10 @@ OPTIONS = st.one_of(
 @example(500067, VARIED)
 # A coordinator had never listed the one before it, which no record says that it removed (`streams`).
 @example(730004279, VARIED)
+# A caller was turned down for now when it wanted to join, and merged later (`calls`).
+@example(740002340, VARIED)
+# A master fetched rows while its own migration was under way, which failed after that (`tables`).
+@example(740007878, VARIED)
 # A member had heard from its former master how a migration ended, and said so to the next one (`tables`).
 @example(310010288, VARIED)
 # The network had repeated a check before the first write (`replicas`).

@@ -25,6 +25,8 @@ class EndedCopy:
     """How many rests there had been."""
     is_given: bool = False
     """Whether the member had handed it to others by then, perhaps to its own half of a split only."""
+    is_dropped: bool = False
+    """Whether the member goes on, and has dropped the copy only."""
     over: int = 0
     """It is missing for whoever needs more copies than that: those that stay keep so many."""
 
@@ -78,6 +80,12 @@ class EndedCopies:
                     return True
         return False
 
+    def has_dropped(self, partition: int | None, start_ms: float) -> bool:
+        """Whether a member that went on has dropped its copy of a partition since; None stands for any of them."""
+        partitions = list(self._by_partition) if partition is None else [partition]
+        ended = (copy for one in partitions for copy in self._by_partition.get(one, ()))
+        return any(copy.is_dropped and copy.at_ms >= start_ms for copy in ended)
+
     def has_merged(self, member: int | None) -> bool:
         """Whether a member has left its cluster for another, or may have had to: it ended while others did."""
         if member is None:
@@ -89,9 +97,9 @@ class EndedCopies:
         """Take in who holds a partition from now on, by somebody's table."""
         rows = self._rows.setdefault(row.partition, [])
         # Who was removed goes on following its master for a while: it takes the table in which others have its slots,
-        # and drops its copy, before it finds that it is alone (reference partitioning 2.4, 9 F1).
+        # and drops its copy, before it finds that it is alone (reference partitioning 2.7, 9 F1).
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
-            self._add(row.partition, EndedCopy(at_ms, row.by, self.rests))
+            self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
         rows.append(SeenRow(at_ms, row.by, row.holders))
 
     def fall_apart(self, at_ms: int, removed: RemovedAlive | None) -> None:

@@ -1,7 +1,6 @@
 """Refinement: simulated runs as behaviours of the specifications.
 
-Each specification that runs are validated by has a file of its own here; `docs/refinement.md` says what is compared,
-what is inferred, and what the specifications leave out.
+Each specification has a file of its own here; `docs/refinement.md` says what is compared, inferred, and left out.
 """
 
 from collections.abc import Mapping

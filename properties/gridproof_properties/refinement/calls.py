@@ -33,8 +33,9 @@ OfTheCaller = invocation.CallBegun | invocation.CallBegunAnew | OfTrying
 OfRequests = operation.Executed | operation.Refused | operation.Parked | operation.WaitedInVain
 OfTargets = OfRequests | replication.BackupApplied
 OfAttempts = OfTheCaller | OfTargets
-OfDeparture = partitioning.ShutdownEnded | membership.JoinTurnedDown | merging.EntriesCollected
-Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | conditions.Configured | operation.MadeSync
+OfDeparture = partitioning.ShutdownEnded | merging.EntriesCollected
+OfNoCall = conditions.Configured | operation.MadeSync | membership.JoinTurnedDown
+Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
 Place = tuple[int, int]
 """A caller and its number of the call, or of an attempt."""
 
@@ -67,7 +68,7 @@ class SizeOfCalls(Size):
 class KnownOfCalls(Known):
     """What every member knows, and how the run is configured, as far as calls go; mutable."""
 
-    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(conditions.Configured | operation.MadeSync)
+    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(OfNoCall)
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,6 +76,8 @@ class KnownOfCalls(Known):
         self._sync_backups = self._all_backups = 1
         self._removed: dict[int, tuple[int, frozenset[int]]] = {}
         """When each member has got its latest list, and whom it has removed by it."""
+        self.turned_down: set[int] = set()
+        """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
         self._made_sync: set[Place] = set()
         """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
         self._before_calls: dict[int, tuple[int, SizeOfCalls, State]] = {}
@@ -91,7 +94,10 @@ class KnownOfCalls(Known):
             self._sync_backups, self._all_backups = event.sync_backups, event.sync_backups + event.async_backups
         elif isinstance(event, operation.MadeSync):
             self._made_sync.add((event.caller, event.call_id))
+        elif isinstance(event, membership.JoinTurnedDown):
+            self.turned_down.add(event.joiner)
         elif isinstance(event, membership.MemberListInstalled):
+            self.turned_down.discard(step.member)
             self._removed[step.member] = step.at_ms, frozenset(self.lists.get(step.member, ())) - {*event.members}
         super().take(step, event)
 
@@ -168,6 +174,9 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
             if event.call_id not in self.attempts:
                 raise GivenUpError("an attempt was sent before its call is recorded to begin")
             self._catch_up()
+        is_inactive = isinstance(event, invocation.CallEnded) and event.how == Failure.NOT_ACTIVE
+        if is_inactive and member in self._known.turned_down and self.state["departure"] is Departure.NONE:
+            self.take_all(always("caller_shuts_down"))  # It was turned down for good, which nobody records.
         if not isinstance(event, (invocation.CallBegun, invocation.CallBegunAnew)):
             number = self.attempts.get(event.answered_by if isinstance(event, invocation.CallEnded) else event.call_id)
         if isinstance(event, invocation.AttemptSent):
@@ -188,8 +197,7 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
     def _catch_up(self) -> None:
         if self._known.count > self.size.members:
             self.widen(self.size.among(self._known.count))
-        learned, self._to_learn = self._to_learn, []
-        now = self.validation.text
+        learned, self._to_learn, now = self._to_learn, [], self.validation.text
         for self.validation.text, learning in learned:
             self.take_all(*learning(self.state))
         self.validation.text = now
@@ -229,8 +237,6 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
             return self.behaviours
         if isinstance(event, partitioning.RowInstalled | OfMigration):
             return [place for place, call in self.behaviours.items() if call.partition == event.partition]
-        if isinstance(event, membership.JoinTurnedDown) and event.joiner != step.member:
-            return ()  # The master says whom it has turned down.
         return [place for place in self.behaviours if place[0] == step.member] if isinstance(event, OfDeparture) else ()
 
     def ended(self, step: Step) -> None:

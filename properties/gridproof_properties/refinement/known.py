@@ -19,6 +19,7 @@ OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
 OfKnowledge = OfLists | RowInstalled
 
 Learning = Callable[[State], Iterable[Observation]]
+LEARNING = "slot_is_emptied", "slot_is_learned"
 
 
 class Known(Members):
@@ -66,7 +67,7 @@ class Known(Members):
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.rows.setdefault(partition, {})[member] = slots
-                self.learned = lambda state: _row_learned(member, state, slots)
+                self.learned = lambda state: row_changed(member, state["row"][member], slots, LEARNING)
             case MemberListInstalled(members=members):
                 self._listed(step, members)
             case MemberRemoved(member=gone):
@@ -99,8 +100,8 @@ class Known(Members):
         """Return who had a member's address before it."""
         if member not in self._formers:
             address = self._addresses.get(member)
-            earlier = [gone for gone in self.ended if gone < member and self._addresses.get(gone) == address]
-            self._formers[member] = earlier
+            before = [gone for gone in self.ended if gone < member]
+            self._formers[member] = [gone for gone in before if self._addresses.get(gone) == address]
         return self._formers[member]
 
     def of_partition(self, partition: int, members: int, slots: int) -> dict[str, Plain]:
@@ -115,15 +116,10 @@ class Known(Members):
         }
 
 
-def _row_learned(member: int, state: State, slots: Slots) -> Iterator[Observation]:
-    """Yield what a member's new row holds, a slot each; slots are emptied first."""
-    before: Slots = state["row"][member]
-    yield from row_changed(member, before, fitted(slots, len(before)), ("slot_is_emptied", "slot_is_learned"))
-
-
 def row_changed(member: int, before: Slots, after: Slots, actions: tuple[str, str]) -> Iterator[Observation]:
     """Yield how a row changes, a slot each, by the actions that empty and fill one; slots are emptied first."""
     empties, fills = actions
+    after = fitted(after, len(before))
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
     for slot in (slot for slot in changed if before[slot] is not None):
         yield always(empties, member, slot)

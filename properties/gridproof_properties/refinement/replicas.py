@@ -107,8 +107,7 @@ class KnownOfReplicas(Known):
         partition, namespace = place
         mail: list[list[Plain]] = [[] for _ in range(size.members)]
         for sender, sent in self.early[partition]:
-            # A log may name members and slots that there are not.
-            if 0 < sent.index <= size.backups and 0 <= sent.to < size.members:
+            if 0 < sent.index <= size.backups and 0 <= sent.to < size.members:  # a log may name any
                 version, backup = dict(sent.versions).get(namespace), sent.index - 1
                 versions = tuple((version or 0) if entry == backup else 0 for entry in range(size.backups))
                 mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, version is not None))

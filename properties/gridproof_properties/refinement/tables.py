@@ -146,7 +146,7 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
                     self._pending[member].append(row)
                     return
                 self.validation.text = f"{self.validation.text}, {why}"
-                self.take_all(*of_row(why, member, self.state["row"][member], row[0]))
+                self.take_all(*of_row(why, member, row[0], self.state))
                 self._send("table_is_sent", member, _has_row(member, row))
             case partitioning.TableReceived(sender=sender):
                 for row in self._pending.pop(member, ()):
@@ -251,8 +251,9 @@ PROPERTY = Property(
 )
 
 
-def of_row(why: WhyRowChanged, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
+def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Iterator[Observation]:
     """Yield what a new row is, in order, by what it was changed for."""
+    before, under_way = state["row"][member], state["underway"][member]
     match why:
         case WhyRowChanged.ARRANGED | WhyRowChanged.PLANNED | WhyRowChanged.ASSIGNED:
             yield from row_changed(member, before, after, ("master_clears_slot", "master_fills_slot"))
@@ -266,6 +267,8 @@ def of_row(why: WhyRowChanged, member: int, before: Slots, after: Slots) -> Iter
             yield always("master_records_promotion", member)
         case WhyRowChanged.COMMITTED:
             yield _of_any_migration(member, "destination_commits", "master_commits")
+        case WhyRowChanged.FAILED if under_way is not None and state["outcomes"][member][under_way] is Outcome.FAILED:
+            pass  # Its master has fetched rows since it ordered it, and settled and lifted it then.
         case WhyRowChanged.FAILED:
             fails = _of_any_migration(member, "migration_fails")
             yield replace(fails, actions=lambda state: (*fails.events(state), Event("promotion_fails", (member,))))

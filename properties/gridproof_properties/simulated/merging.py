@@ -23,6 +23,11 @@ CARRIER_ENDED = (
     "reference replication 7.4: each member takes along what its primaries hold",
 )
 
+DROPPED = (
+    "a member that was removed while it lived has dropped its copy",
+    "reference partitioning 2.7: it takes the table of the master that it still follows",
+)
+
 GIVEN_UP = (
     "a merge operation failed",
     "reference replication 7.4, 1.6: entries are replayed as operations, and may fail",
@@ -103,6 +108,8 @@ def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last
     """
     if operation.partition in conditions.unmerged:
         return GIVEN_UP
+    if conditions.ended.has_dropped(operation.partition, operation.start_ms):
+        return DROPPED
     return CARRIER_ENDED if last_gone > operation.operation else None
 
 
