@@ -138,6 +138,10 @@ class ViewRecord(Immutable):
     """Partition group by member number, for every number up to the largest known; "" for a member in no group."""
 
 
+Slots = tuple[MemberNumber | None, ...]
+"""Who holds a partition, the primary first."""
+
+
 @dataclass(frozen=True, slots=True)
 class RowRecord(Immutable):
     """One partition in one view."""
@@ -145,7 +149,7 @@ class RowRecord(Immutable):
     run: str
     view: int
     partition: int
-    slots: tuple[MemberNumber | None, ...]
+    slots: Slots
     """Member numbers, slot 0 the primary; as long as the system has slots (None: an empty slot)."""
     version: int | None = None
     """The row's version, where the system has one."""

@@ -14,7 +14,7 @@ from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life
-from gridproof_properties.validation.step import Slots
+from gridproof_model.trace import Slots
 
 PLENTY = 1_000
 """Of what only bounds a world: crashes, leaves, moves, failures, versions."""

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership.state import Life
-from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, ViewRecord
+from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, Slots, ViewRecord
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.refusal import Occurrence, Refusal
@@ -21,7 +21,6 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_me
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.polled.paths import Question, filled, reached
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
-from gridproof_properties.validation.step import Slots
 
 MEMBERS_MAX = 9
 """Members that may have a slot between two looks; of more the specification's worlds are not asked."""

@@ -11,9 +11,9 @@ from functools import cache
 from itertools import permutations
 
 from gridproof_model.specifications.ownership.state import Life
+from gridproof_model.trace import Slots
 from gridproof_properties.polled.edits import RUNNING, Arrangement, edits_of
 from gridproof_properties.validation.engine import GivenUpError
-from gridproof_properties.validation.step import Slots
 
 RAISES_MAX = 16
 """Versions between two looks that are searched."""

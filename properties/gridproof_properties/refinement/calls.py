@@ -20,7 +20,7 @@ from gridproof_model.specifications.calls import specification as calls
 from gridproof_model.specifications.calls.state import REFUSALS, Departure, Kind, Outcome, Phase
 from gridproof_model.trace import RunRecord
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.refinement.known import Known, Learning, OfKnowledge, OfLists, OfMigration
+from gridproof_properties.refinement.known import Known, Learning, OfKnowledge, OfLists, OfMigration, addressed_backups
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Text
 from gridproof_properties.validation.judge import SpecificationJudge
@@ -399,8 +399,7 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
 
 def _misstated(event: operation.Executed, member: int, number: int | None, total: int, state: State) -> str | None:
     """Return what a write states wrongly: to whom it was sent, of whom its primary knows, or how many are sync."""
-    row, listed, coldest = state["row"][member], state["listed"][member], min(state["reach"][member], total)
-    expected = tuple(slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]])
-    has_response = 0 <= event.acks < len(row) and state["answered"][number][event.acks]
+    expected, acks = tuple(addressed_backups(state, member, total)), range(len(state["row"][member]))
+    has_response = event.acks in acks and state["answered"][number][event.acks]
     wrong = None if has_response else f"it states acks {event.acks}, and the specification has no such response"
     return differs("addressed backups", event.sent_to, expected) or wrong

@@ -8,11 +8,11 @@ from gridproof_model.events.migration import MigrationFinished, MigrationOpened,
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
-from gridproof_model.trace import MemberChange, MemberRecord
+from gridproof_model.trace import MemberChange, MemberRecord, Slots
 from gridproof_properties.validation.engine import Observation
 from gridproof_properties.validation.judge import Members
 from gridproof_properties.validation.observing import always
-from gridproof_properties.validation.step import Slots, Step
+from gridproof_properties.validation.step import Step
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
 OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
@@ -123,21 +123,24 @@ def row_changed(member: int, before: Slots, after: Slots, actions: tuple[str, st
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
     for slot in (slot for slot in changed if before[slot] is not None):
         yield always(empties, member, slot)
-    for slot in changed:
-        holder = after[slot]
-        if holder is not None:
-            yield always(fills, member, slot, holder)
+    for slot in (slot for slot in changed if after[slot] is not None):
+        yield always(fills, member, slot, after[slot])
 
 
 def _list_learned(member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
     """Yield what a member's new list holds, a member each; and how many backups there can be by it, as far as known."""
     for other, is_listed in enumerate(state["listed"][member]):
         if is_listed != (other in members):
-            action = "member_is_removed" if is_listed else "member_is_listed"
-            yield always(action, member, other)
+            yield always("member_is_removed" if is_listed else "member_is_listed", member, other)
     reach = min(reach, len(state["row"][member]) - 1)
     if reach != state["reach"][member]:
         yield always("groups_are_counted", member, reach)
+
+
+def addressed_backups(state: State, member: int, backups: int) -> list[int]:
+    """Return which of so many backups a primary sends its writes to, by its own row and list."""
+    row, listed, coldest = state["row"][member], state["listed"][member], min(state["reach"][member], backups)
+    return [slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]]]
 
 
 def fitted(slots: Slots, size: int) -> Slots:

@@ -22,7 +22,7 @@ from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replicas import specification as replicas
 from gridproof_model.specifications.replicas.state import Kind, messages
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists, OfMigration
+from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists, OfMigration, addressed_backups
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, agrees_always
 from gridproof_properties.validation.judge import SpecificationJudge
@@ -234,8 +234,8 @@ def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Ob
         return None  # Of a slot beyond the backups, whose holder keeps nothing of it.
     match event:
         case operation.Executed(versions=versions, sent_to=sent_to):
-            addressed = [slot for slot in sent_to if slot <= backups]
-            sends = ("addressed backups", addressed, lambda state: _addressed(state, member))
+            sent = [slot for slot in sent_to if slot <= backups]
+            sends = ("addressed backups", sent, lambda state: addressed_backups(state, member, backups))
             return always("primary_executes_write", member, agrees=_has(member, versions[:backups], sends))
         case replication.BackupApplied(index=index, version=version, verdict=verdict, dirty=dirty):
             agrees = says(("dirty", dirty, lambda state: state["replica"][member].is_dirty))
@@ -285,12 +285,6 @@ def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Ob
 def _has(member: int, versions: tuple[int, ...], *more: tuple[str, object, Callable[[State], object]]) -> Agrees:
     """Return whether a member has the versions that an event states, and whatever more it states."""
     return says(("versions", versions, lambda state: state["replica"][member].versions), *more)
-
-
-def _addressed(state: State, member: int) -> list[int]:
-    """Return which backups a primary sends its writes to."""
-    row, listed = state["row"][member], state["listed"][member]
-    return [slot for slot in range(1, state["reach"][member] + 1) if row[slot] is not None and listed[row[slot]]]
 
 
 def _check_sent(member: int, index: int, to: int, version: int | None) -> Observation:

@@ -20,6 +20,7 @@ from gridproof_model.language.run import Event
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
 from gridproof_model.specifications.tables import specification as tables
 from gridproof_model.specifications.tables.state import Outcome
+from gridproof_model.trace import Slots
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
@@ -27,7 +28,7 @@ from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, agrees_always
 from gridproof_properties.validation.judge import Members, SpecificationJudge
 from gridproof_properties.validation.observing import always, says
-from gridproof_properties.validation.step import Slots, Step
+from gridproof_properties.validation.step import Step
 
 OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
 OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied

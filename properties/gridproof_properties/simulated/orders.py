@@ -14,14 +14,13 @@ from gridproof_model.events.migration import MigrationFinished, MigrationOpened,
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import PartitionLost, Promoted, PromotionOrdered, RowInstalled, TableReceived
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
-from gridproof_model.trace import EventRecord
+from gridproof_model.trace import EventRecord, Slots
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.words import row_words
 
 Place = tuple[int | None, int]
 """A member and a partition."""
-Slots = tuple[int | None, ...]
 Moving = MigrationOpened | MigrationReadied | MigrationFinished | Executed
 Promoting = RowInstalled | PromotionOrdered
 Losing = RowInstalled | Promoted | PartitionLost

@@ -125,7 +125,7 @@ class Validation:
         """
         if len(observations) == 1 == len(self.states) and not self.silent and self._took_only(observations[0]):
             return
-        before = self._closed(self.states, self.silent) if self.silent else self.states
+        before = self._closed(self.states, self.silent)
         steps = self._steps(before, observations)
         if not steps and self.postponed:
             before = self._closed(before, self.postponed)

@@ -6,7 +6,6 @@ from gridproof_model.events import NAMES
 from gridproof_model.trace import EventRecord, MemberRecord
 from gridproof_model.value import Value
 
-Slots = tuple[int | None, ...]
 NOBODY = -1
 
 

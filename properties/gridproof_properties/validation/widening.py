@@ -39,7 +39,8 @@ def _wider(before: Domain[Any], after: Domain[Any]) -> Widening | None:
             widenings = [_wider(one[1], other[1]) for one, other in domains]
             if not any(widenings):
                 return None
-            return lambda value: class_of(after)(
+            record = class_of(after)
+            return lambda value: record(
                 *(part if widen is None else widen(part) for widen, part in zip(widenings, value, strict=True))
             )
         case _:

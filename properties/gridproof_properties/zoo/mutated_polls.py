@@ -4,10 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gridproof_model.events.harness import ListShown, VersionsShown
-from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, ViewRecord
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, Slots, ViewRecord
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
-
-Slots = tuple[int | None, ...]
 
 
 def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Callable[[Records], Records]:
