@@ -86,7 +86,8 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, .
     for row in (*rows, *lemmas):
         if row.counterexample:
             steps = "\n  ".join(map(escape, row.counterexample))
-            console.print(f"\n{row.claim} is not inductive:\n  {steps}", soft_wrap=True)
+            what = "broken" if row.status.value == "broken" else "not inductive"
+            console.print(f"\n{row.claim} is {what}:\n  {steps}", soft_wrap=True)
 
 
 def _object(row: "LedgerRow") -> dict[str, object]:

@@ -166,8 +166,9 @@ def test_what_is_false_in_a_larger_world_of_the_argument_is_not_green() -> None:
     small = Evidence.gather(Argument(specification, proved_in=({"limit": 5},), explored_in=({},))).rows()[0]
     large = Evidence.gather(Argument(specification, proved_in=({},), explored_in=({}, {"limit": 5}))).rows()[0]
 
-    assert (small.status, large.status) == (Status.PARTLY, Status.BROKEN)
-    assert small.worlds[0] == ("limit 5", Standing.NOT_INDUCTIVE)
+    assert (small.status, large.status) == (Status.BROKEN, Status.BROKEN)
+    assert small.worlds[0] == ("limit 5", Standing.BROKEN)
+    assert small.detail == "broken 4 steps from the start for limit 5"
 
 
 def test_any_open_number_is_covered_by_some_number() -> None:

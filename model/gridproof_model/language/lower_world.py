@@ -74,11 +74,17 @@ class _WorldLowering:
             self.world,
             self.cells,
             self.open_constants,
-            self.make.all(self._initial(variable) for variable in self.world.variables),
+            self.make.all((*map(self._initial, self.world.variables), *self._required())),
             tuple(self._instance(action, given) for action in self.world.actions for given in choices_of(action)),
             tuple(self._claim(claim) for claim in self.world.claims),
             *self._stopping(),
         )
+
+    def _required(self) -> Iterator[Scalar]:
+        """Yield what open constants must be like, where it means something."""
+        for condition in self.world.requirements:
+            lowering = self._lowering()
+            yield self.make.all((lowering.truth(condition, {}), *(demand.condition for demand in lowering.demands)))
 
     def _stopping(self) -> tuple[Scalar, tuple[Demand, ...]]:
         stopping = self.world.stopping
@@ -106,7 +112,17 @@ class _WorldLowering:
         condition = lowering.truth(claim.condition, {})
         trigger = lowering.truth(claim.trigger, {}) if claim.trigger is not None else None
         premises = premises_of(claim, lambda: self._lowering(claim.at))
-        return LoweredClaim(claim, condition, trigger, tuple(lowering.demands), premises)
+        is_true = condition.is_true or (trigger is not None and trigger.is_false)
+        is_empty = is_true and not lowering.demands and self._is_true_by_constants(claim)
+        return LoweredClaim(claim, condition, trigger, tuple(lowering.demands), premises, is_empty)
+
+    def _is_true_by_constants(self, claim: Claim) -> bool:
+        """Return whether a claim is true whatever the variables' domains: `x >= 0` says something of an Int(0)."""
+        lowering = self._lowering(claim.at)
+        lowering.make, numbers = Scalars(self.make.most, knows_bounds=False), iter(range(len(self.cells)))
+        lowering.variables = {v.name: shapes.layout(lowering.make, v.domain, numbers) for v in self.world.variables}
+        is_never_triggered = claim.trigger is not None and lowering.truth(claim.trigger, {}).is_false
+        return is_never_triggered or lowering.truth(claim.condition, {}).is_true
 
     def _instance(self, action: Action, given: tuple[Plain, ...]) -> Instance:
         bindings = {

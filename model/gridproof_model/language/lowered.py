@@ -67,12 +67,8 @@ class LoweredClaim:
     trigger: Scalar | None
     demands: tuple[Demand, ...]
     premises: tuple[Premise, ...]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the constants alone make it true: it speaks of other worlds and says nothing of this one."""
-        is_never_triggered = self.trigger is not None and self.trigger.is_false
-        return (self.condition.is_true or is_never_triggered) and not self.demands
+    is_empty: bool
+    """Whether the constants alone make it true: it speaks of other worlds and says nothing of this one."""
 
 
 @dataclass(frozen=True)

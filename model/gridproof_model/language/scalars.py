@@ -65,6 +65,8 @@ class Scalars:
     """Makes scalars: equal ones once, and simplified; ExpressionLimitError past `most` of them."""
 
     most: int | None = None
+    knows_bounds: bool = True
+    """Whether numbers other than constants have bounds; without, only what constants decide is simplified."""
     _made: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
 
     def constant(self, value: int) -> Scalar:
@@ -215,6 +217,8 @@ class Scalars:
     def _make(
         self, op: Op, operands: tuple[Scalar, ...], value: int, low: int | None, high: int | None, *, is_truth: bool
     ) -> Scalar:
+        if not self.knows_bounds and op is not Op.CONSTANT:
+            low = high = None
         key = (op, operands, value, low, high, is_truth)
         made = self._made.get(key)
         if made is None:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.declarations import Action, Stopping, VariableDeclaration
-from gridproof_model.language.domains import Domain, IndexSet
+from gridproof_model.language.domains import Bool, Domain, IndexSet
 from gridproof_model.language.errors import SpecificationError, StepError
 from gridproof_model.language.evaluate import evaluator
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import refuse_large, refuse_long, refuse_many
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.sensible import refuse_senseless
-from gridproof_model.language.tree import Node, Operation, Operator, Parameter, walk
+from gridproof_model.language.tree import Constant, Node, Operation, Operator, Parameter, walk
 from gridproof_model.language.update import Update
 from gridproof_model.language.values import Names, Plain, State, Unsaid, contains, initial_values, values_of
 
@@ -51,6 +51,8 @@ class World:
     actions: tuple[Action, ...]
     claims: tuple[Claim, ...]
     stopping: Stopping | None
+    requirements: tuple[Node, ...] = ()
+    """What constants that are left open must be like."""
 
     @staticmethod
     def of(specification: Specification, chosen: Mapping[str, Plain]) -> World:
@@ -58,7 +60,7 @@ class World:
         constants = _constants(specification, chosen)
         numbers = {name: value for name, value in constants.items() if value is not ANY_NUMBER}
         ground = Grounding(numbers, specification.looked_at)
-        _refuse_unmet(specification, ground, constants)
+        requirements = tuple(_unmet(specification, ground, constants))
         lines = specification.lines
         index_sets = tuple(_sized(ground.domain(index), lines[index.name]) for index in specification.index_sets)
         variables = tuple(_ground_variable(ground, variable) for variable in specification.variables)
@@ -73,6 +75,7 @@ class World:
             actions,
             tuple(_ground_claim(ground, claim) for claim in specification.claims),
             _ground_stopping(ground, specification.stopping),
+            requirements,
         )
         world._refuse_foreign_initial_values()
         return world
@@ -103,6 +106,7 @@ class World:
             actions=tuple(_ground_action(ground, action) for action in self.actions),
             claims=tuple(_ground_claim(ground, claim) for claim in self.claims),
             stopping=_ground_stopping(ground, self.stopping),
+            requirements=(),
         )
 
     def action(self, name: str) -> Action:
@@ -146,13 +150,18 @@ def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dic
     return values
 
 
-def _refuse_unmet(specification: Specification, ground: Grounding, constants: Mapping[str, Plain]) -> None:
-    """Raise SpecificationError for a requirement that constants do not meet; it says how much a number needs."""
+def _unmet(specification: Specification, ground: Grounding, constants: Mapping[str, Plain]) -> Iterator[Node]:
+    """Yield what is required of open constants; SpecificationError where others miss it, with what a number needs."""
+    for one in specification.constants:
+        if constants[one.name] is ANY_NUMBER:
+            bound = (Constant(one.least, one.domain), Parameter(one.name, one.domain))
+            yield Operation(Operator.AT_MOST, bound, Bool())
     for requirement in specification.requirements:
         names = list(dict.fromkeys(part.name for part in walk(requirement.condition) if isinstance(part, Parameter)))
+        condition = ground.part(requirement.condition, requirement.at)
         if any(constants[name] is ANY_NUMBER for name in names):
-            continue
-        if not _evaluated(ground.part(requirement.condition, requirement.at), requirement.at):
+            yield condition
+        elif not _evaluated(condition, requirement.at):
             values = ", ".join(f"{name} is {_plain_text(constants[name])}" for name in names)
             problem = f"{requirement.meaning}: {_needed(requirement.condition, ground)}; here {values}"
             raise SpecificationError(problem, requirement.at)

@@ -8,26 +8,30 @@ it names as well: such a claim counts as open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from gridproof_model.language import Claim, ClaimKind, Specification
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.lowered import LoweredWorld
+from gridproof_model.language.run import Runner, table
+from gridproof_model.language.sensible import is_finite
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, covers, world_in_words, worlds_in_words
 from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, FailureKind, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
+from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, UNDEFINED_CLAIM, Reached
 from gridproof_properties.proofs.induction import Reason
 from gridproof_properties.proofs.prove import Proof, prove
+from gridproof_properties.proofs.refute import Found, look_near_the_start, undefined_claims, undefined_steps
 
 DEFINED = "every_step_is_defined"
 """The row beside the claims: no reachable step is undefined or leaves a domain."""
 GOES_ON = "it_goes_on_or_may_stop"
 """The row beside the claims: no state is a deadlock."""
 
-Found = tuple[Status, list[str]]
+Known = tuple[Status, list[str]]
 """A status, and where and how it is known."""
 
 
@@ -47,7 +51,12 @@ def ledger_rows(
 def argument_of(specification: Specification) -> Argument:
     """Return the argument written for a specification, or one without lemmas about its default world."""
     known = (argument for argument in ARGUMENTS if argument.specification is specification)
-    return next(known, None) or Argument(specification, proved_in=({},), explored_in=({},))
+    return next(known, None) or Argument(specification, proved_in=({},), explored_in=_countable(specification))
+
+
+def _countable(specification: Specification) -> tuple[Constants, ...]:
+    """Return the default world, if its states can be counted."""
+    return ({},) if all(is_finite(variable.domain) for variable in specification.world().variables) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,8 @@ class Evidence:
     explorations: tuple[tuple[Constants, Exploration], ...]
     empty_claims: frozenset[tuple[str, str]]
     """World, in words, and claim, where the claim is true whatever the state."""
+    found: tuple[Found, ...]
+    """For each proof, what was found near the start of what it leaves open, unless that world was explored."""
 
     @classmethod
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> Evidence:
@@ -79,7 +90,17 @@ class Evidence:
         worlds = [(proof.constants, proof.world.lowered) for proof in proofs]
         worlds += [(constants, lower(exploration.world)) for constants, exploration in explorations]
         empty = frozenset((world_in_words(c), claim) for c, world in worlds for claim in _empty_claims(world))
-        return cls(argument, tuple(proofs), tuple(explorations), empty)
+        evidence = cls(argument, tuple(proofs), tuple(explorations), empty, (Found(),) * len(proofs))
+        return replace(evidence, found=tuple(evidence._found(proof, report) for proof in proofs))
+
+    def _found(self, proof: Proof, report: Callable[[str], None]) -> Found:
+        """Look near the start for what is open in the world of a proof that was not explored."""
+        if any(exploration.is_complete for exploration in self._explored_worlds(proof)):
+            return Found()
+        claims = (*self.argument.specification.claims, *self.argument.lemmas)
+        undecided = [one.name for one in claims if not proof.is_proved(one.name) and proof in self._deciding(one)]
+        where = f"{self.argument.specification.name}, {world_in_words(proof.constants)}: "
+        return look_near_the_start(self.argument, proof, undecided, partial(_report_where, report, where))
 
     def rows(self) -> tuple[LedgerRow, ...]:
         """Return the ledger's rows: the claims in the order declared, then that steps are defined and it goes on."""
@@ -94,20 +115,18 @@ class Evidence:
         return tuple(map(self._row, self.argument.lemmas))
 
     def _row(self, claim: Claim) -> LedgerRow:
-        match claim.kind:
-            case ClaimKind.ALWAYS:
-                status, parts = self._always(claim)
-            case ClaimKind.SOMETIMES:
-                status, parts = self._sometimes(claim)
-            case ClaimKind.EVENTUALLY:
-                status, parts = self._explored(claim, self._deciding(claim))
-        shown = self._counterexample(claim) if claim.kind is ClaimKind.ALWAYS else ()
+        status, parts = self._sometimes(claim) if claim.kind is ClaimKind.SOMETIMES else self._promised(claim)
+        shown = self._counterexample(claim) if claim.kind is not ClaimKind.SOMETIMES else ()
         worlds = tuple(self._standings(claim))
         name, seconds, detail = self.argument.specification.name, self._seconds(claim), "; ".join(parts)
         kind, sentence, source = claim.kind, claim.sentence, claim.source
         return LedgerRow(name, claim.name, kind, sentence, source, status, detail, seconds, shown, worlds)
 
     def _counterexample(self, claim: Claim) -> tuple[str, ...]:
+        """Return a behaviour that breaks a claim, if one was found near the start; else why it is not inductive."""
+        reached = self._reached(claim.name)
+        if reached or claim.kind is not ClaimKind.ALWAYS:
+            return next((tuple(table(Runner(one.world), one.behaviour).splitlines()) for _, one in reached), ())
         failed = (proof for proof in self.proofs if not proof.is_proved(claim.name))
         shown = (proof.counterexample(claim.name) for proof in failed)
         return next((counterexample.lines() for counterexample in shown if counterexample is not None), ())
@@ -116,32 +135,54 @@ class Evidence:
         """Return the proofs in whose worlds a claim says something."""
         return [p for p in self.proofs if (world_in_words(p.constants), claim.name) not in self.empty_claims]
 
-    def _always(self, claim: Claim) -> Found:
+    def _promised(self, claim: Claim) -> Known:
+        """Return what is known of an always-claim or an eventually-claim."""
         deciding = self._deciding(claim)
-        proved = [proof for proof in deciding if proof.is_proved(claim.name)]
-        others = [proof for proof in deciding if not proof.is_proved(claim.name)]
+        proved = [proof for proof in deciding if self._is_proved(proof, claim)]
+        others = [proof for proof in deciding if not self._is_proved(proof, claim)]
         status, parts = self._explored(claim, others)
         if status is Status.BROKEN:
             return status, parts
-        how = [f"by induction for {_in_words(proved)}{self._lemmas(proved, claim.name)}"] if proved else []
+        way = "by induction" if claim.kind is ClaimKind.ALWAYS else "it holds wherever it is waited for,"
+        how = [f"{way} for {_in_words(proved)}{self._lemmas(proved, claim.name)}"] if proved else []
         if proved and not others:
             return Status.PROVED, [*how, *self._vacuous_everywhere(claim)]
-        reasons = [f"not inductive for {world_in_words(p.constants)}: {_why(p, claim.name)}" for p in others]
-        return status, [*how, *parts, *reasons]
+        return status, [*how, *parts, *(_why(proof, claim.name) for proof in others if claim.kind is ClaimKind.ALWAYS)]
 
-    def _sometimes(self, claim: Claim) -> Found:
+    def _is_proved(self, proof: Proof, claim: Claim) -> bool:
+        return proof.is_proved(claim.name) or claim.name in self._found_of(proof).at_once
+
+    def _found_of(self, proof: Proof) -> Found:
+        return self.found[self.proofs.index(proof)]
+
+    def _reached(self, goal: str) -> list[tuple[Proof, Reached]]:
+        """Return the behaviours that were found near the start in worlds not explored, with their proofs."""
+        pairs = zip(self.proofs, self.found, strict=True)
+        return [(proof, found.reached[goal]) for proof, found in pairs if goal in found.reached]
+
+    def _sometimes(self, claim: Claim) -> Known:
         verdicts = list(self._verdicts(claim.name))
-        seen = [(constants, verdict) for constants, verdict in verdicts if verdict.result is Result.HOLDS]
+        seen = [
+            (len(verdict.witness), f"{verdict.sentence} for {world_in_words(constants)}")
+            for constants, verdict in verdicts
+            if verdict.result is Result.HOLDS
+        ]
+        seen += [(one.length + 1, f"seen {_where(one, proof)}") for proof, one in self._reached(claim.name)]
         if seen:
-            constants, verdict = min(seen, key=lambda pair: len(pair[1].witness))
-            return Status.SEEN, [f"{verdict.sentence} for {world_in_words(constants)}"]
-        is_certain = bool(verdicts) and all(verdict.result is Result.BROKEN for _, verdict in verdicts)
-        return (Status.BROKEN if is_certain else Status.OPEN), [_describe(*pair) for pair in verdicts] or [_UNSEEN]
+            return Status.SEEN, [min(seen, key=lambda pair: pair[0])[1]]
+        never = [proof for proof in self._deciding(claim) if claim.name in self._found_of(proof).never]
+        unsure = [p for p in self._deciding(claim) if p not in never and not self._explored_worlds(p)]
+        parts = [_describe(*pair) for pair in verdicts]
+        parts += [f"in no state, by induction, for {_in_words(never)}"] if never else []
+        is_certain = not unsure and all(verdict.result is Result.BROKEN for _, verdict in verdicts)
+        return (Status.BROKEN if parts and is_certain else Status.OPEN), parts or [_UNSEEN]
 
-    def _explored(self, claim: Claim, unproved: Sequence[Proof]) -> Found:
+    def _explored(self, claim: Claim, unproved: Sequence[Proof]) -> Known:
         """Return what explorations say of a claim, given the worlds where no proof does."""
         verdicts = list(self._verdicts(claim.name))
         broken = [_describe(*pair) for pair in verdicts if pair[1].result is Result.BROKEN]
+        may_rest = ": it may stay for ever as it is" if claim.kind is ClaimKind.EVENTUALLY else ""
+        broken += [f"broken{may_rest} {_where(reached, proof)}" for proof, reached in self._reached(claim.name)]
         if broken:
             return Status.BROKEN, broken
         parts = [_describe(*pair) for pair in verdicts]
@@ -150,7 +191,7 @@ class Evidence:
             return Status.OPEN, parts or [_UNSEEN]
         return self._unless_left_out(parts, unproved, claim)
 
-    def _unless_left_out(self, parts: list[str], unproved: Sequence[Proof], claim: Claim | None = None) -> Found:
+    def _unless_left_out(self, parts: list[str], unproved: Sequence[Proof], claim: Claim | None = None) -> Known:
         """Return exhaustive, or partly where a world that proofs speak of was not explored for any open number."""
         left_out = [proof for proof in unproved if not self._is_explored(proof, claim)]
         if not left_out:
@@ -159,9 +200,12 @@ class Evidence:
 
     def _is_explored(self, proof: Proof, claim: Claim | None) -> bool:
         """Return whether a world of those a proof speaks of was explored, and something there tests the claim."""
+        return any(claim is None or e.verdict(claim.name) in e.tested for e in self._explored_worlds(proof))
+
+    def _explored_worlds(self, proof: Proof) -> list[Exploration]:
+        """Return the explorations of a world that a proof speaks of; of any that its open numbers allow."""
         named = dict(proof.world.lowered.world.constants)
-        found = (e for _, e in self.explorations if covers(dict(e.world.constants), named))
-        return any(claim is None or e.verdict(claim.name) in e.tested for e in found)
+        return [e for _, e in self.explorations if covers(dict(e.world.constants), named)]
 
     def _vacuous_everywhere(self, claim: Claim) -> list[str]:
         verdicts = list(self._verdicts(claim.name))
@@ -172,25 +216,38 @@ class Evidence:
         """Yield every world with what is known of a claim there: first those of proofs, then those explored."""
         for proof in self.proofs:
             world = world_in_words(proof.constants)
+            standing = self._standing_of_proof(proof, claim)
             if (world, claim.name) in self.empty_claims:
                 yield world, Standing.SAYS_NOTHING
-            elif claim.kind is ClaimKind.ALWAYS:
-                yield world, Standing.PROVED if proof.is_proved(claim.name) else Standing.NOT_INDUCTIVE
-            elif not self._is_explored(proof, None):
-                yield world, Standing.UNTRIED
+            elif standing is not Standing.UNTRIED or not self._is_explored(proof, None):
+                yield world, standing
         for constants, exploration in self.explorations:
             if exploration.has_verdict(claim.name):
                 yield world_in_words(constants), _standing(exploration.verdict(claim.name))
 
+    def _standing_of_proof(self, proof: Proof, claim: Claim) -> Standing:
+        if claim.name in self._found_of(proof).reached:
+            return Standing.SEEN if claim.kind is ClaimKind.SOMETIMES else Standing.BROKEN
+        if self._is_proved(proof, claim):
+            return Standing.PROVED
+        if claim.kind is ClaimKind.ALWAYS:
+            is_lost = proof.dropped(claim.name).reason is Reason.UNDECIDED
+            return Standing.UNKNOWN if is_lost else Standing.NOT_INDUCTIVE
+        return Standing.UNSEEN if claim.name in self._found_of(proof).never else Standing.UNTRIED
+
     def _row_of_definedness(self) -> LedgerRow:
-        failed = [(c, f) for c, e in self.explorations for f in e.failures if f.kind is not FailureKind.DEADLOCK]
+        failed = [_failed(c, f) for c, e in self.explorations for f in e.failures if f.kind is not FailureKind.DEADLOCK]
+        for goal, why in ((UNDEFINED, undefined_steps), (UNDEFINED_CLAIM, undefined_claims)):
+            for proof, one in self._reached(goal):
+                failed.append(f"{goal}: {why(one.world, one.behaviour[-1][1])[0]}, {_where(one, proof)}")
         unsure = [proof for proof in self.proofs if proof.may_be_undefined is not None]
         reasons = [f"the invariant does not rule it out of {proof.may_be_undefined}" for proof in unsure]
         sentence = "Every step that may happen means something and keeps every variable in its domain."
         return self._row_beside(DEFINED, sentence, "the language: updates keep their domains", failed, unsure, reasons)
 
     def _row_of_going_on(self) -> LedgerRow:
-        failed = [(c, f) for c, e in self.explorations for f in e.failures if f.kind is FailureKind.DEADLOCK]
+        failed = [_failed(c, f) for c, e in self.explorations for f in e.failures if f.kind is FailureKind.DEADLOCK]
+        failed += [f"{DEADLOCK} any more {_where(reached, proof)}" for proof, reached in self._reached(DEADLOCK)]
         unsure = [proof for proof in self.proofs if not proof.goes_on]
         reasons = [f"the invariant does not show it for {_in_words(unsure)}"] if unsure else []
         sentence = "Where nothing can happen any more, the specification may stop."
@@ -201,12 +258,12 @@ class Evidence:
         name: str,
         sentence: str,
         source: str,
-        failed: Sequence[tuple[Constants, Failure]],
+        failed: list[str],
         unsure: Sequence[Proof],
         reasons: Sequence[str],
     ) -> LedgerRow:
         if failed:
-            status, parts = Status.BROKEN, [f"{f.sentence}, for {world_in_words(c)}" for c, f in failed]
+            status, parts = Status.BROKEN, failed
         elif self.proofs and not unsure:
             status, parts = Status.PROVED, [f"by the invariant for {_in_words(self.proofs)}"]
         else:
@@ -281,7 +338,21 @@ def _describe(constants: Constants, verdict: ClaimVerdict) -> str:
     return f"{verdict.sentence} for {world_in_words(constants)}"
 
 
+def _failed(constants: Constants, failure: Failure) -> str:
+    return f"{failure.sentence}, for {world_in_words(constants)}"
+
+
+def _where(reached: Reached, proof: Proof) -> str:
+    """Return how far from the start something is, and in which world; one that a proof leaves open is then named."""
+    opened = {name: value for name, value in reached.world.constants if name in proof.open_constants}
+    steps = f"{reached.length} {'step' if reached.length == 1 else 'steps'} from the start"
+    return f"{steps if reached.length else 'at the start'} for {world_in_words({**proof.constants, **opened})}"
+
+
 def _why(proof: Proof, claim: str) -> str:
-    dropped = proof.dropped(claim)
+    """Return why a claim is not proved: that it is not inductive, or that nothing is known."""
+    dropped, world = proof.dropped(claim), world_in_words(proof.constants)
     step = f" ({dropped.event.action})" if dropped.event is not None else ""
-    return "it is false at the start" if dropped.reason is Reason.FALSE_AT_THE_START else f"{dropped.reason}{step}"
+    if dropped.reason is Reason.UNDECIDED:
+        return f"not decided for {world}: {dropped.reason}{step}"
+    return f"not inductive for {world}: {dropped.reason}{step}"

@@ -14,7 +14,7 @@ from typing import Any
 
 import z3
 
-from gridproof_model.language.claim import Claim, ClaimKind
+from gridproof_model.language.claim import ClaimKind
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import ANY, Plain, State, contains, initial_values
@@ -23,6 +23,9 @@ from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWor
 
 UNDEFINED = "a step is undefined"
 """The goal beside the claims: some step is possible, and means nothing or leaves a domain."""
+
+UNDEFINED_CLAIM = "a claim is undefined"
+"""The goal beside the claims: one of them, or where it may stop, means nothing."""
 
 DEADLOCK = "nothing can happen"
 """The goal beside the claims: no step is possible, and the specification may not stop."""
@@ -71,16 +74,10 @@ def search(
 ) -> BoundedSearch:
     """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
 
-    `claims` names some of them; all of both kinds, undefined steps and deadlocks, when left out.
+    An eventually-claim is broken by one that may rest short of what it waits for. `claims` names some of them, or the
+    goals beside them; all are meant when it is left out.
     """
-    goals = {
-        claim.name: goal
-        for claim, goal in _goals(world)
-        if claims is None or claim.name in claims
-    }  # fmt: skip
-    if claims is None:
-        goals[UNDEFINED] = z3.Not(z3.And(*(step.defined for step in world.steps)))
-        goals[DEADLOCK] = world.stands_still
+    goals = {name: goal for name, goal in _goals(world) if claims is None or name in claims}
     unrolling = Unrolling(world, effort)
     reached: dict[str, Reached] = {}
     searched = dict.fromkeys(goals, -1)
@@ -89,7 +86,7 @@ def search(
         for name in [name for name in goals if name not in reached and name not in lost]:
             if progress is not None:
                 progress(f"{name}: behaviours of {length} steps")
-            answer = unrolling.ask(goals[name])
+            answer = unrolling.ask(*goals[name])
             if answer is None:
                 lost.add(name)
             elif answer:
@@ -102,12 +99,26 @@ def search(
     return BoundedSearch(reached, {name: bound for name, bound in searched.items() if name not in reached})
 
 
-def _goals(world: SymbolicWorld) -> Iterator[tuple[Claim, Formula]]:
+def _goals(world: SymbolicWorld) -> Iterator[tuple[str, tuple[Formula, Formula]]]:
+    """Yield by name what is to hold at the end of a behaviour, and what all along."""
+    anything = z3.BoolVal(True)
     for lowered in world.lowered.claims:
-        if lowered.claim.kind is ClaimKind.ALWAYS:
-            yield lowered.claim, z3.Not(world.claim(lowered))
-        elif lowered.claim.kind is ClaimKind.SOMETIMES:
-            yield lowered.claim, world.claim(lowered)
+        defined, condition = world.defined(lowered.demands), world.truth(lowered.condition)
+        match lowered.claim.kind:
+            case ClaimKind.ALWAYS:
+                yield lowered.claim.name, (z3.And(defined, z3.Not(condition)), anything)
+            case ClaimKind.SOMETIMES:
+                yield lowered.claim.name, (z3.And(defined, condition), anything)
+            case ClaimKind.EVENTUALLY:
+                waits = z3.And(defined, z3.Not(condition))
+                if lowered.trigger is None:
+                    yield lowered.claim.name, (world.rests, waits)
+                else:
+                    yield lowered.claim.name, (z3.And(world.rests, waits, world.truth(lowered.trigger)), anything)
+    demands = (*world.lowered.stopping_demands, *(d for lowered in world.lowered.claims for d in lowered.demands))
+    yield UNDEFINED, (z3.Not(z3.And(*(step.defined for step in world.steps))), anything)
+    yield UNDEFINED_CLAIM, (z3.Not(world.defined(demands)), anything)
+    yield DEADLOCK, (world.stands_still, anything)
 
 
 @dataclass
@@ -139,10 +150,12 @@ class Unrolling:
         """Keep to behaviours whose last state satisfies these."""
         self.solver.add(*map(self.at_end, known))
 
-    def ask(self, goal: Formula) -> bool | None:
-        """Return whether some behaviour ends in a goal; None when Z3 gave up."""
+    def ask(self, goal: Formula, throughout: Formula | None = None) -> bool | None:
+        """Return whether some behaviour ends in a goal, and satisfies something all along; None when Z3 gave up."""
         self.solver.push()
         self.solver.add(self.at_end(goal))
+        if throughout is not None:
+            self.solver.add(*(self.world.at(throughout, moment) for moment in self.moments))
         answer = self.solver.check()
         self._model = self.solver.model() if answer == z3.sat else None
         self.solver.pop()

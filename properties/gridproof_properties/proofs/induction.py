@@ -28,7 +28,7 @@ from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicSte
 class Reason(StrEnum):
     """Why a claim is not part of the inductive rest."""
 
-    FALSE_AT_THE_START = "does not hold initially"
+    FALSE_AT_THE_START = "it is false, or means nothing, at the start"
     NOT_PRESERVED = "a step leads out of it"
     UNDECIDED = "Z3 gave up"
 

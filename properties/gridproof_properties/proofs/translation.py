@@ -6,7 +6,7 @@ numbers are bit-vectors wherever everything they meet is bounded, else integers 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from gridproof_model.language import shapes
 from gridproof_model.language.cells import Cell, decode
 from gridproof_model.language.domains import Array, Domain, Record, Set
 from gridproof_model.language.domains import Sequence as SequenceOf
-from gridproof_model.language.lowered import Instance, LoweredClaim, LoweredWorld
+from gridproof_model.language.lowered import Demand, Instance, LoweredClaim, LoweredWorld
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Op, Scalar, Scalars, in_order
 from gridproof_model.language.values import State, default_value
@@ -83,16 +83,23 @@ class SymbolicWorld:
 
     def claim(self, lowered: LoweredClaim) -> Formula:
         """Return the condition of a claim where it is defined, else false."""
-        return z3.And(self.truth(lowered.condition), *(self.truth(demand.condition) for demand in lowered.demands))
+        return z3.And(self.truth(lowered.condition), self.defined(lowered.demands))
+
+    def defined(self, demands: Iterable[Demand]) -> Formula:
+        """Return that all demands are met."""
+        return z3.And(*(self.truth(demand.condition) for demand in demands))
 
     @cached_property
     def stands_still(self) -> Formula:
         """No step can happen, where the specification may not stop."""
-        may_stop = z3.And(
-            self.truth(self.lowered.stopping),
-            *(self.truth(demand.condition) for demand in self.lowered.stopping_demands),
-        )
+        may_stop = z3.And(self.truth(self.lowered.stopping), self.defined(self.lowered.stopping_demands))
         return z3.Not(z3.Or(may_stop, *(step.possible for step in self.steps)))
+
+    @cached_property
+    def rests(self) -> Formula:
+        """No fair step can change anything, so that nothing need happen any more."""
+        pairs = zip(self.lowered.possible_instances, self.steps, strict=True)
+        return z3.And(*(z3.Not(self._moves(step)) for instance, step in pairs if instance.fair))
 
     def truth(self, scalar: Scalar) -> Formula:
         """Return a truth value of the world."""
@@ -173,10 +180,14 @@ class SymbolicWorld:
             instance.event,
             guards,
             z3.And(*guards),
-            z3.And(*(self.truth(demand.condition) for demand in demands)),
+            self.defined(demands),
             {number: self._value_of_cell(number, value) for number, value in instance.updates},
             tuple(demand.sentence for demand in demands),
         )
+
+    def _moves(self, step: SymbolicStep) -> Formula:
+        changed = (self.cells[number] != value for number, value in step.updates.items())
+        return z3.And(step.possible, z3.Or(*changed))
 
     def _value_of_cell(self, number: int, value: Scalar) -> Term:
         if value.op is Op.CONSTANT and not value.is_truth:

@@ -1,0 +1,128 @@
+"""What induction leaves undecided, looked for near the start.
+
+A claim that is not inductive may be false: a behaviour of a few steps shows it, and the run reading walks it in the
+very world. A sometimes-claim may be met so, or be shown to be met nowhere; an eventually-claim may be met already
+wherever it is waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import z3
+
+from gridproof_model.language import ClaimKind, SpecificationError, State, StepError, World
+from gridproof_model.language.run import Runner
+from gridproof_model.language.scalars import Scalar
+from gridproof_properties.proofs import bounded
+from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.bounded import Reached, ReplayError, replayed, search
+from gridproof_properties.proofs.k_induction import holds_by_k_induction
+from gridproof_properties.proofs.prove import Proof
+from gridproof_properties.proofs.translation import Formula
+
+DEPTH = 12
+"""How many steps from the start are looked at, or fewer where Z3 gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What else is known of the claims in the world of a proof."""
+
+    reached: Mapping[str, Reached] = field(default_factory=dict)
+    """By claim, or by the goal beside the claims: always broken, sometimes seen, eventually never come to."""
+    never: frozenset[str] = frozenset()
+    """Sometimes-claims that no reachable state meets."""
+    at_once: frozenset[str] = frozenset()
+    """Eventually-claims that hold wherever they are waited for."""
+
+
+def look_near_the_start(
+    argument: Argument, proof: Proof, open_claims: Collection[str], progress: Callable[[str], None] | None = None
+) -> Found:
+    """Return what can be found out about these claims, and about steps and deadlocks where the proof leaves them open.
+
+    `open_claims` may name lemmas, too.
+    """
+    world, claims = proof.world, {lowered.claim.name: lowered for lowered in proof.world.lowered.claims}
+    known = [proof.candidates[name] for name in proof.candidates if proof.is_proved(name)]
+    beside = [bounded.UNDEFINED_CLAIM]
+    beside += [bounded.UNDEFINED] if proof.may_be_undefined is not None else []
+    beside += [] if proof.goes_on else [bounded.DEADLOCK]
+    found = search(world, DEPTH, claims=(*open_claims, *beside), progress=progress)
+    reached = {name: _confirmed(argument, proof, one) for name, one in found.reached.items()}
+    never, at_once = set[str](), set[str]()
+    for name in (name for name in open_claims if name not in reached):
+        lowered, condition = claims[name], world.claim(claims[name])
+        if lowered.claim.kind is ClaimKind.SOMETIMES and holds_by_k_induction(world, z3.Not(condition), 1, known=known):
+            never.add(name)
+        if lowered.claim.kind is ClaimKind.EVENTUALLY and _holds_at_once(proof, lowered.trigger, condition, known):
+            at_once.add(name)
+    return Found({name: one for name, one in reached.items() if one is not None}, frozenset(never), frozenset(at_once))
+
+
+def undefined_steps(world: World, state: State) -> tuple[str, ...]:
+    """Return why steps that may happen in a state mean nothing there, in the words of the run reading."""
+    runner, problems = Runner(world), list[str]()
+    for action in world.actions:
+        try:
+            for event in runner.events(state, {action.name}):
+                runner.step(state, event)
+        except StepError as problem:
+            problems.append(str(problem) if action.name in str(problem) else f"{action.name}: {problem}")
+    return tuple(problems)
+
+
+def _holds_at_once(proof: Proof, trigger: Scalar | None, condition: Formula, known: Collection[Formula]) -> bool:
+    world, solver = proof.world, proof.world.solver()
+    solver.add(world.well_formed, *known)
+    solver.add(world.initial if trigger is None else world.truth(trigger))
+    is_waited_for = solver.check() == z3.sat
+    solver.add(z3.Not(condition))
+    return is_waited_for and bool(solver.check() == z3.unsat)
+
+
+def _confirmed(argument: Argument, proof: Proof, reached: Reached) -> Reached | None:
+    """Return what was reached in the world with these constants; None where there is none, or a domain is left there.
+
+    ReplayError where the run reading judges the end otherwise than Z3.
+    """
+    if not proof.open_constants:
+        world = reached.world
+    else:
+        try:
+            world = argument.world(dict(reached.world.constants))
+            states, events = [s for _, s in reached.behaviour], [e for e, _ in reached.behaviour if e is not None]
+            replayed(world, states, events)
+        except (SpecificationError, ReplayError):
+            return None
+    if not _is_so(reached.goal, world, reached.behaviour[-1][1]):
+        raise ReplayError(f"{world.title}: the run reading does not see that {reached.goal} in {reached.behaviour[-1]}")
+    return replace(reached, world=world)
+
+
+def _is_so(goal: str, world: World, state: State) -> bool:
+    runner = Runner(world)
+    claim = next((claim for claim in world.claims if claim.name == goal), None)
+    match goal:
+        case _ if claim is not None:
+            return runner.holds(claim, state) is (claim.kind is ClaimKind.SOMETIMES)
+        case bounded.DEADLOCK:
+            return not runner.may_stop(state) and not any(runner.events(state))
+        case bounded.UNDEFINED:
+            return bool(undefined_steps(world, state))
+        case _:
+            return bool(undefined_claims(world, state))
+
+
+def undefined_claims(world: World, state: State) -> tuple[str, ...]:
+    """Return why claims, or where it may stop, mean nothing in a state, in the words of the run reading."""
+    runner, problems = Runner(world), list[str]()
+    parts = [(claim.name, node) for claim in world.claims for node in (claim.trigger, claim.condition) if node]
+    for name, condition in [*parts, *([("may_stop", world.stopping.condition)] if world.stopping else [])]:
+        try:
+            runner.holds(condition, state)
+        except StepError as problem:
+            problems.append(f"{name}: {problem}")
+    return tuple(problems)
