@@ -1,15 +1,24 @@
 """What many runs came to, as tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
-from gridproof_properties.campaign.seeds import Tally
+from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults, missed_sentence, struck_line
+from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.standing import Standing, Weakness
 
 UNSEEN_SHOWN = 60
+
+
+def print_faults(console: Console, counts: FaultCounts, asked: Collection[str]) -> None:
+    """Print which faults that were asked for struck nobody, and why; then how often each one struck."""
+    for name, why in missed_faults(counts, asked).items():
+        console.print(missed_sentence(name, why), markup=False, highlight=False, soft_wrap=True)
+    if line := struck_line(counts):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_standings(console: Console, tally: Tally, title: str) -> None:

@@ -6,7 +6,7 @@ agree.
 """
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,14 +14,18 @@ from typing import TYPE_CHECKING
 
 from gridproof.baseline import Baseline, no_baseline
 from gridproof.errors import UsageError
+from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.severity import Severity, severity_of
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status, is_blind
 from gridproof_properties.judging.words import count
 
 if TYPE_CHECKING:
-    from gridproof_properties.campaign.seeds import Tally
+    from gridproof_properties.campaign.tally import Tally
+
+
+NOTHING_COMPARED = "nothing was compared that is promised"
 
 
 class Outcome(StrEnum):
@@ -51,6 +55,8 @@ class JudgedRun:
     trace: Path | None = None
     failure: str = ""
     """Why there are no verdicts, in one line."""
+    missed: Mapping[str, str] = field(default_factory=dict)
+    """Faults that were asked for and struck nobody, each with the reason."""
 
     @property
     def name(self) -> str:
@@ -90,23 +96,31 @@ class Gate:
         """Whether a verdict is one that could fail the build."""
         return verdict.promise is PromiseLevel.PROMISED and verdict.property in self.counted
 
-    def sees_nothing(self, runs: Iterable[JudgedRun]) -> bool:
-        """Whether none of these runs promises anything that counts."""
-        return not any(self.looks_at(verdict) for run in runs for verdict in run.verdicts)
+    def sees_nothing(self, run: JudgedRun, runs: Iterable[JudgedRun]) -> bool:
+        """Whether nothing promised was compared in a run, or nothing that counts in those judged together with it."""
+        return is_blind(run.verdicts) or is_blind(v for one in runs for v in one.verdicts if self.looks_at(v))
 
     def status(self, runs: Sequence[JudgedRun]) -> int:
-        """Return the exit status of some runs: broken beats unknown; no promise that counts at all is unknown."""
-        counted = [self._as_counted(run, v) for run in runs for v in run.verdicts if self.looks_at(v)]
-        status = exit_status(counted)
-        failed = any(run.failure for run in runs)
-        return ExitStatus.UNKNOWN if failed and status == ExitStatus.HOLDS else status
+        """Return the exit status of some runs: broken beats unknown.
 
-    def status_of_tally(self, tally: "Tally", promised: Sequence[str], at_least: int) -> int:
-        """Return the exit status of simulated runs together."""
+        Unknown is also: a run that failed, one in which nothing promised was compared, though its failures be known,
+        and a fault that was asked for and struck nobody.
+        """
+        status = exit_status(self._as_counted(run, v) for run in runs for v in run.verdicts if self.looks_at(v))
+        is_unknown = any(run.failure or run.missed or self.sees_nothing(run, runs) for run in runs)
+        return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
+
+    def status_of_tally(self, tally: "Tally", promised: Sequence[str], at_least: int, asked: Collection[str]) -> int:
+        """Return the exit status of simulated runs together; `asked` are the faults that were asked for."""
         names = [name for name in promised if name in self.counted]
         failures = [failure for failure in tally.failures if failure.property in self.counted]
-        status = replace(tally, failures=failures).exit_status(names, at_least)
-        return ExitStatus.UNKNOWN if not names and status == ExitStatus.HOLDS else status
+        return replace(tally, failures=failures).exit_status(names, at_least, asked)
+
+    def first_lines(self, runs: Iterable[JudgedRun]) -> list[str]:
+        """Return a line for each fault that struck nobody, and for each run without a comparison."""
+        runs = list(runs)
+        found = [f"{run.name}: {missed_sentence(*one)}" for run in runs for one in run.missed.items()]
+        return found + [f"{run.name}: {NOTHING_COMPARED}" for run in runs if not run.failure and is_blind(run.verdicts)]
 
     def lines(self, runs: Iterable[JudgedRun]) -> list[str]:
         """Return a line about what is not looked at, none where all of it is."""

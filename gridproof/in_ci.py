@@ -56,6 +56,8 @@ class InCi:
     def as_object(self, runs: Sequence[JudgedRun]) -> Mapping[str, object]:
         """Return what `--json` says of it; empty without these options."""
         found = dict(self.gate.as_object())
+        if missed := {run.name: dict(run.missed) for run in runs if run.missed}:
+            found["missed_faults"] = missed
         path = self.gate.baseline.path
         if path is not None:
             found["baseline"] = {
@@ -67,12 +69,12 @@ class InCi:
         return found
 
     def write(self, groups: Sequence[Sequence[JudgedRun]]) -> None:
-        """Write the files; a group is judged together: it needs one promise that counts."""
+        """Write the files; a group is judged together: some of it needs a comparison of a promise that counts."""
         runs = [run for group in groups for run in group]
         if self.junit is not None:
             from gridproof.junit import junit_text, suite_of  # imported now: most write none
 
-            blind = [(run, self.gate.sees_nothing(group)) for group in groups for run in group]
+            blind = [(run, self.gate.sees_nothing(run, group)) for group in groups for run in group]
             suites = [suite_of(run, self.gate, sees_nothing=nothing) for run, nothing in blind]
             write_whole(JUNIT, self.junit, junit_text(f"gridproof {self.command}", suites))
         if self.sarif is not None:

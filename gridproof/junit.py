@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gridproof.gate import Gate, JudgedRun, Outcome
+from gridproof.gate import NOTHING_COMPARED, Gate, JudgedRun, Outcome
+from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.machines.judged import describe_verdict
@@ -35,6 +36,7 @@ class Case:
     message: str = ""
     detail: str = ""
     seconds: float | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +50,17 @@ class Suite:
 
 
 def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
-    """Return the JUnit suite of a run: a case a verdict.
+    """Return the JUnit suite of a run: a case a verdict, and how many comparisons it rests on.
 
-    Where no promise that the exit status looks at came into its situation, one case more says so, as an error.
+    Where no promise that the exit status looks at was compared, one case more says so, as an error; and so does one for
+    each fault that was asked for and struck nobody.
     """
     cases = [_case(run, gate, verdict) for verdict in run.verdicts]
     if run.failure:
         cases = [Case("audit", ERROR, "failed", run.failure)]
     elif sees_nothing:
-        cases.append(Case("promises", ERROR, "unknown", "nothing is promised that the exit status looks at"))
+        cases.append(Case("promises", ERROR, "unknown", f"{NOTHING_COMPARED} and that the exit status looks at"))
+    cases += [Case(f"fault {name}", ERROR, "unknown", missed_sentence(name, why)) for name, why in run.missed.items()]
     properties = {"version": run.version, "trace": "" if run.trace is None else str(run.trace)}
     return Suite(run.name, cases, run.seconds, {name: value for name, value in properties.items() if value})
 
@@ -71,14 +75,12 @@ def junit_text(title: str, suites: Sequence[Suite]) -> str:
     for suite in suites:
         part = ElementTree.SubElement(root, "testsuite", _counts(suite.name, suite.cases))
         _say_time(part, suite.seconds)
-        if suite.properties:
-            properties = ElementTree.SubElement(part, "properties")
-            for name, value in suite.properties.items():
-                ElementTree.SubElement(properties, "property", {"name": name, "value": _fit(value)})
+        _say_properties(part, suite.properties)
         for case in suite.cases:
             names = {"classname": f"gridproof.{_fit(suite.name)}", "name": _fit(case.name)}
             element = ElementTree.SubElement(part, "testcase", names)
             _say_time(element, case.seconds)
+            _say_properties(element, case.properties)
             if case.end:
                 kind = {"type": case.kind} if case.kind else {}
                 end = ElementTree.SubElement(element, case.end, {"message": _fit(case.message), **kind})
@@ -94,15 +96,17 @@ def described_in_full(verdict: Verdict) -> str:
 
 def _case(run: JudgedRun, gate: Gate, verdict: Verdict) -> Case:
     outcome = gate.outcome(run, verdict)
+    end, kind, message, detail = "", "", "", ""
     match outcome:
         case Outcome.PASSED:
-            return Case(verdict.property)
+            pass
         case Outcome.FAILED:
-            return Case(verdict.property, FAILURE, verdict.result, verdict.sentence, described_in_full(verdict))
+            end, kind, message, detail = FAILURE, verdict.result, verdict.sentence, described_in_full(verdict)
         case Outcome.UNDECIDED:
-            return Case(verdict.property, ERROR, verdict.result, _with_reason(verdict), described_in_full(verdict))
+            end, kind, message, detail = ERROR, verdict.result, _with_reason(verdict), described_in_full(verdict)
         case Outcome.KNOWN | Outcome.NOT_COUNTED | Outcome.ADMITTED | Outcome.NOT_PROMISED:
-            return Case(verdict.property, SKIPPED, "", f"{outcome}; {verdict.result}: {_with_reason(verdict)}")
+            end, message = SKIPPED, f"{outcome}; {verdict.result}: {_with_reason(verdict)}"
+    return Case(verdict.property, end, kind, message, detail, properties={"compared": str(verdict.compared)})
 
 
 def _with_reason(verdict: Verdict) -> str:
@@ -118,6 +122,15 @@ def _counts(name: str, cases: Sequence[Case]) -> dict[str, str]:
 def _say_time(element: "Element", seconds: float | None) -> None:
     if seconds is not None:
         element.set("time", f"{seconds:.3f}")
+
+
+def _say_properties(element: "Element", properties: Mapping[str, str]) -> None:
+    from xml.etree import ElementTree  # as above
+
+    if properties:
+        whole = ElementTree.SubElement(element, "properties")
+        for name, value in properties.items():
+            ElementTree.SubElement(whole, "property", {"name": name, "value": _fit(value)})
 
 
 def _sum(seconds: Iterable[float | None]) -> float | None:

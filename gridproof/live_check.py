@@ -13,6 +13,7 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
+from gridproof.campaign_table import standings
 from gridproof.errors import UsageError
 from gridproof.progress import Report
 from gridproof.run import verdict_object
@@ -25,6 +26,7 @@ from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAM
 from gridproof_implementation.live.faults.backup_messages import BACKUP
 from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.live.operations import NEEDED, SPARED
+from gridproof_implementation.simulator.fault_counts import faults_object, missed_faults, missed_sentence
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
@@ -37,7 +39,10 @@ from gridproof_properties.campaign.live import (
     play_and_judge,
     repeated,
 )
+from gridproof_properties.campaign.tally import Tally
+from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.verdict import PromiseLevel, is_blind
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
@@ -249,13 +254,44 @@ def check_is_live(adapter: Adapter) -> None:
         raise UsageError(f"--runs: {adapter.name} has no real members; {cure}")
 
 
-def status_of(played: Sequence[PlayedScenario]) -> int:
-    """Return 1 where a promise was broken, 3 where a run ended before its end, else 0."""
-    if any(repeated(one.runs) for one in played):
-        return ExitStatus.BROKEN
-    if any(run.stopped for one in played for run in one.runs):
-        return ExitStatus.UNKNOWN
-    return ExitStatus.HOLDS
+def tally_of(played: Sequence[PlayedScenario]) -> Tally:
+    """Return what all runs came to, each time that a scenario was played."""
+    tally = Tally()
+    for run in (run for one in played for run in one.runs):
+        tally.count(run.scenario.seed, run.verdicts, run.faults)
+    return tally
+
+
+def asked_faults(named: str | None, played: Sequence[PlayedScenario]) -> Sequence[str]:
+    """Return the faults that were asked for: those that a user names, and those of the scenarios."""
+    typed = [] if named in (None, NO_FAULTS, ALL_FAULTS) else str(named).split(",")
+    return tuple(dict.fromkeys([*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]))
+
+
+def status_of(played: Sequence[PlayedScenario], at_least: int = 1, asked: Collection[str] = ()) -> int:
+    """Return the exit status, as of simulated runs; 3 also where a run ended before its end."""
+    tally = tally_of(played)
+    status = tally.exit_status(promised_in(tally), at_least, asked)
+    is_stopped = any(run.stopped for one in played for run in one.runs)
+    return ExitStatus.UNKNOWN if is_stopped and status == ExitStatus.HOLDS else status
+
+
+def promised_in(tally: Tally) -> Sequence[str]:
+    """Return what was promised in some run, under what struck there."""
+    return [prop.name for prop in CATALOGUE if tally.promised[prop.name]]
+
+
+def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> list[str]:
+    """Return a line for each fault that struck nobody, and for each scenario in which nothing promised was compared."""
+    lines = [missed_sentence(*one) for one in missed_faults(tally_of(played).faults, asked).items()]
+    for run in (run for one in played for run in one.runs[:1] if is_blind(run.verdicts)):
+        promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
+        under = f'where "{" and ".join(run.under)}"'
+        why = f"{', '.join(promised)} met nothing" if promised else f"the system promises nothing {under}"
+        only = f"; it promises of a calm grid alone: {', '.join(run.withheld)}" if run.withheld else ""
+        broken = f"; broken there and not promised: {', '.join(run.measured)}" if run.measured else ""
+        lines.append(f"seed {run.scenario.seed}: nothing was compared that is promised, for {why}{only}{broken}")
+    return lines
 
 
 def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]:
@@ -266,6 +302,8 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
             counts = found.setdefault(name, Counter())
             run = one.runs[0]
             counts["scenarios"] += 1
+            counts["struck"] += run.faults[name, ""]
+            counts["struck nobody"] += sum(n for (fault, why), n in run.faults.items() if fault == name and why)
             counts["with lost writes"] += bool(run.cost.losses)
             counts["lost writes"] += len(run.cost.losses)
             counts["acknowledged writes"] += run.cost.acknowledged
@@ -311,6 +349,9 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
     return {
         "version": run.version,
         "stopped": run.stopped,
+        "under": list(run.under),
+        "withheld": list(run.withheld),
+        "faults": faults_object(run.faults),
         "broken": list(run.broken),
         "measured": list(run.measured),
         "outcomes": {outcome.value: cost.outcomes[outcome] for outcome in Outcome},
@@ -321,7 +362,18 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
     }
 
 
-def as_json(played: Sequence[PlayedScenario], folder: Path, not_played: int) -> str:
+def as_json(
+    played: Sequence[PlayedScenario], folder: Path, not_played: int, at_least: int, asked: Collection[str]
+) -> str:
     """Return what `--json` prints; `not_played` is how many were not begun when the time limit was reached."""
-    whole = {"scenarios": [one.as_object() for one in played], "faults": summary(played), "folder": str(folder)}
+    tally = tally_of(played)
+    whole = {
+        "scenarios": [one.as_object() for one in played],
+        "faults": summary(played),
+        "missed_faults": dict(missed_faults(tally.faults, asked)),
+        "unseen": list(tally.unseen(promised_in(tally), at_least)),
+        "blind": tally.blind,
+        "properties": standings(tally),
+        "folder": str(folder),
+    }
     return json.dumps(whole | ({"not_played": not_played} if not_played else {}), ensure_ascii=False)

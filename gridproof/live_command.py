@@ -55,6 +55,11 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
         "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
     )
     live.add_argument(
+        "--at-least", type=int, metavar="N",
+        help="in how many runs each property has to hold that is promised under what struck, else the status is 3 "
+        "(default 1)",
+    )  # fmt: skip
+    live.add_argument(
         "--shrink", type=int, default=0, metavar="N",
         help="try up to N smaller scenarios where one breaks a promise; each is played up to --times times (default 0)",
     )  # fmt: skip
@@ -65,6 +70,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     # Imported now: an audit of the reference needs none of it.
     from gridproof.live_check import (
         LiveRuns,
+        asked_faults,
         check_is_live,
         check_live,
         chosen_faults,
@@ -101,23 +107,37 @@ def run_live(arguments: argparse.Namespace) -> int:
             played = check_live(runs, seeds, drawn, report)
         else:
             played = [repeat_live(runs, scenario, file, report)]
-    _say(arguments, adapter.name, played, folder, len(seeds) - len(played))
-    return status_of(played)
+    at_least = 1 if arguments.at_least is None else arguments.at_least
+    asked = asked_faults(arguments.faults, played)
+    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), at_least, asked)
+    return status_of(played, at_least, asked)
 
 
 def _say(
-    arguments: argparse.Namespace, system: str, played: "Sequence[PlayedScenario]", folder: Path, not_played: int
+    arguments: argparse.Namespace,
+    system: str,
+    played: "Sequence[PlayedScenario]",
+    folder: Path,
+    not_played: int,
+    at_least: int,
+    asked: Sequence[str],
 ) -> None:
-    from gridproof.live_check import as_json
+    from gridproof.campaign_table import unseen_line
+    from gridproof.live_check import as_json, first_lines, promised_in, tally_of
     from gridproof.live_table import print_played
+    from gridproof.tables import print_lines
 
     if not_played:
         count = len(played)
         print(f"gridproof: the time limit is reached; these are {count} of {count + not_played} runs", file=sys.stderr)
     if arguments.json:
-        print(as_json(played, folder, not_played))
+        print(as_json(played, folder, not_played, at_least, asked))
     else:
+        print_lines(first_lines(played, asked))
         print_played(open_console(), f"{system} {played[0].runs[0].version}", played)
+        tally = tally_of(played)
+        if unseen := tally.unseen(promised_in(tally), at_least):
+            print(unseen_line(unseen, tally.runs, at_least))
         print(f"traces  {folder}")
 
 
@@ -162,6 +182,8 @@ def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--seed {arguments.seed}: for --runs, --seed is at least 0 and at most {SEED_MAX}")
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
         raise UsageError("--runs and --times are at least 1")
+    if arguments.at_least is not None and arguments.at_least < 0:
+        raise UsageError(f"--at-least {arguments.at_least}: write a whole number of at least 0")
     if not 0 <= arguments.shrink <= SHRINK_MAX:
         raise UsageError(f"--shrink {arguments.shrink}: write a whole number from 0 to {SHRINK_MAX}")
     if arguments.shrink and arguments.scenario is not None:

@@ -43,10 +43,20 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
 
 def _print_by_fault(console: Console, played: Sequence[PlayedScenario]) -> None:
     table = Table(title="by fault", title_justify="left")
-    for heading in ("fault", "scenarios", "lost writes", "of acknowledged", "broken, promised or not: in how many"):
+    for heading in (
+        "fault",
+        "scenarios",
+        "struck",
+        "struck nobody",
+        "lost writes",
+        "of acknowledged",
+        "broken, promised or not: in how many",
+    ):
         table.add_column(heading, overflow="fold")
     for name, counts in summary(played).items():
         broken = [f"{key.removeprefix('broken: ')} {n}" for key, n in counts.items() if key.startswith("broken: ")]
-        figures = (counts[key] for key in ("scenarios", "lost writes", "acknowledged writes"))
+        figures = (
+            counts[key] for key in ("scenarios", "struck", "struck nobody", "lost writes", "acknowledged writes")
+        )
         table.add_row(name, *(f"{figure:,}" for figure in figures), ", ".join(broken) or "nothing")
     console.print(table)

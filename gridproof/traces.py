@@ -8,12 +8,16 @@ TRACE_STEM = "trace"
 
 
 def traces_at(place: Path) -> list[Path]:
-    """Return the traces of a folder that a command wrote, those of its systems' folders too; else the place itself."""
+    """Return the traces of a folder that a command wrote, those of its systems' folders too; else the place itself.
+
+    `check --runs` writes one a run, and calls it by its seed.
+    """
     try:
         folders = [place, *sorted(one for one in place.iterdir() if one.is_dir())] if place.is_dir() else []
+        played = sorted(place.glob(f"*.{TraceFormat.JSON_LINES.value}")) if folders else []
     except OSError:  # whoever opens it says why
-        folders = []
-    return [trace for trace in map(trace_in, folders) if trace is not None] or [place]
+        folders, played = [], []
+    return [trace for trace in map(trace_in, folders) if trace is not None] or played or [place]
 
 
 def trace_in(folder: Path) -> Path | None:

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder,
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
-from gridproof.run import page_of, run_in, verdict_object
+from gridproof.run import missed_in, page_of, run_in, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
 from gridproof.traces import traces_at
 from gridproof_implementation.adapters import find_adapter
@@ -65,34 +65,36 @@ def run(arguments: argparse.Namespace) -> int:
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         traces = [trace for place in arguments.traces for trace in traces_at(place)]
         audited = audit_traces(traces, arguments.master or DEFAULT_MASTER, report, engine)
-        index = _write_reports(audited, folder, report)
-        runs = [_as_judged(one) for one in audited.runs]
+        missed: list[dict[str, str]] = [{} for _ in audited.runs]
+        index = _write_reports(audited, folder, report, missed)
+        runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]
         fields = {**_object(audited, index), **ci.as_object(runs)}
         (folder / AUDIT_NAME).write_text(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
     if arguments.json:
         print(json.dumps(fields, ensure_ascii=False))
     else:
+        print_lines(ci.gate.first_lines(runs))
         _print(audited, index)
         print_lines(ci.lines(runs))
     ci.write([runs])
     return ci.gate.status(runs)
 
 
-def _as_judged(one: RunAudit) -> JudgedRun:
+def _as_judged(one: RunAudit, missed: Mapping[str, str]) -> JudgedRun:
     """Return a run as a build sees it: by its own name, and by its system's."""
-    return JudgedRun((one.head.run, one.head.system), one.verdicts, one.head.version, trace=one.source)
+    return JudgedRun((one.head.run, one.head.system), one.verdicts, one.head.version, trace=one.source, missed=missed)
 
 
-def _write_reports(audited: AuditReport, folder: Path, report: Report) -> Path:
-    """Write a page per run and the page of all; return the latter."""
+def _write_reports(audited: AuditReport, folder: Path, report: Report, missed: Sequence[dict[str, str]]) -> Path:
+    """Write a page per run and the page of all; return the latter. What faults struck nobody is put into `missed`."""
     entries = []
-    for number, (one, page) in enumerate(_pages(audited, folder), start=1):
+    for number, (one, page) in enumerate(_pages(audited, folder, iter(missed)), start=1):
         report(f"report of {one.head.run}", number, len(audited.runs))
         entries.append(SummaryEntry(one.head.system, one.head.version, one.verdicts, page, seed=one.head.seed))
     return build_summary(entries, folder / INDEX_NAME)
 
 
-def _pages(audited: AuditReport, folder: Path) -> Iterator[tuple[RunAudit, Path]]:
+def _pages(audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]]) -> Iterator[tuple[RunAudit, Path]]:
     """Write the page of each run, every trace read once; what a run is called decides nothing but a plain name."""
     waiting = iter(audited.runs)
     for number, source in enumerate(dict.fromkeys(one.source for one in audited.runs)):
@@ -101,7 +103,7 @@ def _pages(audited: AuditReport, folder: Path) -> Iterator[tuple[RunAudit, Path]
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
             provenance = Provenance(trace=str(source))
             verdicts = with_refusals(one.verdicts, partial(_records_of, source, head))
-            yield one, page_of(records, page, find_adapter(head.system), provenance, verdicts)
+            yield one, page_of(missed_in(records, next(missed)), page, find_adapter(head.system), provenance, verdicts)
 
 
 def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:

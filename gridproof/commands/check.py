@@ -13,6 +13,7 @@ from time import monotonic
 from gridproof.check_apart import Ended, check_apart
 from gridproof.configuration import Given, add_configuration, add_places
 from gridproof.console import open_console, print_configuration
+from gridproof.errors import UsageError
 from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
@@ -72,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
     if arguments.runs is not None or arguments.scenario is not None:
         return run_live(arguments)
+    if arguments.at_least is not None:
+        raise UsageError("--at-least asks how many runs met a promise; give it with --runs or --scenario")
     ci = InCi.of("check", arguments)
     time_limit_s = checked_seconds(arguments.time_limit)
     systems = systems_named(arguments.system or ["reference"])
@@ -107,6 +110,7 @@ def _report_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool)
     if as_json:
         print(json.dumps({**checked.as_object(), **ci.as_object([run])}, ensure_ascii=False))
     else:
+        print_lines(ci.gate.first_lines([run]))
         print_verdicts(checked)
         print_lines(ci.lines([run]))
     ci.write([[run]])
@@ -145,6 +149,7 @@ def _check_several(
         objects = [_object(one) for one in in_order]
         print(json.dumps({"runs": objects, "report": str(index), **ci.as_object(runs)}, ensure_ascii=False))
     else:
+        print_lines(ci.gate.first_lines(runs))
         print_verdicts_of_several([(one.system, one.checked, one.failure) for one in in_order], index)
         if options.config is not None:
             print_configuration(open_console(), options.config.taken, options.config.notes)

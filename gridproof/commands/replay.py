@@ -4,7 +4,7 @@ import argparse
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
-from gridproof.campaign_table import print_standings, print_weaknesses, unseen_line
+from gridproof.campaign_table import print_faults, print_standings, print_weaknesses, unseen_line
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
@@ -25,7 +25,8 @@ from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.language.run import table
 from gridproof_properties.campaign.minimise import fails_with, minimise
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
-from gridproof_properties.campaign.seeds import Tally, promised_for
+from gridproof_properties.campaign.seeds import promised_for
+from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.claims.story import read_story
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.page_file import write_page
@@ -69,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
     if is_scenario(path):
         _refuse_picture_of_run(arguments)
         scenario = read_scenario(path)
-        return _replay_run(scenario, DrawOptions(workload=scenario.workload), what, arguments)
+        asked = tuple(dict.fromkeys(one.fault for one in scenario.fault_events()))
+        return _replay_run(scenario, DrawOptions(workload=scenario.workload, faults=asked), what, arguments)
     if arguments.out is not None and arguments.svg is not None:
         raise UsageError("--out and --svg both say where the picture goes; name one of them")
     if arguments.out is None:
@@ -92,7 +94,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
     """
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "replay") as named:
         refined = True if arguments.steps or not name.startswith("seed ") else None
-        judged = judge_scenario(scenario, refined=refined)
+        judged = judge_scenario(scenario, refined=refined, asked=draw_options.asked_faults)
         if not (judged.broken or judged.failed_judges):
             status = _say_what_holds(judged, draw_options, name, arguments.at_least)
             if named is not None:
@@ -153,13 +155,14 @@ def _say_what_holds(judged: JudgedRun, draw_options: DrawOptions, name: str, at_
     tally.add(judged)
     promised = promised_for(draw_options, tally)
     console = open_console()
+    print_faults(console, tally.faults, draw_options.asked_faults)
     print_standings(console, tally, name)
     print_weaknesses(console, tally.weaknesses)
     console.print(f"{judged.end.operations:,} operations, {judged.end.events:,} protocol events: nothing is broken")
     unseen = tally.unseen(promised, at_least)
     if unseen:
         print(unseen_line(unseen, tally.runs, at_least))
-    return tally.exit_status(promised, at_least)
+    return tally.exit_status(promised, at_least, draw_options.asked_faults)
 
 
 def _describe(scenario: Scenario) -> str:

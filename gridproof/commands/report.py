@@ -1,12 +1,13 @@
 """`gridproof report`: write the page of a recorded run again."""
 
 import argparse
+from collections import deque
 from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME
 from gridproof.gate import JudgedRun, add_gate, gate_of
-from gridproof.run import make_report, verdicts_in
+from gridproof.run import make_report, missed_in, run_in, verdicts_in
 from gridproof.tables import print_lines
 from gridproof.traces import TRACE_STEM, trace_in
 from gridproof_implementation.adapter import Adapter
@@ -28,8 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
     verdicts = verdicts_in(trace)
     page = make_report(trace, arguments.folder / REPORT_NAME, _adapter_of(trace), verdicts=verdicts)
     print(page)
-    runs = [JudgedRun((str(trace),), verdicts)]
-    print_lines(gate.lines(runs))
+    missed: dict[str, str] = {}
+    deque(missed_in(run_in(trace, None)[1], missed), maxlen=0)
+    runs = [JudgedRun((str(trace),), verdicts, missed=missed)]
+    print_lines([*gate.first_lines(runs), *gate.lines(runs)])
     return gate.status(runs)
 
 

@@ -11,7 +11,14 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from gridproof.campaign_table import print_standings, print_weaknesses, standings, unseen_line, weaknesses
+from gridproof.campaign_table import (
+    print_faults,
+    print_standings,
+    print_weaknesses,
+    standings,
+    unseen_line,
+    weaknesses,
+)
 from gridproof.configuration import Given, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
@@ -22,8 +29,10 @@ from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_option
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.fault_counts import faults_object
 from gridproof_implementation.trace import write_trace
-from gridproof_properties.campaign.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
+from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
+from gridproof_properties.campaign.tally import Failure, Tally
 from gridproof_properties.coverage.covering import cover_seeds, report
 from gridproof_properties.coverage.met import denominator
 from gridproof_properties.exit_status import ExitStatus
@@ -86,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(line)
         for line in gate.lines(()):
             print(line)
-    status = gate.status_of_tally(tally, promised, arguments.at_least)
+    status = gate.status_of_tally(tally, promised, arguments.at_least, draw_options.asked_faults)
     if is_partial:
         print(f"gridproof: {limit.describe()}; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)
         return status if limit.is_reached or status == ExitStatus.BROKEN else ExitStatus.INTERRUPTED
@@ -126,6 +135,7 @@ def _print(
     tally: Tally, draw_options: DrawOptions, given: Given, seconds: float, trace: Path | None, *, steps: bool
 ) -> None:
     console = open_console()
+    print_faults(console, tally.faults, draw_options.asked_faults)
     print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
     print_weaknesses(console, tally.weaknesses)
     for failure in tally.failures[:FAILURES_SHOWN]:
@@ -160,6 +170,7 @@ def _object(
         "events": tally.events,
         "virtual_ms": tally.virtual_ms,
         "seconds": round(seconds, 3),
+        "faults": faults_object(tally.faults, draw_options.asked_faults),
         "properties": standings(tally),
         "admitted": weaknesses(tally),
         "unseen": list(unseen),

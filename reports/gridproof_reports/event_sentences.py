@@ -7,6 +7,7 @@ changes nothing, and what a page shows elsewhere, has no sentence; its case says
 from collections.abc import Iterable
 from typing import assert_never
 
+from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_model.events import Event
 from gridproof_model.events import anti_entropy as a
 from gridproof_model.events import conditions as c
@@ -387,6 +388,8 @@ def _of_the_harness(event: h.HarnessEvent) -> str | None:
             return None  # a page shows it elsewhere
         case h.Settled():
             return f"at rest: {_with(event.stage, event.how)}"
+        case h.FaultMissed():
+            return missed_sentence(event.fault, event.why)
         case h.Unsettled():
             return f"not at rest: {_with(event.stage, event.awaited)}"
         case h.JobAsked():

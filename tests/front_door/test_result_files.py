@@ -26,7 +26,7 @@ BROKEN = judged(results={"full-rows": Result.BROKEN, "balance-of-primaries": Res
 
 
 def parsed(*runs: JudgedRun, gate: Gate = EVERYTHING) -> ElementTree.Element:
-    suites = [suite_of(run, gate, sees_nothing=gate.sees_nothing([run])) for run in runs]
+    suites = [suite_of(run, gate, sees_nothing=gate.sees_nothing(run, [run])) for run in runs]
     return ElementTree.fromstring(junit_text("gridproof check", suites))
 
 

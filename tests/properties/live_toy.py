@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, Kind, Promise, PromiseWord
+from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Promise, PromiseWord
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.process import Launch
 from gridproof_model.events.conditions import StatedTimes
@@ -88,6 +88,28 @@ def operate(kind, key, value, expected):
     return ok(value=True) if is_lost else was_operate(kind, key, value, expected)
 """
 """Every twentieth append or offer is acknowledged, and not done."""
+POLLS_OUT_OF_ORDER = """
+was_operate, polls = operate, 0
+def operate(kind, key, value, expected):
+    global polls
+    polls += kind == "poll"
+    first = was_operate(kind, key, value, expected)
+    if kind != "poll" or polls % 5 or first["value"] is None: return first
+    second = was_operate(kind, key, value, expected)
+    items = get(key)["value"]
+    write("key-" + quote(key, safe=""), f"{first['value']} {items}".strip())
+    return second
+"""
+"""One poll in five takes the second of the queue."""
+DOUBLES_WHEN_MEMBERS_CHANGE = """
+was_operate, known = operate, None
+def operate(kind, key, value, expected):
+    global known
+    is_repeated, known = known not in (None, members()), members()
+    if is_repeated and kind in ("add", "offer"): was_operate(kind, key, value, expected)
+    return was_operate(kind, key, value, expected)
+"""
+"""What is asked first after a change of members is done twice, as one that repeats a call without a number does it."""
 FORGETS_AFTER_A_RESTART = """
 was_put = put
 def start(name, host, port, **fields):
@@ -115,16 +137,18 @@ class Toy:
     """What opens a toy."""
 
     change: str = ""
+    under: tuple[FaultCondition, ...] = ALWAYS
+    promised: tuple[str, ...] = PROMISED
 
     def adapter(self) -> Adapter:
         launch = Launch((sys.executable, "-c", AGENT + self.change + SERVE))
-        kept = Promise(PromiseWord.PROMISED, "its page, line 1", under=ALWAYS)
+        kept = Promise(PromiseWord.PROMISED, "its page, line 1", under=self.under)
         return Adapter(
             "toy",
             "processes that share a folder",
             Kind.GRID,
             agents(lambda _: launch),
-            promises=dict.fromkeys(PROMISED, kept),
+            promises=dict.fromkeys(self.promised, kept),
             times=StatedTimes(5_000, 5_000),
             repeatable=False,
             patience_ms=200,
@@ -135,3 +159,12 @@ DOUBLING_OPERATIONS_TOY, LOSING_OPERATIONS_TOY = Toy(DOUBLES_OPERATIONS).adapter
 HONEST: Callable[[], Adapter] = Toy().adapter
 FORGETFUL: Callable[[], Adapter] = Toy(FORGETS_AFTER_A_RESTART).adapter
 HONEST_TOY, FORGETFUL_TOY, DOUBLING_TOY = HONEST(), FORGETFUL(), Toy(DOUBLES_WHILE_ONE_IS_GONE).adapter()
+
+IN_CALM = ("linearizability", "queue-order-kept", "addition-executed-once", "acknowledged-append-kept", *PROMISED)
+CALM = (FaultCondition.CALM,)
+"""Of agents that say nothing of faults: their promises are of a grid that nothing happens to."""
+REORDERING_TOY = Toy(POLLS_OUT_OF_ORDER, CALM, IN_CALM).adapter()
+REPEATING_TOY = Toy(DOUBLES_WHEN_MEMBERS_CHANGE, CALM, IN_CALM).adapter()
+SHORTENING_TOY = Toy(LOSES_OPERATIONS, CALM, IN_CALM).adapter()
+LOSING_TOY = Toy(FORGETS_AFTER_A_RESTART, CALM, IN_CALM).adapter()
+CALM_TOY = Toy("", CALM, PROMISED).adapter()

@@ -15,7 +15,8 @@ from gridproof_model.trace import EventRecord, OperationKind, Record, VerdictRec
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.campaign.minimise import fails_with, minimise
 from gridproof_properties.campaign.scenarios import judge_scenario
-from gridproof_properties.campaign.seeds import Tally, judge_seed, judge_seeds, promised_for
+from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
+from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.judge import judge_run
@@ -69,7 +70,7 @@ def test_many_seeds_keep_everything_that_is_owed() -> None:
 
     assert tally.runs == 60
     assert tally.failures == []
-    assert tally.exit_status((), at_least=0) == ExitStatus.HOLDS
+    assert tally.exit_status(promised_for(DrawOptions(), tally), at_least=0) == ExitStatus.HOLDS
 
 
 def test_counts_do_not_depend_on_how_many_processes_judge() -> None:

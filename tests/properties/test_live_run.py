@@ -9,7 +9,7 @@ from gridproof_implementation.adapter import Adapter, FaultCondition, Options
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS
 from gridproof_implementation.simulator.run import simulate
-from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.harness import TablesPolled
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
@@ -155,7 +155,7 @@ def test_a_scenario_runs_in_virtual_time_too() -> None:
 def test_every_fault_has_its_fault_condition(fault: object) -> None:
     name = getattr(fault, "name", "")
 
-    assert FaultCondition.CALM not in fault_conditions_of(scenario(FaultEvent(name, 0, 100, (0,))))
+    assert FaultCondition.CALM not in fault_conditions_of([FaultEvent(name, 0, 100, (0,))], 1)
     assert name or describe_faults(scenario())
 
 
@@ -201,11 +201,11 @@ def test_silence_lasts_from_one_answer_to_the_next() -> None:
 
 
 def test_a_script_without_faults_is_calm() -> None:
-    assert fault_conditions_of(scenario().with_scripts((Script(()),))) == (FaultCondition.CALM,)
+    assert fault_conditions_of((), 1) == (FaultCondition.CALM,)
 
 
 def test_more_crashes_than_backups_are_a_fault_condition_of_their_own() -> None:
-    twice = scenario(FaultEvent("crash", 300, 100, (0,)), FaultEvent("restart", 500, 0, (1,)))
+    twice = [FaultEvent("crash", 300, 100, (0,)), FaultEvent("restart", 500, 0, (1,))]
 
-    assert FaultCondition.CRASHES in fault_conditions_of(twice)
-    assert FaultCondition.CRASHES not in fault_conditions_of(RESTART)
+    assert FaultCondition.CRASHES in fault_conditions_of(twice, 1)
+    assert FaultCondition.CRASHES not in fault_conditions_of(twice[1:], 1)

@@ -129,6 +129,11 @@ class Cell:
             for number, operation, at_ms in zip(count(), operations, moments, strict=False)
         ]
 
+    def named_faults(self) -> Sequence[str]:
+        """Return the names of the faults that are set."""
+        is_set = {"loss": bool(self.loss), "lag": self.lag is not None, "crash": self.crash is not None}
+        return [name for name, named in is_set.items() if named]
+
     def faults(self, scenario: Scenario, script: int, span_ms: int, anew: Sequence[Anew] = ()) -> Sequence[FaultEvent]:
         """Return the faults that are set, for clients that are at work so long; crashes may be drawn `anew`."""
         everywhere = tuple(range(scenario.members))

@@ -33,6 +33,11 @@ class DrawOptions:
     is_varied: bool = False
     """Whether each seed sets some of these itself; then nothing else is set here."""
 
+    @property
+    def asked_faults(self) -> tuple[str, ...]:
+        """The faults that somebody named: to choose from, or how often and how much."""
+        return tuple(dict.fromkeys([*(self.faults or ()), *self.cell.named_faults()]))
+
     def of(self, seed: int) -> "DrawOptions":
         """Return the options of a seed; of varied ones every second seed is left to draw everything."""
         if not self.is_varied:

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from random import Random
+from typing import assert_never
 
+from gridproof_implementation.simulator.fault_counts import IT_TAKES_TWO, NOBODY_BEYOND, NOBODY_THERE, ROOM_TAKEN
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.links import SHORTEST_LATE_US
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -54,6 +56,16 @@ class Sign(StrEnum):
     """A beginning: a ring on the lane."""
 
 
+class Needs(StrEnum):
+    """Who has to run for a fault to strike anybody."""
+
+    MEMBER = "a member at its address"
+    OTHERS = "a member that it names, and another one, named or not"
+    APART = "a member that it names, and one that it does not name"
+    BETWEEN = "two members that it names"
+    ROOM = "nobody at its address"
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What a fault event is drawn for."""
@@ -88,6 +100,30 @@ class Fault:
     describe: Callable[[FaultEvent], str]
     """One clause for people, without the time."""
     sign: Sign = Sign.BAR
+    needs: Needs = Needs.MEMBER
+    came_to_nothing: "Callable[[World, FaultEvent], str]" = lambda world, fault_event: ""
+    """Why it struck nobody while it lasted, asked before it is healed; empty where it struck."""
+
+
+def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
+    """Return why a fault event would strike nobody now, in a clause; empty where it would strike."""
+    named = sum(host_at(world, address_index) is not None for address_index in fault_event.address_indices)
+    alive = sum(host.alive for host in world.latest_hosts)
+    match fault.needs:
+        case Needs.ROOM:
+            return ROOM_TAKEN if named else ""
+        case Needs.MEMBER:
+            return "" if named else NOBODY_THERE
+        case Needs.OTHERS | Needs.APART | Needs.BETWEEN if alive < 2:
+            return IT_TAKES_TWO
+        case Needs.OTHERS:
+            return "" if named else NOBODY_THERE
+        case Needs.APART:
+            return NOBODY_THERE if not named else NOBODY_BEYOND if named == alive else ""
+        case Needs.BETWEEN:
+            return "" if named > 1 else NOBODY_THERE
+        case _:
+            assert_never(fault.needs)
 
 
 def host_at(world: World, address_index: int) -> Host | None:

@@ -22,7 +22,8 @@ from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.condition_recorder import OBSERVED, ConditionRecorder
 from gridproof_implementation.simulator.distribution_text import read_distribution
-from gridproof_implementation.simulator.fault import Fault
+from gridproof_implementation.simulator.fault import Fault, why_nobody
+from gridproof_implementation.simulator.fault_counts import AFTER_THE_WORK, NOTHING_TO_DO, FaultCounts
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.job_rider import JobRider
@@ -88,6 +89,8 @@ class RunEnd:
     operations: int
     restless: str | None
     """What the grid was still waiting for when it should have been at rest; None where it was."""
+    faults: FaultCounts = field(default_factory=FaultCounts)
+    """How often each fault struck, or struck nobody, and why."""
 
 
 def simulate(
@@ -125,7 +128,9 @@ def simulate(
         except Exception:
             run.clients.give_up()  # what is under way may have taken effect: judges are to know of it
             raise
-    return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
+    return RunEnd(
+        run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless, +run.faults
+    )
 
 
 def _world_of(scenario: Scenario, config: GridConfig, watcher: Watcher) -> World:
@@ -156,7 +161,9 @@ class _Run(Watcher):
     _recorder: ConditionRecorder = field(init=False)
     _patience: Patience = field(init=False)
     _rider: JobRider | None = None
-    _active: dict[int, tuple[Fault, FaultEvent]] = field(default_factory=dict)
+    faults: FaultCounts = field(default_factory=FaultCounts)
+    _active: dict[int, tuple[Fault, FaultEvent, str]] = field(default_factory=dict)
+    """Faults that last, each with why it would have struck nobody when it began."""
     _keys: dict[str, int] = field(default_factory=dict)
     """Every key and question that was ever asked for, in order, and how often."""
 
@@ -207,6 +214,7 @@ class _Run(Watcher):
         if self._rider is not None and number == 1:
             self._rider.set_out()
         for place, fault_event in enumerate(script.fault_events):
+            self.faults[fault_event.fault, AFTER_THE_WORK] += 1
             world.at(fault_event.at_ms * 1_000, self._fault_event, (number, place), fault_event)
         until_us = world.now_us + self._patience.busy_us + self.scenario.lasting_ms * 1_000
         while self.clients.busy and world.now_us < until_us:
@@ -297,16 +305,22 @@ class _Run(Watcher):
         fault = FAULTS_BY_NAME[fault_event.fault]
         if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"{BUSY} {place[0]}":
             return
-        begun = self._begun(fault, fault_event)
+        self.faults[fault.name, AFTER_THE_WORK] -= 1
+        begun, why = self._begun(fault, fault_event), why_nobody(self.world, fault, fault_event)
         if fault.inject(self.world, fault_event):
             self._record(begun)
             key = place[0] * 1_000_000 + place[1]
-            self._active[key] = (fault, fault_event)
+            self._active[key] = (fault, fault_event, why)
             self.world.at(fault_event.for_ms * 1_000, self._heal, key)
+        else:
+            self.faults[fault.name, why or NOTHING_TO_DO] += 1
 
     def _heal(self, key: int) -> None:
         if key in self._active:
-            fault, fault_event = self._active.pop(key)
+            fault, fault_event, why = self._active.pop(key)
+            # Who was missing when a fault began may have come while it lasted.
+            why = why and why_nobody(self.world, fault, fault_event)
+            self.faults[fault.name, why or fault.came_to_nothing(self.world, fault_event)] += 1
             fault.heal(self.world, fault_event)
             self._record(FaultEnded(fault.name, fault.describe(fault_event)))
 

@@ -34,6 +34,16 @@ class Unsettled(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class FaultMissed(TraceEvent):
+    """A fault that was asked for struck nobody in this run: what is green was not tried under it."""
+
+    fault: str
+    """Its name in the harness's catalogue."""
+    why: str
+    """Why it struck nobody, in a clause."""
+
+
+@dataclass(frozen=True, slots=True)
 class ResourcesHeld(TraceEvent):
     """What a member has taken and has to give back."""
 
@@ -229,6 +239,7 @@ class Remark(TraceEvent):
 HarnessEvent = (
     Settled
     | Unsettled
+    | FaultMissed
     | ResourcesHeld
     | JobAsked
     | JobSeen

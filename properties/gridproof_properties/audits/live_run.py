@@ -26,6 +26,12 @@ from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask
+from gridproof_implementation.simulator.fault_counts import (
+    AFTER_THE_WORK,
+    IT_TAKES_TWO,
+    NOBODY_THERE,
+    NOTHING_TO_DO,
+)
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import get_workload
@@ -48,12 +54,27 @@ POLLED_SETTLE_MS = 60_000
 """How long rest is waited for: so long first, with tables polled where clients were at work; then so long again."""
 LATER_MS = 2_000
 ASKED_AT_ONCE = 8
+LOOK_EVERY_S = 0.05
+"""How often is looked whether clients are still at work, while a fault is waited for."""
+
+
+FaultOutcome = tuple[FaultEvent, str]
+"""A fault event that came, and why it struck nobody; empty where it struck."""
 
 
 def play_live(
-    scenario: Scenario, grid: AgentGrid, system: str, options: Options, sink: Sink, times: StatedTimes
+    scenario: Scenario,
+    grid: AgentGrid,
+    system: str,
+    options: Options,
+    sink: Sink,
+    times: StatedTimes,
+    outcomes: list[FaultOutcome],
 ) -> None:
-    """Play a scenario on a grid without members; AdapterError when it cannot be driven any further."""
+    """Play a scenario on a grid without members; AdapterError when it cannot be driven any further.
+
+    What became of each fault event is added to `outcomes` as it comes.
+    """
     lock = Lock()
 
     def take(record: Record) -> None:
@@ -62,7 +83,7 @@ def play_live(
 
     grid.deadline_s = CALL_DEADLINE_S
     recorded = record_grid(grid, system, options, take, times, settle_deadline_ms=SETTLE_DEADLINE_MS)
-    _LiveRun(scenario, grid, recorded, recorded.recorder).run()
+    _LiveRun(scenario, grid, recorded, recorded.recorder, outcomes).run()
 
 
 @dataclass(slots=True)
@@ -71,6 +92,7 @@ class _LiveRun:
     grid: AgentGrid
     recorded: RecordedGrid
     recorder: Recorder
+    outcomes: list[FaultOutcome]
     partitions: Mapping[str, int] = field(default_factory=dict)
     uses: dict[str, str] = field(default_factory=dict)
     """By key the workload that it belongs to."""
@@ -127,7 +149,7 @@ class _LiveRun:
         for thread in threads:
             thread.start()
         try:
-            self._fault_event_all(script.fault_events)
+            self._fault_event_all(script.fault_events, threads)
         except AdapterError:
             self.is_broken_off = True
             raise
@@ -160,7 +182,7 @@ class _LiveRun:
 
     # Faults
 
-    def _fault_event_all(self, fault_events: Sequence[FaultEvent]) -> None:
+    def _fault_event_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
         begin_s = monotonic()
         due: list[tuple[float, int, FaultEvent | Heal]] = [
             (one.at_ms / 1_000, n, one) for n, one in enumerate(fault_events)
@@ -168,12 +190,16 @@ class _LiveRun:
         while due:
             due.sort(key=lambda one: one[:2])
             at_s, number, what = due.pop(0)
-            sleep(max(0.0, begin_s + at_s - monotonic()))
-            self.addresses.look_for_ended()
             fault_event = fault_events[number]
             if not isinstance(what, FaultEvent):
+                sleep(max(0.0, begin_s + at_s - monotonic()))
+                self.addresses.look_for_ended()
                 self._heal(fault_event, what)
                 continue
+            if not _work_until(begin_s + at_s, clients):
+                self.outcomes.append((fault_event, AFTER_THE_WORK))
+                continue
+            self.addresses.look_for_ended()
             heal = self._fault_event(what)
             if heal is not None:
                 due.append((at_s + fault_event.for_ms / 1_000, number, heal))
@@ -184,10 +210,21 @@ class _LiveRun:
         numbers = tuple(self.recorder.number(member.id) for member in aimed if member is not None)
         begun = FaultBegun(fault.name, fault.harms, numbers, fault.describe(fault_event))
         self._event(begun)
+        why = self._why_nobody(fault_event)
+        self.outcomes.append((fault_event, ""))  # now, for who fails in the middle of it was struck
         heal = fault.inject(self.addresses, fault_event)
         if heal is None:
+            self.outcomes[-1] = fault_event, why or NOTHING_TO_DO
             self._event(FaultEnded(fault.name, fault.describe(fault_event)))
         return heal
+
+    def _why_nobody(self, fault_event: FaultEvent) -> str:
+        """Return why a fault event that does nothing did not, as far as it shows in who runs."""
+        alive = [self.addresses.member_at(address_index) for address_index in range(len(self.addresses))]
+        if sum(member is not None for member in alive) < 2 and LIVE_FAULTS_BY_NAME[fault_event.fault].needs_network:
+            return IT_TAKES_TWO
+        is_anybody = any(self.addresses.member_at(one) is not None for one in fault_event.address_indices)
+        return "" if is_anybody else NOBODY_THERE
 
     def _heal(self, fault_event: FaultEvent, heal: Heal) -> None:
         fault = LIVE_FAULTS_BY_NAME[fault_event.fault]
@@ -258,3 +295,10 @@ class _LiveRun:
                 if partition in held:
                     span_ms = begin_ms, self.grid.now_ms
                     self.recorder.read_copy(stage, key, partition, member, held[partition], span_ms)
+
+
+def _work_until(at_s: float, clients: Sequence[Thread]) -> bool:
+    """Wait until a moment on the monotonic clock; return whether clients are still at work then."""
+    while (left_s := at_s - monotonic()) > 0 and any(client.is_alive() for client in clients):
+        sleep(min(left_s, LOOK_EVERY_S))
+    return any(client.is_alive() for client in clients)

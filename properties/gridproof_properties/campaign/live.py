@@ -7,18 +7,19 @@ without an answer.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun
-from gridproof_model.events.harness import AuditStopped
+from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
-from gridproof_properties.audits.live_run import AT_REST, BUSY, play_live
+from gridproof_properties.audits.live_run import AT_REST, BUSY, FaultOutcome, play_live
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.catalogue import CATALOGUE
@@ -106,6 +107,12 @@ class PlayedRun:
     cost: Cost
     stopped: str | None
     """Why it ended before its end, where it did."""
+    faults: FaultCounts = field(default_factory=FaultCounts)
+    """How often each fault struck, or struck nobody, and why."""
+    under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
+    """Its fault conditions: what struck."""
+    withheld: tuple[str, ...] = ()
+    """What the system promises where nothing strikes, and not under these fault conditions."""
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -122,12 +129,12 @@ class PlayedRun:
         return tuple(one.property for one in found if (one.promise is PromiseLevel.PROMISED) == promised)
 
 
-def fault_conditions_of(scenario: Scenario) -> tuple[FaultCondition, ...]:
-    """Return what happens to the grid of a scenario while clients are at work."""
-    faults = [(LIVE_FAULTS_BY_NAME[fault_event.fault], fault_event) for fault_event in scenario.fault_events()]
+def fault_conditions_of(fault_events: Iterable[FaultEvent], backups: int) -> tuple[FaultCondition, ...]:
+    """Return what these fault events do to a grid with so many backups while clients are at work."""
+    faults = [(LIVE_FAULTS_BY_NAME[fault_event.fault], fault_event) for fault_event in fault_events]
     found = {fault.condition(fault_event) for fault, fault_event in faults}
     # They may strike before copies are made anew after the one before.
-    if sum(MEMBERS in fault.harms for fault, _ in faults) > scenario.sync_backups + scenario.async_backups:
+    if sum(MEMBERS in fault.harms for fault, _ in faults) > backups:
         found.add(FaultCondition.CRASHES)
     return tuple(sorted(found)) or (FaultCondition.CALM,)
 
@@ -143,10 +150,9 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
 
     AdapterError when the system cannot be opened at all, or when it is none of agents.
     """
-    asked = {one.kind for script in scenario.scripts for one in script.client_operations}
-    asked |= {OperationKind.READ, OperationKind.READ_REPLICA}
-    levels = promise_levels(adapter, options, under=fault_conditions_of(scenario), asked=asked)
+    calm, levels = _levels(adapter, options, scenario, (FaultCondition.CALM,)), dict[str, PromiseLevel]()
     panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels)
+    outcomes: list[FaultOutcome] = []
     cost, heads, last_ms = Cost(), list[RunRecord](), [0]
 
     def take(record: Record) -> None:
@@ -163,17 +169,34 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
         with adapter.open(options) as grid:
             if not isinstance(grid, AgentGrid):
                 raise AdapterError(f"{adapter.name} is no system of agents: its scenarios are simulated")
-            play_live(scenario, grid, adapter.name, options, take, adapter.times)
+            play_live(scenario, grid, adapter.name, options, take, adapter.times, outcomes)
     except AdapterError as error:
         if not heads:
             raise
         stopped = str(error)
         take(EventRecord(heads[0].run, last_ms[0], None, AuditStopped(stopped)))
+    faults = FaultCounts((fault_event.fault, why) for fault_event, why in outcomes)
+    for name, why in missed_faults(faults, dict.fromkeys(fault_event.fault for fault_event, _ in outcomes)).items():
+        take(EventRecord(heads[0].run, last_ms[0], None, FaultMissed(name, why)))
+    # What is promised depends on what struck: a fault that struck nobody takes nothing away.
+    struck = [fault_event for fault_event, why in outcomes if not why]
+    under = fault_conditions_of(struck, scenario.sync_backups + scenario.async_backups)
+    levels |= _levels(adapter, options, scenario, under)
+    withheld = tuple(name for name, level in calm.items() if level is PromiseLevel.PROMISED and name not in levels)
     verdicts = panel.conclude()
     for verdict in verdicts if sink is not None and heads else ():
         assert sink is not None
         sink(verdict_record(heads[0].run, verdict))
-    return PlayedRun(scenario, heads[0].version if heads else "", verdicts, cost, stopped)
+    version = heads[0].version if heads else ""
+    return PlayedRun(scenario, version, verdicts, cost, stopped, faults, under, withheld)
+
+
+def _levels(
+    adapter: Adapter, options: Options, scenario: Scenario, under: Sequence[FaultCondition]
+) -> dict[str, PromiseLevel]:
+    """Return what the system promises under fault conditions, to clients that ask for what those of a scenario do."""
+    asked = {one.kind for script in scenario.scripts for one in script.client_operations}
+    return promise_levels(adapter, options, under=under, asked=asked | {OperationKind.READ, OperationKind.READ_REPLICA})
 
 
 def repeated(runs: Sequence[PlayedRun]) -> dict[str, int]:

@@ -5,17 +5,18 @@ every trace, shown the same records: whoever reads the trace of the run says the
 """
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gridproof_implementation.simulator.fault_counts import missed_faults
 from gridproof_implementation.simulator.run import Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_implementation.trace import TraceError
 from gridproof_model.events import Event
-from gridproof_model.events.harness import MemberFailed, RunEnded
+from gridproof_model.events.harness import FaultMissed, MemberFailed, RunEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.promises import promised_by_the_reference
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
@@ -60,12 +61,13 @@ def judge_scenario(
     refined: bool | None = None,
     meter: "RunMeter | None" = None,
     redraw: Redraw | None = None,
+    asked: Collection[str] = (),
 ) -> JudgedRun:
     """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
 
     Whether the steps of the protocol are recorded and judged, too, is `refined`; where nobody says, they are for one in
     `STEPS_EVERY` seeds. A `meter` sees what the judges see, and what travels. From a `redraw` on the
-    run has other dice.
+    run has other dice. Of the faults that somebody `asked` for, those that struck nobody are recorded.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
@@ -75,6 +77,8 @@ def judge_scenario(
         traffic = None if meter is None else meter.traffic
         redraws = () if redraw is None else (redraw,)
         end = simulate(scenario, watch.take, scripts, recorded=recorded, meter=traffic, redraws=redraws)
+        for fault, why in missed_faults(end.faults, asked).items():
+            watch.record(FaultMissed(fault, why))
         watch.record(RunEnded(end.events))
     except EndlessWork as endless:
         end = RunEnd(watch.name, 0, 0, 0, str(endless))

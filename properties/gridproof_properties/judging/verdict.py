@@ -109,6 +109,11 @@ def outcome(verdicts: Iterable[Verdict]) -> Result:
     return worst_of(v.result for v in verdicts if v.promise is PromiseLevel.PROMISED)
 
 
+def is_blind(verdicts: Iterable[Verdict]) -> bool:
+    """Whether no promised property was compared: then nothing is known, whatever nobody promised came to."""
+    return not any(v.promise is PromiseLevel.PROMISED and (v.compared or v.result is Result.BROKEN) for v in verdicts)
+
+
 def worst_of(results: Iterable[Result]) -> Result:
     """Return the worst of some results; unknown where there is none."""
     return max(results, key=lambda result: result.severity, default=Result.UNKNOWN)

@@ -5,6 +5,7 @@ from random import Random
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_moment,
     heal_nothing,
@@ -40,4 +41,5 @@ def describe(fault_event: FaultEvent) -> str:
 HARM = Harm.TRUST | Harm.CONNECTIONS
 FAULT = Fault(
     "broken-connection", "a connection breaks and is made anew", HARM, draw, inject, heal_nothing, describe,
+    needs=Needs.BETWEEN,
 )  # fmt: skip

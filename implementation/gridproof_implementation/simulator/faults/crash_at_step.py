@@ -56,6 +56,12 @@ def heal(world: World, fault_event: FaultEvent) -> None:
         host.planned_crash = None
 
 
+def why_not_yet(world: World, fault_event: FaultEvent) -> str:
+    """Say that the step did not come, where that is so."""
+    host = host_at(world, fault_event.address_indices[0])
+    return "" if host is None or host.planned_crash is None else "the step that it waited for did not come"
+
+
 def describe(fault_event: FaultEvent) -> str:
     """Say which step it is."""
     count, moment = 1 + fault_event.amount // len(MOMENTS), MOMENTS[fault_event.amount % len(MOMENTS)]
@@ -65,5 +71,5 @@ def describe(fault_event: FaultEvent) -> str:
 
 FAULT = Fault(
     "crash-at-step", "a member ends before, amid or after a step of the protocol", Harm.MEMBERS, draw, inject, heal,
-    describe, Sign.CROSS,
+    describe, Sign.CROSS, came_to_nothing=why_not_yet,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from gridproof_implementation.protocol.structures.map import KIND, Rerun
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_address_index,
     draw_length,
@@ -56,5 +57,6 @@ def describe(fault_event: FaultEvent) -> str:
 
 
 FAULT = Fault(
-    "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, draw, inject, heal, describe
-)
+    "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, draw, inject, heal,
+    describe, needs=Needs.OTHERS,
+)  # fmt: skip

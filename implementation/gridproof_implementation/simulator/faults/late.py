@@ -5,6 +5,7 @@ from random import Random
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_delay_us,
     draw_kinds,
@@ -70,4 +71,5 @@ FAULT = Fault(
     inject,
     heal,
     describe,
+    needs=Needs.OTHERS,
 )

@@ -8,6 +8,7 @@ from typing import Protocol
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_address_index,
     draw_delay_us,
@@ -65,7 +66,9 @@ class _BadLinkConditions:
 
     def as_fault(self) -> Fault:
         """Return it as a fault."""
-        return Fault(self.name, self.sentence, self.harm, self.draw, self.inject, self.heal, self.describe)
+        return Fault(
+            self.name, self.sentence, self.harm, self.draw, self.inject, self.heal, self.describe, needs=Needs.BETWEEN
+        )
 
 
 def _between(world: World, address_indices: tuple[int, ...]) -> list[LinkConditions]:

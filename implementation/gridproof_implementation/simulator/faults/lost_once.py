@@ -5,6 +5,7 @@ from random import Random
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_address_index,
     draw_length,
@@ -43,6 +44,12 @@ def heal(world: World, fault_event: FaultEvent) -> None:
     world.links.losses.pop(fault_event.address_indices[0], None)
 
 
+def why_none_lost(world: World, fault_event: FaultEvent) -> str:
+    """Say that no such message was sent, where that is so."""
+    loss = world.links.losses.get(fault_event.address_indices[0])
+    return "" if loss is None or loss.met else "it sent none of those messages"
+
+
 def describe(fault_event: FaultEvent) -> str:
     """Say whose, which and how many."""
     kinds = fault_event.step.split()
@@ -53,5 +60,6 @@ def describe(fault_event: FaultEvent) -> str:
 
 
 FAULT = Fault(
-    "lost-once", "the first messages of some kinds get lost", Harm.MESSAGES | Harm.TRUST, draw, inject, heal, describe
-)
+    "lost-once", "the first messages of some kinds get lost", Harm.MESSAGES | Harm.TRUST, draw, inject, heal, describe,
+    needs=Needs.OTHERS, came_to_nothing=why_none_lost,
+)  # fmt: skip

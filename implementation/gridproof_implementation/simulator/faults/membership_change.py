@@ -5,6 +5,7 @@ from random import Random
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     Sign,
     draw_address_index,
@@ -74,6 +75,12 @@ def promote(world: World, fault_event: FaultEvent) -> None:
         world.promote_lite(host, NO_CLIENT)
 
 
+def why_not_promoted(world: World, fault_event: FaultEvent) -> str:
+    """Say that nobody is there to be promoted, where that is so."""
+    host = host_at(world, min(fault_event.address_indices[0], len(world.latest_hosts) - 1))
+    return "" if host is not None and host.description.lite else "nobody was left to promote"
+
+
 def describe_promotion(fault_event: FaultEvent) -> str:
     """Say who comes, and what becomes of it."""
     (address_index,) = fault_event.address_indices
@@ -109,13 +116,13 @@ def describe_leave(fault_event: FaultEvent) -> str:
 
 JOIN = Fault(
     "join", "a newcomer joins and leaves again, so that partitions migrate", Harm.NONE, draw_join, join, leave_again,
-    describe_join, Sign.ARRIVAL,
+    describe_join, Sign.ARRIVAL, Needs.ROOM,
 )  # fmt: skip
 PROMOTE_LITE = Fault(
     "promote-lite", "a lite member joins and becomes a data member, so that partitions migrate", Harm.NONE,
-    draw_promotion, join_lite, promote, describe_promotion, Sign.ARRIVAL,
+    draw_promotion, join_lite, promote, describe_promotion, Sign.ARRIVAL, Needs.ROOM, why_not_promoted,
 )  # fmt: skip
 LEAVE = Fault(
     "leave", "a member leaves gracefully, so that partitions migrate", Harm.NONE, draw_leave, leave, come_back,
-    describe_leave, Sign.CROSS,
+    describe_leave, Sign.CROSS, Needs.OTHERS,
 )  # fmt: skip

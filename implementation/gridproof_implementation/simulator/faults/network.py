@@ -10,6 +10,7 @@ from gridproof_implementation.simulator.distributions import Distribution
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_length,
     draw_moment,
@@ -85,8 +86,9 @@ def _between(world: World, address_indices: tuple[int, ...]) -> list[LinkConditi
 
 LOSS = Fault(
     "loss", "a share of all messages gets lost, in parts per million", Harm.MESSAGES | Harm.TRUST, draw_loss, lose,
-    lose_nothing, describe_loss,
+    lose_nothing, describe_loss, needs=Needs.BETWEEN,
 )  # fmt: skip
 LAG = Fault(
-    "lag", "updates of backups take longer, by a distribution", Harm.TRUST, draw_lag, lag, catch_up, describe_lag
+    "lag", "updates of backups take longer, by a distribution", Harm.TRUST, draw_lag, lag, catch_up, describe_lag,
+    needs=Needs.BETWEEN,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from random import Random
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_address_index,
     draw_length,
@@ -50,5 +51,5 @@ def _to(world: World, address_index: int) -> Iterator[LinkConditions]:
 
 FAULT = Fault(
     "next-incarnation", "messages reach whoever lives at the address when they arrive", Harm.NONE, draw, inject, heal,
-    describe,
+    describe, needs=Needs.OTHERS,
 )  # fmt: skip

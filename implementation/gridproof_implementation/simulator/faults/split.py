@@ -7,6 +7,7 @@ from random import Random
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     Sign,
     draw_length,
@@ -62,7 +63,9 @@ class _Split:
     def as_fault(self) -> Fault:
         """Return it as a fault."""
         harm = Harm.TRUST | Harm.MESSAGES
-        return Fault(self.name, self.sentence, harm, self.draw, self.inject, self.heal, self.describe, Sign.GAP)
+        return Fault(
+            self.name, self.sentence, harm, self.draw, self.inject, self.heal, self.describe, Sign.GAP, Needs.APART
+        )
 
 
 def _others(fault_event: FaultEvent, address_count: int) -> list[int]:

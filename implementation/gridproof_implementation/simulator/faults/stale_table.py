@@ -5,6 +5,7 @@ from random import Random
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
+    Needs,
     Setting,
     draw_address_index,
     draw_length,
@@ -44,5 +45,6 @@ def describe(fault_event: FaultEvent) -> str:
 
 
 FAULT = Fault(
-    "stale-table", "a member gets no news of the partition table", Harm.MESSAGES, draw, inject, heal, describe
+    "stale-table", "a member gets no news of the partition table", Harm.MESSAGES, draw, inject, heal, describe,
+    needs=Needs.OTHERS,
 )  # fmt: skip

@@ -1,0 +1,121 @@
+"""What many runs came to, simulated or live, and the exit status of them together.
+
+The one place where many runs become one status: `simulate`, `replay` and `check --runs` ask the same of theirs.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
+from gridproof_properties.campaign.scenarios import JudgedRun
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.standing import Standing, Weakness, standing_of, weaknesses_of
+from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
+
+
+@dataclass(slots=True)
+class Tally:
+    """What many runs came to; grows with the number of failures only."""
+
+    runs: int = 0
+    events: int = 0
+    operations: int = 0
+    virtual_ms: int = 0
+    standings: Counter[tuple[str, Standing]] = field(default_factory=Counter)
+    """In how many runs a property came out so."""
+    compared: Counter[str] = field(default_factory=Counter)
+    """Comparisons in scope, by property."""
+    promised: Counter[str] = field(default_factory=Counter)
+    """In how many runs a property was promised, under what struck there."""
+    met: Counter[str] = field(default_factory=Counter)
+    """In how many of those it held."""
+    blind: list[int] = field(default_factory=list)
+    """Seeds of runs in which nothing was compared that is promised there."""
+    faults: FaultCounts = field(default_factory=FaultCounts)
+    """How often each fault struck, or struck nobody, and why."""
+    weaknesses: dict[Weakness, tuple[int, int]] = field(default_factory=dict)
+    """Comparisons out of scope and how many of them failed, by property, cause and source."""
+    failures: "list[Failure]" = field(default_factory=list)
+
+    def add(self, run: JudgedRun) -> None:
+        """Add the verdicts, faults, events, operations and virtual time of one simulated run."""
+        self.events += run.end.events
+        self.operations += run.end.operations
+        self.virtual_ms += run.end.virtual_ms
+        self.count(run.scenario.seed, run.verdicts, run.end.faults)
+
+    def count(self, seed: int, verdicts: Sequence[Verdict], faults: FaultCounts) -> None:
+        """Add one run, simulated or live."""
+        self.runs += 1
+        self.faults.update(faults)
+        for verdict in verdicts:
+            standing = standing_of(verdict)
+            self.standings[verdict.property, standing] += 1
+            self.compared[verdict.property] += verdict.compared
+            if verdict.promise is PromiseLevel.PROMISED:
+                self.promised[verdict.property] += 1
+                self.met[verdict.property] += standing is Standing.HELD
+            if standing is Standing.BROKEN or verdict.reason is Reason.JUDGE_FAILED:
+                self.failures.append(Failure(seed, verdict.property, verdict.sentence, verdict.result))
+        if is_blind(verdicts):
+            self.blind.append(seed)
+        for key, counts in weaknesses_of(verdicts).items():
+            self._admit(key, counts)
+
+    def join(self, other: "Tally") -> None:
+        """Add the counts of other runs."""
+        self.runs += other.runs
+        self.events += other.events
+        self.operations += other.operations
+        self.virtual_ms += other.virtual_ms
+        self.standings.update(other.standings)
+        for mine, more in (
+            (self.compared, other.compared), (self.promised, other.promised), (self.met, other.met),
+        ):  # fmt: skip
+            mine.update(more)
+        self.faults.update(other.faults)
+        self.blind += other.blind
+        for key, counts in other.weaknesses.items():
+            self._admit(key, counts)
+        self.failures += other.failures
+
+    def unseen(self, names: Iterable[str], at_least: int) -> tuple[str, ...]:
+        """Return those of some properties that held, promised, in fewer runs than so many, and were broken in none."""
+        return tuple(name for name in names if self.met[name] < at_least and not self.standings[name, Standing.BROKEN])
+
+    def never_looked_at(self, name: str) -> bool:
+        """Whether no run had the records that a property needs."""
+        return self.standings[name, Standing.NOT_LOOKED_AT] == self.runs
+
+    def exit_status(self, promised: Iterable[str], at_least: int = 1, asked: Collection[str] = ()) -> int:
+        """Return the exit status of all runs together; broken beats unknown.
+
+        Unknown is: a judge that failed; a promise that was met in too few runs; and, whatever is enough, none that was
+        met at all, a run in which nothing promised was compared, and a fault `asked` for that struck nobody.
+        """
+        if any(failure.result is Result.BROKEN for failure in self.failures):
+            return ExitStatus.BROKEN
+        names = tuple(promised)
+        is_unknown = (
+            self.failures
+            or self.blind
+            or self.unseen(names, at_least)
+            or not any(self.met[name] for name in names)
+            or missed_faults(self.faults, asked)
+        )
+        return ExitStatus.UNKNOWN if is_unknown else ExitStatus.HOLDS
+
+    def _admit(self, key: Weakness, counts: tuple[int, int]) -> None:
+        compared, failed = self.weaknesses.get(key, (0, 0))
+        self.weaknesses[key] = (compared + counts[0], failed + counts[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One seed that broke something that was owed, or a judge."""
+
+    seed: int
+    property: str
+    sentence: str
+    result: Result

@@ -1,0 +1,100 @@
+"""What `check --runs` may not call green: nothing promised was compared, or a fault struck nobody."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.operations import SPARED
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
+from gridproof_implementation.simulator.scenario_file import write_scenario
+from gridproof_properties.exit_status import ExitStatus
+from tests.front_door.command_line import CommandLine, Outcome
+
+TOY = "tests.properties.live_toy"
+SPAN_MS = 900
+RESTART = FaultEvent("restart", 300, 0, (0,))
+LATE = FaultEvent("pause", SPAN_MS + 60_000, 100, (0,))
+NOBODY = FaultEvent("pause", 300, 100, (7,))
+
+
+def scenario(workload: str, *fault_events: FaultEvent) -> Scenario:
+    """Return what clients ask for in the first second of a drawn scenario, with these fault events."""
+    options = LiveDrawOptions(3, 1, 0, 1, 200, (), networked=False, workload=workload, off=SPARED)
+    drawn = draw_live_scenario(1, options)
+    passed_ms: dict[int, int] = {}
+    kept: list[ClientOperation] = []
+    for one in drawn.scripts[0].client_operations:
+        passed_ms[one.client] = passed_ms.get(one.client, 0) + one.pause_ms
+        kept += [one] if passed_ms[one.client] < SPAN_MS else []
+    return drawn.with_scripts((Script(tuple(kept), fault_events),))
+
+
+def play(gridproof: CommandLine, toy: str, played: Scenario, *words: object) -> Outcome:
+    """Play a scenario once on a toy, into the folder `run`."""
+    write_scenario(Path("scenario.json"), played, "nothing yet")
+    fixed: Sequence[object] = ("--scenario", "scenario.json", "--times", 1, "--out", "run")
+    return gridproof("check", "--system", f"{TOY}:{toy}", *fixed, *words)
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+@pytest.mark.parametrize(
+    ("toy", "workload", "broken"),
+    [
+        ("REORDERING_TOY", "queue", "queue-order-kept"),
+        ("REPEATING_TOY", "counter", "linearizability"),
+        ("REPEATING_TOY", "queue", "linearizability"),
+        ("SHORTENING_TOY", "appends", "acknowledged-append-kept"),
+        ("LOSING_TOY", "register", "acknowledged-write-kept"),
+    ],
+)
+def test_a_lie_under_a_fault_that_nothing_is_promised_under_is_unknown_and_named(
+    gridproof: CommandLine, toy: str, workload: str, broken: str
+) -> None:
+    checked = play(gridproof, toy, scenario(workload, RESTART), "--at-least", 0)
+
+    first = checked.out.splitlines()[0]
+    assert checked.status == ExitStatus.UNKNOWN
+    assert "nothing was compared that is promised, for the system promises nothing where" in first
+    assert "it promises of a calm grid alone: " in first
+    assert broken in first.partition("broken there and not promised: ")[2]
+    assert gridproof("audit", "run", "--engine", "local").status == ExitStatus.UNKNOWN
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+@pytest.mark.parametrize(
+    ("fault_event", "why"),
+    [(LATE, "it came after the clients' work had ended"), (NOBODY, "nobody ran at its address")],
+)
+def test_a_fault_that_struck_nobody_is_said_first_and_is_unknown(
+    gridproof: CommandLine, fault_event: FaultEvent, why: str
+) -> None:
+    checked = play(gridproof, "CALM_TOY", scenario("register", fault_event), "--at-least", 0)
+    audited = gridproof("audit", "run", "--engine", "local", "--junit", "audit.xml", "--json")
+
+    assert checked.status == ExitStatus.UNKNOWN
+    assert checked.out.splitlines()[0] == f"pause was asked for and struck nobody: {why}"
+    assert "promises nothing" not in checked.out
+    assert audited.status == ExitStatus.UNKNOWN
+    assert list(audited.json["missed_faults"].values()) == [{"pause": why}]
+    assert 'name="fault pause"' in Path("audit.xml").read_text()
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_a_calm_run_of_what_is_promised_in_calm_is_green_for_every_command(gridproof: CommandLine) -> None:
+    checked = play(gridproof, "CALM_TOY", scenario("register"), "--json")
+
+    assert checked.status == ExitStatus.HOLDS
+    assert (checked.json["missed_faults"], checked.json["unseen"], checked.json["blind"]) == ({}, [], [])
+    assert gridproof("audit", "run", "--engine", "local").status == ExitStatus.HOLDS
+
+
+def test_how_many_runs_are_enough_is_asked_of_runs_alone(gridproof: CommandLine) -> None:
+    wrong = gridproof("check", "--at-least", 2)
+
+    assert wrong.status == ExitStatus.WRONG_USE
+    assert "give it with --runs or --scenario" in wrong.err
