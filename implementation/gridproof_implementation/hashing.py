@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from gridproof_implementation.murmur_columns import Hashes, Offsets, Words, hash_rows, hash_texts
 from gridproof_model.hashing import INT_MIN, SEED
 from gridproof_model.keys import InvalidKeyError
+from gridproof_model.serialization import utf_8
 
 Partitions = NDArray[np.int32]
 
@@ -67,20 +68,14 @@ def hash_payloads(payloads: Sequence[bytes]) -> Hashes:
 
 
 def hash_strings(values: Sequence[str]) -> Hashes:
-    """Return the signed hash of each key declared string; InvalidKeyError for half a surrogate pair."""
-    try:
-        if max(map(len, values), default=0) >= _LONG_TEXT:
-            encoded = map(str.encode, values)
-            return hash_payloads([len(octets).to_bytes(4, "big") + octets for octets in encoded])
-        buffer = "".join(values)
-        if buffer.isascii():
-            return hash_texts(buffer.encode(), _offsets(values))
-        texts = [value.encode() for value in values]
-        return hash_texts(b"".join(texts), _offsets(texts))
-    except UnicodeEncodeError as error:
-        raise InvalidKeyError(
-            f"the string key {error.object!r} holds half a surrogate pair, which UTF-8 cannot write: remove it"
-        ) from None
+    """Return the signed hash of each key declared string."""
+    buffer = "".join(values)
+    if max(map(len, values), default=0) < _LONG_TEXT and buffer.isascii():
+        return hash_texts(buffer.encode(), _offsets(values))
+    texts = [utf_8(value) for value in values]
+    if max(map(len, texts), default=0) >= _LONG_TEXT:
+        return hash_payloads([len(octets).to_bytes(4, "big") + octets for octets in texts])
+    return hash_texts(b"".join(texts), _offsets(texts))
 
 
 def hash_ints(values: ArrayLike) -> Hashes:

@@ -4,7 +4,11 @@ The same number lands on different partitions depending on its declared width (r
 never travels without its type. The bytes of a key are in `serialization`, its partition in `routing`.
 """
 
+import math
+import struct
 from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
 from enum import StrEnum
 from uuid import UUID
 
@@ -13,6 +17,8 @@ class KeyType(StrEnum):
     """The documented types of key (reference partitioning 1.5)."""
 
     STRING = "string"
+    CHAR = "char"
+    """One unit of UTF-16: a text of one character, half a surrogate pair included."""
     BYTE = "byte"
     SHORT = "short"
     INT = "int"
@@ -22,12 +28,59 @@ class KeyType(StrEnum):
     BOOLEAN = "boolean"
     BYTES = "bytes"
     """A byte array: serialized with its length in front."""
+    BOOLEANS = "boolean[]"
+    CHARS = "char[]"
+    """A text, as its units of UTF-16."""
+    SHORTS = "short[]"
+    INTS = "int[]"
+    LONGS = "long[]"
+    FLOATS = "float[]"
+    DOUBLES = "double[]"
+    STRINGS = "string[]"
     UUID = "uuid"
+    BIG_INTEGER = "big-integer"
+    BIG_DECIMAL = "big-decimal"
+    DATE = "date"
+    """java.util.Date: milliseconds since 1970 in UTC."""
+    LOCAL_DATE = "local-date"
+    LOCAL_TIME = "local-time"
+    LOCAL_DATE_TIME = "local-date-time"
+    OFFSET_DATE_TIME = "offset-date-time"
+    JSON = "json"
+    """HazelcastJsonValue: its text as it stands."""
+    LIST = "list"
+    """ArrayList, LinkedList or Object[], whose bytes are equal: each element with its type in front."""
+    COMPACT = "compact"
+    PORTABLE = "portable"
     RAW = "raw"
     """Bytes that are hashed as they stand, without a length."""
 
 
-KeyValue = str | int | float | bool | bytes | UUID
+ELEMENTS = {
+    KeyType.BOOLEANS: KeyType.BOOLEAN,
+    KeyType.SHORTS: KeyType.SHORT,
+    KeyType.INTS: KeyType.INT,
+    KeyType.LONGS: KeyType.LONG,
+    KeyType.FLOATS: KeyType.FLOAT,
+    KeyType.DOUBLES: KeyType.DOUBLE,
+    KeyType.STRINGS: KeyType.STRING,
+}
+"""What each array is an array of; its value is a tuple of such values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a compact or portable key, in the order in which its class writes them."""
+
+    fields: tuple[tuple[str, "Key"], ...]
+    name: str = ""
+    """The type name of a compact one."""
+    ids: tuple[int, int, int] = (0, 0, 0)
+    """The factory, class and version of a portable one."""
+
+
+Scalar = str | int | float | bool | bytes | UUID | Decimal | date | time
+KeyValue = Scalar | tuple[Scalar, ...] | tuple["Key | None", ...] | Fields
 
 
 class InvalidKeyError(ValueError):
@@ -43,14 +96,57 @@ class Key:
 
     @property
     def text(self) -> str:
-        """The value as a person would write it: bytes in hexadecimal, strings quoted."""
+        """The value as a person would write it: bytes in hexadecimal, strings quoted, a NaN as C prints it."""
+        return _text(self.value)
+
+    @property
+    def written(self) -> tuple[str, object]:
+        """Type and form as an agent that knows types takes them, so that no bit is lost.
+
+        A form is text: of floats, bytes and UUIDs in hexadecimal; of arrays and lists it is a list, of lists with
+        types; of a portable one its three ids and its fields, of a compact one its name and its fields.
+        """
         match self.value:
-            case bytes():
-                return f"0x{self.value.hex()}"
-            case UUID():
-                return str(self.value)
+            case tuple() if self.type is KeyType.LIST:
+                form: object = [one.written if isinstance(one, Key) else None for one in self.value]
+            case tuple():
+                element = ELEMENTS[self.type]
+                form = [
+                    Key(element, one).written[1] for one in self.value if one is not None and not isinstance(one, Key)
+                ]
+            case Fields(fields, name, ids):
+                written = [(field, *key.written) for field, key in fields]
+                form = [name or list(ids), written]
+            case bool():
+                form = str(self.value).lower()
+            case float():
+                form = struct.pack(">f" if self.type is KeyType.FLOAT else ">d", self.value).hex()
+            case bytes() | UUID():
+                form = self.value.hex() if isinstance(self.value, bytes) else self.value.hex
+            case date() | time():
+                form = self.value.isoformat()
             case _:
-                return repr(self.value)
+                form = str(self.value)
+        return self.type.value, form
 
     def __str__(self) -> str:
         return f"{self.type.value} {self.text}"
+
+
+def _text(value: "KeyValue | Key | None") -> str:
+    match value:
+        case bytes():
+            return f"0x{value.hex()}"
+        case float() if math.isnan(value):
+            bits = int.from_bytes(struct.pack(">d", value), "big")
+            return f"{'-' if bits >> 63 else ''}nan(0x{bits & (1 << 52) - 1:x})"
+        case date() | time():
+            return value.isoformat()
+        case UUID() | Decimal() | Key():
+            return str(value)
+        case tuple():
+            return f"[{', '.join(map(_text, value))}]"
+        case Fields(fields, name, ids):
+            return f"{name or '.'.join(map(str, ids))}({', '.join(f'{field}: {key}' for field, key in fields)})"
+        case _:
+            return repr(value)

@@ -12,7 +12,7 @@ from typing import Protocol, assert_never
 
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.serialization import serialize
+from gridproof_model.serialization import ByteOrder, serialize
 
 SEPARATOR = "@"
 NO_HEADER = 0
@@ -58,31 +58,36 @@ def partition_of(
     subject: Key | PartitionAware,
     partition_count: int,
     strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
+    order: ByteOrder = ByteOrder.BIG,
 ) -> int:
     """Return the partition id of a key, from 0 (seed: How Data is Partitioned; reference partitioning 1.1 to 1.4).
 
     InvalidKeyError when a value is not of its type, ValueError when the partition count is below 1.
     """
-    return hash_to_index(partition_hash(subject, strategy), partition_count)
+    return hash_to_index(partition_hash(subject, strategy, order), partition_count)
 
 
-def partition_of_name(name: str, partition_count: int) -> int:
+def partition_of_name(name: str, partition_count: int, order: ByteOrder = ByteOrder.BIG) -> int:
     """Return the partition of a named structure such as a queue: names always follow the string strategy (1.4)."""
-    return partition_of(Key(KeyType.STRING, name), partition_count, PartitioningStrategy.STRING)
+    return partition_of(Key(KeyType.STRING, name), partition_count, PartitioningStrategy.STRING, order)
 
 
-def partition_hash(subject: Key | PartitionAware, strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT) -> int:
+def partition_hash(
+    subject: Key | PartitionAware,
+    strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
+    order: ByteOrder = ByteOrder.BIG,
+) -> int:
     """Return the signed hash that decides: the header's where there is one, else the payload's (1.1)."""
-    header = header_of(subject, strategy)
-    return header if header != NO_HEADER else murmur3(serialize(_itself(subject)))
+    header = header_of(subject, strategy, order)
+    return header if header != NO_HEADER else murmur3(serialize(_itself(subject), order))
 
 
-def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy) -> int:
+def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, order: ByteOrder = ByteOrder.BIG) -> int:
     """Return the hash of the partition key, 0 without one; a partition key's own partition key is not asked (1.4)."""
     partition_key = partition_key_of(subject, strategy)
     if partition_key is None or partition_key is subject:
         return NO_HEADER
-    return murmur3(serialize(partition_key))
+    return murmur3(serialize(partition_key, order))
 
 
 def partition_key_of(subject: Key | PartitionAware, strategy: PartitioningStrategy) -> Key | None:

@@ -12,7 +12,7 @@ from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters.hazelcast import ADAPTER as MEMBERS
 from gridproof_implementation.adapters.hazelcast_client import _INT_TYPES, HazelcastClient, open_hazelcast_client
 from gridproof_implementation.adapters.hazelcast_node_client import ADAPTER as NODE_CLIENT
-from gridproof_implementation.adapters.hazelcast_node_client import launch, written
+from gridproof_implementation.adapters.hazelcast_node_client import HazelcastNodeClient, launch
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fleet import Fleet
 from gridproof_implementation.live.process import AgentProcess
@@ -26,7 +26,12 @@ from tests.model.golden_keys import GOLDEN_KEYS
 PARTITIONS = 271
 KEYS = [golden.key for golden in GOLDEN_KEYS if golden.key.type is not KeyType.RAW]
 """Raw bytes are no key that anybody can write."""
-EDGES = [one.key for kind in KeyType for one in boundary_keys(kind, PARTITIONS) if kind is not KeyType.RAW]
+EDGES = [
+    one.key
+    for kind in HazelcastNodeClient.key_types
+    for one in boundary_keys(kind, PARTITIONS)
+    if kind is not KeyType.RAW
+]
 """Of every type, what hashes to the edges of the rule."""
 MAP = "typed"
 
@@ -58,12 +63,12 @@ class Meeting:
         }
         for number, key in enumerate(key for key in keys if self.takes(key)):
             self.put(key, f"client-{number}")
-            if self.member.ask("typed_get", key=written(key))["value"] != f"client-{number}":
+            if self.member.ask("typed_get", key=key.written)["value"] != f"client-{number}":
                 found["written by the client"].append(key)
-            self.member.ask("typed_put", key=written(key), value=f"member-{number}")
+            self.member.ask("typed_put", key=key.written, value=f"member-{number}")
             if self.get(key) != f"member-{number}":
                 found["written by the member"].append(key)
-            if self.member.ask("typed_partition", key=written(key))["partition"] != partition_of(key, PARTITIONS):
+            if self.member.ask("typed_partition", key=key.written)["partition"] != partition_of(key, PARTITIONS):
                 found["on two partitions"].append(key)
         return found
 
@@ -88,10 +93,10 @@ def by_node(grid: AgentGrid) -> Iterator[Meeting]:
         client.hello(30)
 
         def put(key: Key, value: str) -> object:
-            return client.ask("put", key=written(key), value=value, addresses=addresses)
+            return client.ask("put", key=key.written, value=value, addresses=addresses)
 
         def get(key: Key) -> object:
-            return client.ask("get", key=written(key), addresses=addresses)["value"]
+            return client.ask("get", key=key.written, addresses=addresses)["value"]
 
         yield Meeting(grid.process_of(grid.members()[0]), put, get, lambda _: True)
 
@@ -113,10 +118,10 @@ def by_python(grid: AgentGrid) -> Iterator[Meeting]:
             return maps[width]
 
         def put(key: Key, value: str) -> object:
-            return map_for(key).set(router._clients_form(key), value)
+            return map_for(key).set(router.clients_form(key), value)
 
         def get(key: Key) -> object:
-            return map_for(key).get(router._clients_form(key))
+            return map_for(key).get(router.clients_form(key))
 
         yield Meeting(grid.process_of(grid.members()[0]), put, get, takes)
 

@@ -1,5 +1,7 @@
 """The public client, asked offline."""
 
+import math
+import struct
 import sys
 from importlib import import_module
 from typing import Any
@@ -8,11 +10,12 @@ import pytest
 
 from gridproof_implementation.adapter import AdapterError, Options, Refused
 from gridproof_implementation.adapters.hazelcast_client import ADAPTER, HazelcastClient, open_hazelcast_client
-from gridproof_model.hashing import INT_MIN
-from gridproof_model.keys import Key, KeyType
-from gridproof_model.routing import PartitionAwareKey, PartitioningStrategy, partition_hash
+from gridproof_model.hashing import INT_MIN, hash_to_index
+from gridproof_model.keys import Fields, Key, KeyType
+from gridproof_model.routing import PartitionAwareKey, PartitioningStrategy, partition_hash, partition_of
 from gridproof_model.serialization import serialize
 from tests.model.golden_keys import GOLDEN_KEYS
+from tests.model.member_keys import recorded
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +55,40 @@ def test_the_client_refuses_negative_bytes(client: HazelcastClient) -> None:
     answers = client.partitions_of([Key(KeyType.BYTE, value) for value in (-1, 0, 127)], 271)
 
     assert answers == [Refused("HazelcastSerializationError: byte must be in range(0, 256)"), 195, 100]
+
+
+def test_the_client_writes_each_nan_as_it_is(client: HazelcastClient) -> None:
+    (other,) = struct.unpack(">d", bytes.fromhex("7ff0000000000001"))
+    key = Key(KeyType.DOUBLE, other)
+
+    assert (str(key), partition_of(key, 271)) == ("double nan(0x1)", 89)
+    assert client.partitions_of([key, Key(KeyType.DOUBLE, math.nan)], 271) == [100, 89]
+
+
+def test_the_client_refuses_half_a_surrogate_pair(client: HazelcastClient) -> None:
+    (answer,) = client.partitions_of([Key(KeyType.STRING, "\ud800")], 271)
+
+    assert isinstance(answer, Refused)
+
+
+def test_the_client_counts_characters_where_a_char_array_has_units(client: HazelcastClient) -> None:
+    key = Key(KeyType.PORTABLE, Fields((("a", Key(KeyType.CHARS, "😀")),), ids=(2, 1, 0)))
+
+    assert client.partitions_of([key], 271) != [partition_of(key, 271)]
+
+
+def test_all_else_goes_where_members_put_it(client: HazelcastClient) -> None:
+    rows = [row for row in recorded() if row.key.type in client.key_types]
+    answers = client.partitions_of([row.key for row in rows], 271)
+
+    known = ("nan(", "\\ud", "char", "byte -")
+    others = [
+        str(row.key)
+        for row, found in zip(rows, answers, strict=True)
+        if found != hash_to_index(row.big, 271) and row.big != INT_MIN and not any(w in str(row.key) for w in known)
+    ]
+    assert len(rows) > 300
+    assert others == []
 
 
 def test_python_bytes_would_be_pickled(client: HazelcastClient) -> None:

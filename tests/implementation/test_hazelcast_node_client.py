@@ -11,7 +11,6 @@ from gridproof_implementation.adapters.hazelcast_node_client import (
     PACKAGES,
     HazelcastNodeClient,
     open_hazelcast_node_client,
-    written,
 )
 from gridproof_implementation.live import npm
 from gridproof_model.hashing import INT_MIN
@@ -68,7 +67,7 @@ class TestAsked:
     ],
 )
 def test_a_key_is_written_so_that_no_bit_is_lost(key: Key, text: str) -> None:
-    assert written(key) == (key.type.value, text)
+    assert key.written == (key.type.value, text)
 
 
 def test_a_missing_npm_is_one_line_with_what_to_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from gridproof_implementation.adapter import KeyRouter, Options, Refused
 from gridproof_implementation.hashing import hash_payloads
 from gridproof_model.events.harness import BoundaryUnreachable
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.serialization import serialize
+from gridproof_model.serialization import serialize, utf_8
 from gridproof_model.trace import EventRecord, Record, RouteRecord, RunRecord
 from gridproof_properties.audits.random_keys import random_keys
 from gridproof_properties.audits.routing import audit_routes
@@ -51,6 +51,7 @@ def test_the_documented_rule_passes() -> None:
         RuleRouter(to_bytes=wrong_routers.count_characters),
         RuleRouter(to_bytes=wrong_routers.write_little_endian),
         RuleRouter(to_bytes=wrong_routers.leave_the_length_out),
+        RuleRouter(to_bytes=wrong_routers.keep_every_nan),
     ],
 )
 def test_a_wrong_rule_is_caught(router: RuleRouter) -> None:
@@ -66,7 +67,9 @@ def test_a_negative_partition_id_is_out_of_range(rule: Callable[[int, int], int]
 
 
 def test_only_boundary_keys_meet_the_forgotten_smallest_hash() -> None:
-    records = audit(RuleRouter(to_index=wrong_routers.forget_the_smallest_hash), random_keys=5_000)
+    types = (KeyType.STRING, KeyType.INT, KeyType.LONG, KeyType.LIST)
+    router = RuleRouter(to_index=wrong_routers.forget_the_smallest_hash, key_types=types)
+    records = audit(router, random_keys=5_000)
     at_random = [record for record in records if not (isinstance(record, RouteRecord) and record.boundary)]
 
     assert judge(at_random)[RULE].result is Result.HOLDS
@@ -87,7 +90,7 @@ def test_the_witness_shows_one_key_a_type_smallest_first() -> None:
     witness = judge(audit(RuleRouter(to_index=wrong_routers.round_down)))[RULE].witness
 
     sizes = [len(line.split(" is hashed over 0x")[1].split(" ")[0]) for line in witness]
-    assert len({line.split(" ")[0] for line in witness}) == len(witness) == len(KeyType)
+    assert len({line.split(" ")[0] for line in witness}) == len(witness) == 12
     assert sizes == sorted(sizes)
 
 
@@ -104,7 +107,9 @@ def test_nothing_routed_is_unknown() -> None:
 
 
 def test_the_judge_takes_any_batch_hash_and_finds_the_same() -> None:
-    records = audit(RuleRouter(to_hash=wrong_routers.sign_extend_the_tail), random_keys=9_000)
+    types = (KeyType.STRING, KeyType.INT, KeyType.BYTES)
+    router = RuleRouter(to_hash=wrong_routers.sign_extend_the_tail, key_types=types)
+    records = audit(router, random_keys=9_000)
 
     fast = key_to_partition(lambda payloads: hash_payloads(payloads).tolist())
 
@@ -152,8 +157,17 @@ def test_random_strings_have_every_length_and_every_utf_8_width() -> None:
     keys = random_keys(KeyType.STRING, Random(1))
     texts = [str(next(keys).value) for _ in range(5_000)]
 
-    assert {len(text) for text in texts} == set(range(65))
-    assert {len(character.encode()) for text in texts for character in text} == {1, 2, 3, 4}
+    assert {len(text) for text in texts} >= set(range(65))
+    assert {len(utf_8(character)) for text in texts for character in text} == {1, 2, 3, 4}
+    assert any("\ud800" <= character <= "\udfff" for text in texts for character in text)
+
+
+def test_random_floating_point_numbers_are_nans_of_many_bits() -> None:
+    keys = random_keys(KeyType.DOUBLE, Random(1))
+    nans = [key for key in (next(keys) for _ in range(5_000)) if key.value != key.value]
+
+    assert len({key.text for key in nans}) > 50
+    assert {serialize(key).hex() for key in nans} == {"7ff8000000000000"}
 
 
 def test_a_route_record_carries_the_documented_payload() -> None:

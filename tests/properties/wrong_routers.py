@@ -1,5 +1,6 @@
 """Routers that break the rule in one place each."""
 
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -86,6 +87,10 @@ def count_characters(key: Key) -> bytes:
 
 def write_little_endian(key: Key) -> bytes:
     return serialize(key)[::-1] if key.type is KeyType.LONG else serialize(key)
+
+
+def keep_every_nan(key: Key) -> bytes:
+    return struct.pack(">d", key.value) if key.type is KeyType.DOUBLE else serialize(key)
 
 
 def leave_the_length_out(key: Key) -> bytes:

@@ -2,25 +2,50 @@
 
 Source: reference partitioning 1.6. The client computes partitions offline, by its own serialization and its own hash;
 here its `PartitionService.get_partition_id` is asked, the call its users make, with nothing but the partition count
-given. A Python int has no width, so there is one service per declared width. Two types take the client's own form: a
-byte array is its bytearray (`bytes` it would pickle, which no Java member understands), raw bytes are its `Data` with
-an empty header. It reads float keys and never writes them, so float is not offered.
+given. A Python int has no width, so there is one service per declared width, for lists too. Some types take the
+client's own form: a byte array is its bytearray (`bytes` it would pickle, which no Java member understands), raw bytes
+are its `Data` with an empty header, compact and portable keys are objects of a class that is made for their fields. It
+reads floats, chars, other arrays, java.util.Date and dates with a time and no offset, and never writes them as keys, so
+these types are not offered.
 """
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Promise, PromiseWord, Refused
 from gridproof_implementation.installed import installed_version
-from gridproof_model.keys import Key, KeyType
+from gridproof_model.keys import ELEMENTS, Fields, Key, KeyType, KeyValue
+from gridproof_model.serialization import WIDTHS
 
 _HEADER = bytes(8)
-_INT_TYPES = {KeyType.BYTE: "BYTE", KeyType.SHORT: "SHORT", KeyType.INT: "INT", KeyType.LONG: "LONG"}
+_INT_TYPES = {
+    KeyType.BYTE: "BYTE",
+    KeyType.SHORT: "SHORT",
+    KeyType.INT: "INT",
+    KeyType.LONG: "LONG",
+    KeyType.BIG_INTEGER: "BIG_INT",
+}
 _DEFAULT_INT_TYPE = "INT"
 """The client's own default; it makes no difference to keys that are no whole numbers."""
+_COMPACT_WORDS = {
+    **{kind: f"int{8 * width}" for kind, width in WIDTHS.items()},
+    **{array: f"array_of_int{8 * WIDTHS[one]}" for array, one in ELEMENTS.items() if one in WIDTHS},
+    KeyType.BYTES: "array_of_int8",
+    KeyType.FLOAT: "float32",
+    KeyType.FLOATS: "array_of_float32",
+    KeyType.DOUBLE: "float64",
+    KeyType.DOUBLES: "array_of_float64",
+    KeyType.BIG_DECIMAL: "decimal",
+    KeyType.LOCAL_DATE: "date",
+    KeyType.LOCAL_TIME: "time",
+    KeyType.LOCAL_DATE_TIME: "timestamp",
+    KeyType.OFFSET_DATE_TIME: "timestamp_with_timezone",
+}
+"""What its compact writer calls the types of fields, where it has other words than we."""
 
 
 class HazelcastClient:
@@ -36,47 +61,139 @@ class HazelcastClient:
         KeyType.BOOLEAN,
         KeyType.BYTES,
         KeyType.UUID,
+        KeyType.BIG_INTEGER,
+        KeyType.BIG_DECIMAL,
+        KeyType.LOCAL_DATE,
+        KeyType.LOCAL_TIME,
+        KeyType.OFFSET_DATE_TIME,
+        KeyType.JSON,
+        KeyType.LIST,
+        KeyType.COMPACT,
+        KeyType.PORTABLE,
         KeyType.RAW,
     )
 
     def __init__(self, version: str) -> None:
         self.version = version
         self._new_data: Any = import_module("hazelcast.serialization.data").Data
-        self._serializations = {name: _new_serialization(name) for name in _INT_TYPES.values()}
+        self._portable: Any = _portable_class(import_module("hazelcast.serialization.api").Portable)
+        self._serializations: dict[object, Any] = {name: _new_serialization(name) for name in _INT_TYPES.values()}
+        self._classes: dict[object, Any] = {}
+        """By shape of a compact key: the class that is made for it, whose serializer one service has."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask the client key by key, as its users do."""
-        asks = {key_type: self.get_partition_id(key_type, partition_count) for key_type in {key.type for key in keys}}
-        return [self._ask(asks[key.type], key) for key in keys]
+        asks: dict[object, Callable[[Any], int]] = {}
+        found: list[int | Refused] = []
+        for key in keys:
+            form, service = self.clients_form(key), self._service_for(key)
+            if service not in asks:
+                asks[service] = self.get_partition_id(service, partition_count)
+            try:
+                found.append(asks[service](form))
+            except Exception as error:  # whatever it raises, the key has no partition
+                found.append(Refused(f"{type(error).__name__}: {error}".replace("\n", " ")))
+        return found
 
-    def get_partition_id(self, key_type: KeyType, partition_count: int) -> Callable[[Any], int]:
-        """Return the client's own call for keys of one type, given the partition count as a cluster would give it."""
+    def get_partition_id(self, service: object, partition_count: int) -> Callable[[Any], int]:
+        """Return the client's own call for keys of one service, given the partition count as by a cluster."""
         partition = import_module("hazelcast.partition")
         internal = partition._InternalPartitionService(None)
         internal.check_and_set_partition_count(partition_count)
-        serialization = self._serializations[_INT_TYPES.get(key_type, _DEFAULT_INT_TYPE)]
-        call: Callable[[Any], int] = partition.PartitionService(internal, serialization, None).get_partition_id
+        serialization = self._serializations[service]
+
+        def know_schema(error: Any, _: object) -> Any:
+            serialization.compact_stream_serializer.register_schema_to_type(error.schema, error.clazz)
+            return import_module("hazelcast.future").ImmediateFuture(None)
+
+        call: Callable[[Any], int] = partition.PartitionService(internal, serialization, know_schema).get_partition_id
         return call
 
-    def _ask(self, ask: Callable[[Any], int], key: Key) -> int | Refused:
-        try:
-            return ask(self._clients_form(key))
-        except Exception as error:  # whatever it raises, the key has no partition
-            return Refused(f"{type(error).__name__}: {error}".replace("\n", " "))
+    def clients_form(self, key: Key) -> Any:
+        """Return a key as a user of the client writes it."""
+        match key.type, key.value:
+            case KeyType.BYTES, bytes(octets):
+                return bytearray(octets)
+            case KeyType.RAW, bytes(octets):
+                return self._new_data(_HEADER + octets)
+            case KeyType.JSON, text:
+                return import_module("hazelcast.core").HazelcastJsonValue(text)
+            case KeyType.LIST, tuple(elements):
+                return [self.clients_form(one) if isinstance(one, Key) else one for one in elements]
+            case KeyType.COMPACT, Fields() as fields:
+                return self._compact_class(fields)(fields)
+            case KeyType.PORTABLE, Fields() as fields:
+                return self._portable(fields)
+            case _:
+                return key.value
 
-    def _clients_form(self, key: Key) -> Any:
-        if key.type is KeyType.BYTES:
-            assert isinstance(key.value, bytes)
-            return bytearray(key.value)
-        if key.type is KeyType.RAW:
-            assert isinstance(key.value, bytes)
-            return self._new_data(_HEADER + key.value)
-        return key.value
+    def _service_for(self, key: Key) -> object:
+        """Return the name of the service for a key: by the width of its whole numbers, or by its compact class."""
+        if isinstance(key.value, Fields) and key.type is KeyType.COMPACT:
+            return _shape(key.value)
+        numbers = (
+            [one.type for one in key.value if isinstance(one, Key)] if isinstance(key.value, tuple) else [key.type]
+        )
+        return next((_INT_TYPES[one] for one in numbers if one in _INT_TYPES), _DEFAULT_INT_TYPE)
+
+    def _compact_class(self, fields: Fields) -> Any:
+        shape = _shape(fields)
+        if shape not in self._classes:
+            self._classes[shape] = type("CompactKey", (_Object,), {})
+            base = import_module("hazelcast.serialization.api").CompactSerializer
+            serializer = _compact_serializer(base, self._classes[shape], fields.name)
+            self._serializations[shape] = _new_serialization(_DEFAULT_INT_TYPE, [serializer])
+        return self._classes[shape]
 
 
-def _new_serialization(int_type: str) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """A key of a class of the user's own."""
+
+    fields: Fields
+
+
+def _shape(value: Fields) -> object:
+    return value.name, tuple((name, key.type) for name, key in value.fields)
+
+
+def _signed(value: KeyValue) -> object:
+    """Return bytes as the numbers that they are in Java, anything else as it is."""
+    return [octet - 256 if octet > 127 else octet for octet in value] if isinstance(value, bytes) else value
+
+
+def _compact_serializer(base: type, clazz: type, name: str) -> Any:
+    def write(_: object, writer: Any, key: _Object) -> None:
+        for field, value in key.fields.fields:
+            word = _COMPACT_WORDS.get(value.type, value.type.value)
+            getattr(writer, f"write_{word}")(field, _signed(value.value))
+
+    answers = {"get_class": lambda _: clazz, "get_type_name": lambda _: name, "write": write, "read": lambda *_: None}
+    return type("CompactKeySerializer", (base,), answers)()
+
+
+def _portable_class(base: type) -> Any:
+    def write(key: Any, writer: Any) -> None:
+        for field, value in key.fields.fields:
+            word = "byte_array" if value.type is KeyType.BYTES else value.type.value.replace("[]", "_array")
+            getattr(writer, f"write_{word}")(field, value.value)
+
+    return type(
+        "PortableKey",
+        (base,),
+        {
+            "__init__": lambda self, fields: setattr(self, "fields", fields),
+            "get_factory_id": lambda self: self.fields.ids[0],
+            "get_class_id": lambda self: self.fields.ids[1],
+            "write_portable": write,
+        },
+    )
+
+
+def _new_serialization(int_type: str, compact_serializers: Sequence[object] = ()) -> Any:
     config = import_module("hazelcast.config").Config()
     config.default_int_type = int_type
+    config.compact_serializers = list(compact_serializers)
     return import_module("hazelcast.serialization.service").SerializationServiceV1(config)
 
 
@@ -112,7 +229,7 @@ ADAPTER = Adapter(
         ),
         "every-key-routed": Promise(
             PromiseWord.PROMISED,
-            "hazelcast-python-client, config.IntType: BYTE to LONG are Java's 8 to 64-bit integers",
+            "hazelcast-python-client, Serialization: each of its types has the Java type that it stands for",
         ),
     },
     requires="systems",

@@ -7,12 +7,10 @@ asked of a client that is set to it (`defaultNumberType`); a long is the client'
 """
 
 import shutil
-import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import cast
-from uuid import UUID
 
 from gridproof_implementation.adapter import (
     Adapter,
@@ -35,7 +33,19 @@ ANSWER_TIMEOUT_S = 60.0
 class HazelcastNodeClient:
     """The router port over the client's agent."""
 
-    key_types = tuple(KeyType)
+    key_types = (
+        KeyType.STRING,
+        KeyType.BYTE,
+        KeyType.SHORT,
+        KeyType.INT,
+        KeyType.LONG,
+        KeyType.FLOAT,
+        KeyType.DOUBLE,
+        KeyType.BOOLEAN,
+        KeyType.BYTES,
+        KeyType.UUID,
+        KeyType.RAW,
+    )
 
     def __init__(self, process: AgentProcess) -> None:
         self._process = process
@@ -45,25 +55,12 @@ class HazelcastNodeClient:
         """Ask the client for all keys in one question."""
         try:
             asked = self._process.ask(
-                "partitions", ANSWER_TIMEOUT_S, keys=[written(key) for key in keys], count=partition_count
+                "partitions", ANSWER_TIMEOUT_S, keys=[key.written for key in keys], count=partition_count
             )
         except FAILED as error:
             raise AdapterError(f"the client's agent does not answer: {error}") from error
         found = cast("list[object]", asked["partitions"])
         return [one if isinstance(one, int) else Refused(str(one)) for one in found]
-
-
-def written(key: Key) -> tuple[str, str]:
-    """Return type and text of a key, as an agent that knows types takes it: floats, bytes and UUIDs in hexadecimal."""
-    match key.value:
-        case bool():
-            return key.type.value, str(key.value).lower()
-        case float():
-            return key.type.value, struct.pack(">f" if key.type is KeyType.FLOAT else ">d", key.value).hex()
-        case bytes() | UUID():
-            return key.type.value, key.value.hex() if isinstance(key.value, bytes) else key.value.hex
-        case value:
-            return key.type.value, str(value)
 
 
 def launch() -> Launch:

@@ -5,16 +5,15 @@ to -2^31. Here such keys are constructed, by running Murmur3 backwards (`inversi
 that is left open. A type of at most two bytes has too few keys for that; all of them can be listed instead.
 """
 
-import math
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache, lru_cache
-from typing import assert_never
 from uuid import UUID
 
 from gridproof_model.hashing import BLOCK_BYTES, INT_MAX, INT_MIN, murmur3
-from gridproof_model.keys import Key, KeyType
+from gridproof_model.keys import Fields, Key, KeyType, KeyValue
 from gridproof_model.serialization import serialize, value_range
 from gridproof_properties.audits.inversion import block_between, solve_block, state_after, state_before
 
@@ -23,11 +22,60 @@ LISTABLE_TYPES = (KeyType.BYTE, KeyType.SHORT, KeyType.BOOLEAN)
 _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _STRING_SHAPES = (("k", ""), ("k", "!"), ("é", "!!"), ("é", "ü!"), ("😀k", ""), ("k", " long"))
 """What stands before and after the searched part of a string: every length of tail, and every length of UTF-8."""
+_JSON_SHAPE = ('"k', '"')
 _BYTE_LENGTHS = (4, 5, 6, 7, 12)
-_LONG_SHAPES = ((0, 1), (-1, 1), (1, 0))
-"""A number to start from, and which half of its eight bytes is solved."""
-_UUID_START = UUID("67726964-7072-4f6f-a66b-657900000000")
-_DOUBLE_STARTS = (1.0, -2.0)
+_NO_DATE = "hardly any four bytes are part of a date or a time of day"
+UNSOLVED = {
+    KeyType.BOOLEANS: "a byte of it is 0 or 1, so hardly any four bytes are part of such a key",
+    KeyType.CHAR: "there are only 65,536 char keys for 2^32 hashes",
+    KeyType.LOCAL_DATE: _NO_DATE,
+    KeyType.LOCAL_TIME: _NO_DATE,
+    KeyType.LOCAL_DATE_TIME: _NO_DATE,
+    KeyType.OFFSET_DATE_TIME: _NO_DATE,
+}
+"""Types of which no key is constructed, and why."""
+_Shape = Callable[[bytes], KeyValue]
+"""From the four bytes that are solved to a value in whose payload they stand, as one whole block."""
+
+
+def _int(octets: bytes) -> int:
+    return int.from_bytes(octets, "big", signed=True)
+
+
+def _real(octets: bytes) -> float:
+    return float(struct.unpack(">f" if len(octets) == BLOCK_BYTES else ">d", octets)[0])
+
+
+def _longer(size: int) -> _Shape:
+    return lambda four: four.ljust(size, b"\0")
+
+
+_UUID_START = UUID("67726964-7072-4f6f-a66b-657900000000").bytes
+_BEFORE, _ONE, _TWO = _UUID_START[:BLOCK_BYTES], struct.pack(">d", 1.0)[:4], struct.pack(">d", -2.0)[:4]
+_SHAPES: Mapping[KeyType, tuple[_Shape, ...]] = {
+    KeyType.INT: (_int,),
+    KeyType.FLOAT: (_real,),
+    KeyType.LONG: (
+        lambda four: _int(bytes(4) + four),
+        lambda four: _int(b"\xff" * 4 + four),
+        lambda four: _int(four + b"\0\0\0\1"),
+    ),
+    KeyType.DATE: (lambda four: _int(bytes(4) + four), lambda four: _int(b"\xff" * 4 + four)),
+    KeyType.DOUBLE: (lambda four: _real(_ONE + four), lambda four: _real(_TWO + four)),
+    KeyType.UUID: (lambda four: UUID(bytes=_UUID_START[:12] + four), lambda four: UUID(bytes=four + _UUID_START[4:])),
+    **dict.fromkeys((KeyType.RAW, KeyType.BYTES), tuple(map(_longer, _BYTE_LENGTHS))),
+    KeyType.CHARS: (lambda four: four.decode("utf-16-be", "surrogatepass"),),
+    KeyType.SHORTS: (lambda four: struct.unpack(">hh", four),),
+    KeyType.INTS: (lambda four: (_int(four),), lambda four: (_int(four), 7)),
+    KeyType.LONGS: (lambda four: (_int(_BEFORE + four),),),
+    KeyType.FLOATS: (lambda four: (_real(four),), lambda four: (1.0, _real(four))),
+    KeyType.DOUBLES: (lambda four: (_real(_ONE + four),),),
+    KeyType.BIG_INTEGER: (lambda four: _int(_BEFORE + four), lambda four: -_int(_BEFORE + four)),
+    KeyType.BIG_DECIMAL: (lambda four: Decimal(_int(_BEFORE + four)).scaleb(-2),),
+    KeyType.LIST: (lambda four: (Key(KeyType.INT, _int(four)),),),
+    KeyType.COMPACT: (lambda four: Fields((("id", Key(KeyType.INT, _int(four))),), "order"),),
+    KeyType.PORTABLE: (lambda four: Fields((("i", Key(KeyType.INT, _int(four))),), ids=(1, 1, 0)),),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,33 +108,23 @@ def boundary_hashes(partition_count: int) -> tuple[int, ...]:
 def keys_with_hash(key_type: KeyType, wanted: int) -> tuple[Key, ...]:
     """Return keys of this type with the wanted signed hash; none when the type has no such key.
 
-    An int has exactly one, a float at most one (its four bytes may be no number), the listable types hardly ever one;
-    all other types have one of every shape that gridproof builds.
+    An int has exactly one, a float at most one (its four bytes may be no number), the listable types hardly ever one,
+    dates and arrays of booleans none; all other types have one of every shape that gridproof builds.
     """
     match key_type:
         case KeyType.BYTE | KeyType.SHORT | KeyType.BOOLEAN:
             return _listed_by_hash(key_type).get(wanted, ())
-        case KeyType.INT:
-            return (Key(key_type, int.from_bytes(solve_block(bytes(4), 0, wanted), "big", signed=True)),)
-        case KeyType.FLOAT:
-            (value,) = struct.unpack(">f", solve_block(bytes(4), 0, wanted))
-            return () if math.isnan(value) else (Key(key_type, value),)
-        case KeyType.LONG:
-            solved = [_solved(struct.pack(">q", start), block, wanted) for start, block in _LONG_SHAPES]
-            return tuple(Key(key_type, struct.unpack(">q", payload)[0]) for payload in solved)
-        case KeyType.DOUBLE:
-            solved = [_solved(struct.pack(">d", start), 1, wanted) for start in _DOUBLE_STARTS]
-            return tuple(Key(key_type, struct.unpack(">d", payload)[0]) for payload in solved)
-        case KeyType.UUID:
-            return tuple(Key(key_type, UUID(bytes=_solved(_UUID_START.bytes, block, wanted))) for block in (3, 0))
-        case KeyType.RAW:
-            return tuple(Key(key_type, _solved(bytes(size), 0, wanted)) for size in _BYTE_LENGTHS)
-        case KeyType.BYTES:
-            payloads = [_length(size) + bytes(size) for size in _BYTE_LENGTHS]
-            return tuple(Key(key_type, _solved(payload, 1, wanted)[4:]) for payload in payloads)
         case KeyType.STRING:
             return tuple(Key(key_type, _text_with_hash(start, end, wanted)) for start, end in _STRING_SHAPES)
-    assert_never(key_type)
+        case KeyType.STRINGS:
+            return (Key(key_type, (_text_with_hash("k", "", wanted, _length(1)),)),)
+        case KeyType.JSON:
+            return (Key(key_type, _text_with_hash(*_JSON_SHAPE, wanted)),)
+        case _:
+            keys = (_solved(key_type, shape, wanted) for shape in _SHAPES.get(key_type, ()))
+            return tuple(
+                key for key in keys if murmur3(serialize(key)) == wanted
+            )  # a NaN has not the bytes it was made of
 
 
 def why_unreachable(key_type: KeyType) -> str | None:
@@ -95,7 +133,7 @@ def why_unreachable(key_type: KeyType) -> str | None:
         return f"there are only {len(listed_keys(key_type))} {key_type.value} keys for 2^32 hashes"
     if key_type is KeyType.FLOAT:
         return "the only four bytes with that hash are no number"
-    return None
+    return UNSOLVED.get(key_type)
 
 
 def listed_keys(key_type: KeyType) -> Sequence[Key]:
@@ -117,21 +155,23 @@ def _listed_by_hash(key_type: KeyType) -> dict[int, tuple[Key, ...]]:
     return found
 
 
-def _solved(payload: bytes, block: int, wanted: int) -> bytes:
-    start = block * BLOCK_BYTES
-    return payload[:start] + solve_block(payload, block, wanted) + payload[start + BLOCK_BYTES :]
+def _solved(key_type: KeyType, shape: _Shape, wanted: int) -> Key:
+    """Return the key of this shape with the wanted hash, unless it is a NaN; two samples show where the block is."""
+    payload, other = (serialize(Key(key_type, shape(octet * BLOCK_BYTES))) for octet in (b"\0", b"\1"))
+    start = next(place for place, octet in enumerate(payload) if octet != other[place])
+    return Key(key_type, shape(solve_block(payload, start // BLOCK_BYTES, wanted)))
 
 
 @lru_cache(maxsize=4096)
-def _text_with_hash(start: str, end: str, wanted: int) -> str:
+def _text_with_hash(start: str, end: str, wanted: int, before: bytes = b"") -> str:
     """Return the first text of this shape with the wanted hash whose solved characters are letters and digits.
 
-    One solution in 290 is such a text, so this takes some hundred steps.
+    One solution in 290 is such a text, so this takes some hundred steps. `before` are whole blocks before its length.
     """
     heads = (_padded(start, number) for number in range(len(_ALPHABET) ** 3))
     tail = end.encode()
     length = len(_padded(start, 0)) + BLOCK_BYTES + len(tail)
-    prefix = _length(length)
+    prefix = before + _length(length)
     after = state_before(tail, len(prefix) + length, wanted)
     for head in heads:
         solved = block_between(state_after(prefix + head), after)
