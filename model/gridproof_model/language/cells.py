@@ -2,8 +2,9 @@
 
 Every variable is laid out as cells, one number each: false and true are 0 and 1, integers themselves, members of an
 enumeration and elements of an index set their position, an option 0 for None and one more than its value's distance
-from the first otherwise. A sequence is its length and as many elements as it may hold; those past the end are the first
-value of their domain, so that equal states have equal rows.
+from the first otherwise (below the first, which only a computed value is, the distance itself: it is negative). A
+sequence is its length and as many elements as it may hold; those past the end are the first value of their domain, so
+that equal states have equal rows.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def scalar_code(domain: Domain[Any], value: Plain) -> int:
         case OneOf(choices=choices):
             return list(choices.__members__.values()).index(value)
         case Option(inner=inner):
-            return 0 if value is None else scalar_code(inner, value) - (bounds(inner)[0] or 0) + 1
+            distance = 0 if value is None else scalar_code(inner, value) - (bounds(inner)[0] or 0)
+            return distance if value is None or distance < 0 else distance + 1
         case _:
             return int(value)
 

@@ -17,6 +17,7 @@ from gridproof_model.language.domains import Record, Sequence
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.limits import count_of
 from gridproof_model.language.tree import (
+    PARTIAL,
     Applied,
     Bound,
     Constant,
@@ -92,11 +93,17 @@ class Writer:
                 return self._quantified(node, scope)
 
     def _applied(self, node: Applied, scope: Scope) -> str:
-        given = [self.write(argument, scope) for argument in node.arguments]
-        # What is a name or a number already needs no other name.
-        names = [text if text.isidentifier() or _is_number(text) else self._local() for text in given]
-        body = self.write(node.body, {p.name: name for p, name in zip(node.parameters, names, strict=True)})
-        computed = [(name, text) for name, text in zip(names, given, strict=True) if name != text]
+        inner: dict[str, str] = {}
+        computed: list[tuple[str, str]] = []
+        for parameter, argument in zip(node.parameters, node.arguments, strict=True):
+            text = self.write(argument, scope)
+            # What is a name or a number already needs no other name; what may be undefined is computed when read.
+            if not (text.removesuffix("()").isidentifier() or _is_number(text)):
+                is_late = any(_may_be_undefined(part, scope) for part in walk(argument))
+                computed.append((self._local(), f"lambda: {text}" if is_late else text))
+                text = computed[-1][0] + ("()" if is_late else "")
+            inner[parameter.name] = text
+        body = self.write(node.body, inner)
         if not computed:
             return f"({body})"
         return f"(lambda {', '.join(name for name, _ in computed)}: {body})({', '.join(text for _, text in computed)})"
@@ -164,6 +171,17 @@ def _chain(node: Node, operator: Operator) -> list[Node]:
     if isinstance(node, Operation) and node.operator is operator:
         return [part for operand in node.operands for part in _chain(operand, operator)]
     return [node]
+
+
+def _may_be_undefined(node: Node, scope: Scope) -> bool:
+    """Whether a node may be undefined by itself, or stands for an argument that may be."""
+    match node:
+        case Operation(operator=operator):
+            return operator in PARTIAL
+        case Bound(name=name):
+            return scope.get(name, "").endswith("()")
+        case _:
+            return False
 
 
 def _is_number(text: str) -> bool:

@@ -40,6 +40,8 @@ def is_plain(value: object, domain: Domain[Any]) -> bool:
 
 def is_outside(value: object, domain: Domain[Any]) -> bool:
     """Return whether a plain number misses bounds that are plain numbers, too; other bounds wait for a world."""
+    if isinstance(domain, Option):
+        return is_outside(value, domain.inner)
     if not isinstance(domain, Int) or not isinstance(value, int):
         return False
     too_low = isinstance(domain.low, int) and value < domain.low

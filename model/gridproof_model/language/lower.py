@@ -37,6 +37,14 @@ from gridproof_model.language.values import default_value, values_of
 Bindings = Mapping[str, Shaped]
 
 
+@dataclass(frozen=True, slots=True)
+class Late:
+    """An argument of a definition that may be undefined, which matters only where the definition looks at it."""
+
+    value: Shaped
+    demands: tuple[Demand, ...]
+
+
 @dataclass
 class Lowering:
     """Lowers expressions over given variables and open constants, and gathers their demands."""
@@ -44,7 +52,8 @@ class Lowering:
     make: Scalars
     variables: Mapping[str, Shaped]
     open_constants: Mapping[str, Scalar]
-    demands: list[Demand] = field(default_factory=list)
+    demands: dict[Demand, None] = field(default_factory=dict)
+    """In the order in which they were met, each once."""
     at: str = ""
     """The author's line, for demands."""
     _reached: Scalar | None = None
@@ -59,7 +68,7 @@ class Lowering:
             case Variable(name=name):
                 return self.variables[name]
             case Bound(name=name):
-                return bindings[name]
+                return self._read(bindings[name])
             case Construct(values=values):
                 return tuple(self.lower(value, bindings) for value in values)
             case Field(record=record, name=name):
@@ -67,15 +76,31 @@ class Lowering:
                 position = [known for known, _ in record.domain.fields].index(name)
                 return self.lower(record, bindings)[position]
             case Applied():
-                arguments = (self.lower(argument, bindings) for argument in node.arguments)
-                names = (parameter.name for parameter in node.parameters)
-                return self.lower(node.body, dict(zip(names, arguments, strict=True)))
+                return self.lower(node.body, self.bound(node, bindings))
             case If():
                 return self._if(node, bindings)
             case Quantified():
                 return self._quantified(node, bindings)
             case Operation():
                 return self._operation(node, bindings)
+
+    def bound(self, node: Applied, bindings: Bindings) -> Bindings:
+        """Return what the parameters of a definition stand for; an argument's demands hold where it is read."""
+        outer, reached = self.demands, self._reached
+        result: dict[str, Shaped] = {}
+        for parameter, argument in zip(node.parameters, node.arguments, strict=True):
+            self.demands, self._reached = {}, None
+            value = self.lower(argument, bindings)
+            result[parameter.name] = Late(value, tuple(self.demands)) if self.demands else value
+        self.demands, self._reached = outer, reached
+        return result
+
+    def _read(self, value: Shaped) -> Shaped:
+        if not isinstance(value, Late):
+            return value
+        for demand in value.demands:
+            self.demand(demand.condition, demand.sentence)
+        return value.value
 
     def truth(self, node: Node, bindings: Bindings) -> Scalar:
         """Return the value of a condition."""
@@ -88,7 +113,7 @@ class Lowering:
         if self._reached is not None:
             condition = self.make.either(self.make.negation(self._reached), condition)
         if not condition.is_true:
-            self.demands.append(Demand(condition, sentence, self.at))
+            self.demands[Demand(condition, sentence, self.at)] = None
 
     @contextmanager
     def reached(self, condition: Scalar) -> Iterator[None]:
@@ -191,17 +216,19 @@ class Lowering:
                 return make.equal(value, make.constant(0))
             case Operator.ELEMENT:
                 low, high = bounds(node.domain)
-                self._demand_within(value, low, high, "a position outside the index set")
+                self.demand(within(make, value, low, high), "a position outside the index set")
                 return make.within(value, low, high)
             case Operator.SOME:
                 assert isinstance(node.domain, Option)
-                low, high = bounds(node.domain.inner)
-                self._demand_within(value, low, high, f"a value outside {node.domain.describe()}")
-                return make.within(make.subtract(value, make.constant((low or 0) - 1)), 1, None)
+                distance = make.subtract(value, make.constant(bounds(node.domain.inner)[0] or 0))
+                is_inside = make.at_most(make.constant(0), distance)
+                return make.choice(is_inside, make.within(make.add(distance, make.constant(1)), 1, None), distance)
             case _:
-                low, high = bounds(node.domain)
+                first = bounds(node.domain)[0] or 0
                 self.demand(make.negation(make.equal(value, make.constant(0))), "the value of an option that is None")
-                return make.within(make.add(value, make.constant((low or 0) - 1)), low, high)
+                inside, below = (make.add(value, make.constant(first - less)) for less in (1, 0))
+                is_inside = make.at_most(make.constant(0), value)  # 0 is none
+                return make.choice(is_inside, make.within(inside, first, None), below)
 
     def _sequence(self, node: Operation, lane: Lane, rest: list[Any]) -> Shaped:
         make = self.make
@@ -239,9 +266,6 @@ class Lowering:
 
     def _larger(self, a: Scalar, b: Scalar) -> Scalar:
         return self.make.choice(self.make.at_most(a, b), b, a)
-
-    def _demand_within(self, value: Scalar, low: int | None, high: int | None, sentence: str) -> None:
-        self.demand(within(self.make, value, low, high), sentence)
 
 
 def within(make: Scalars, value: Scalar, low: int | None, high: int | None) -> Scalar:

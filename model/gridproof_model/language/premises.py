@@ -51,10 +51,8 @@ class _Premises:
             case Quantified(quantifier=Quantifier.ALL):
                 for element in self._elements(node):
                     self.walk(node.body, {**bindings, **element}, given)
-            case Applied(parameters=parameters, arguments=arguments):
-                lowering = self.lowering()
-                values = [lowering.lower(argument, bindings) for argument in arguments]
-                self.walk(node.body, {p.name: v for p, v in zip(parameters, values, strict=True)}, given)
+            case Applied():
+                self.walk(node.body, self.lowering().bound(node, bindings), given)
             case _ if given is None:
                 self.conditions[id(node)] = node, self.lowering().make.truth(True)
             case _:

@@ -4,9 +4,9 @@ A second opinion by another tool: TLC must find as many distinct states of the e
 every claim as we do. Where a specification may stop, the module stutters, so that TLC finds a deadlock where we do.
 A sometimes-claim has a configuration of its own, whose one invariant says that it is never met: TLC must break it.
 
-Sets are functions to BOOLEAN, enumerations strings, elements of an index set numbers from 0, None one less than the
-first value of its domain (or a string of its own). Helper operators stand in the module itself, so nothing else is
-needed.
+Sets are functions to BOOLEAN, enumerations strings, elements of an index set numbers from 0, None a model value, which
+is like no other: a number outside the domain of an option is not none. Helper operators stand in the module itself, so
+nothing else is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.declarations import Action, VariableDeclaration
 from gridproof_model.language.notation import Binding
 from gridproof_model.language.specification import Specification
-from gridproof_model.language.tla_names import TlaNames, module_name
+from gridproof_model.language.tla_names import NONE, TlaNames, module_name
 from gridproof_model.language.tla_notation import TlaNotation
 from gridproof_model.language.tree import Applied, Field, If, Node, Operation, Operator, Quantified, Quantifier
 from gridproof_model.language.update import Update, root
@@ -28,7 +28,7 @@ from gridproof_model.language.world import World
 HELPERS = """\
 LeastOf(S) == CHOOSE x \\in S : \\A y \\in S : x <= y
 GreatestOf(S) == CHOOSE x \\in S : \\A y \\in S : x >= y
-FirstOf(S) == IF S = {} THEN -1 ELSE LeastOf(S)
+FirstOf(S, P(_)) == IF \\E x \\in S : P(x) THEN CHOOSE x \\in S : P(x) /\\ \\A y \\in 0 .. x - 1 : ~P(y) ELSE None
 RECURSIVE SumOver(_, _)
 SumOver(f, S) == IF S = {} THEN 0 ELSE LET x == CHOOSE y \\in S : TRUE IN f[x] + SumOver(f, S \\ {x})
 Without(s, p) == SubSeq(s, 1, p) \\o SubSeq(s, p + 2, Len(s))"""
@@ -69,7 +69,7 @@ def files(specification: Specification, world: World) -> dict[str, str]:
 def _settings(names: TlaNames, world: World) -> list[str]:
     notation = TlaNotation()
     constants = [f"CONSTANT {names.of(name)} = {notation.plain(value)}" for name, value in world.constants]
-    return ["SPECIFICATION Spec", *constants]
+    return ["SPECIFICATION Spec", f"CONSTANT {NONE} = {NONE}", *constants]
 
 
 def _parts(specification: Specification) -> Iterator[str]:
@@ -78,8 +78,7 @@ def _parts(specification: Specification) -> Iterator[str]:
     title = f" MODULE {module_name(specification)} "
     yield f"{title:-^80}\n(* {specification.meaning} *)\n(* Source: {specification.source} *)"
     yield "EXTENDS Integers, Sequences, FiniteSets"
-    if specification.constants:
-        yield f"CONSTANTS {', '.join(names.of(constant.name) for constant in specification.constants)}"
+    yield f"CONSTANTS {', '.join([NONE, *(names.of(constant.name) for constant in specification.constants)])}"
     yield HELPERS
     yield "\n".join(f"{names.of_set(index)} == 0 .. {notation.last(index)}" for index in specification.index_sets)
     variables = ", ".join(names.of(variable.name) for variable in specification.variables)
@@ -93,7 +92,7 @@ def _parts(specification: Specification) -> Iterator[str]:
         yield _action(notation, specification, action)
     steps = [_some(notation, action) for action in specification.actions]
     if specification.stopping is not None:
-        stops = notation.text(specification.stopping.condition, Binding.COMPARE)
+        stops = _guard(notation, specification.stopping.condition, Binding.COMPARE)
         yield f"(* where nothing more need happen *)\nStopped ==\n  /\\ {stops}\n  /\\ UNCHANGED vars"
         steps.append("Stopped")
     yield "Next ==\n" + "\n".join(f"  \\/ {step}" for step in steps)
@@ -131,14 +130,13 @@ def _action(notation: TlaNotation, specification: Specification, action: Action)
     return "\n".join(lines)
 
 
-def _guard(notation: TlaNotation, guard: Node) -> str:
+def _guard(notation: TlaNotation, guard: Node, place: Binding = Binding.LOOSE) -> str:
     """Return a guard such that TLC decides it as a whole.
 
     In an action TLC takes the parts of a disjunction, and the elements of an existential quantifier, for steps of their
     own: it looks at the second part where the first is true, though it may be undefined there.
     """
-    text = notation.text(guard)
-    return f"TRUE = ({text})" if _is_taken_apart(guard) else text
+    return f"TRUE = ({notation.text(guard)})" if _is_taken_apart(guard) else notation.text(guard, place)
 
 
 def _is_taken_apart(guard: Node) -> bool:
@@ -187,11 +185,21 @@ def _quantified(notation: TlaNotation, action: Action, quantifier: str, form: st
         return quantifiers + form.format(_head(notation.names.of(action.name), parameters))
 
 
+def _of_a_state(condition: str) -> str:
+    """Return a condition in a temporal formula such that TLC decides it as a whole, in every state.
+
+    It takes the parts of a condition there for formulas of their own, and looks at all of them. And what it holds for
+    constant it computes once, without a state: 1 = 1, and every product, which its module of numbers calls so.
+    """
+    return f"(<<vars, TRUE>> = <<vars, {condition}>>)"
+
+
 def _claim(notation: TlaNotation, claim: Claim) -> str:
     condition = notation.text(claim.condition)
     if claim.kind is ClaimKind.EVENTUALLY:
-        trigger = None if claim.trigger is None else notation.text(claim.trigger)
-        condition = f"<>({condition})" if trigger is None else f"({trigger}) ~> ({condition})"
+        condition = f"<>{_of_a_state(condition)}"
+        if claim.trigger is not None:
+            condition = f"{_of_a_state(notation.text(claim.trigger))} ~> {condition.removeprefix('<>')}"
     name = notation.names.of(claim.name)
     written = f"(* {claim.kind}: {claim.sentence} ({claim.source}) *)\n{name} == {condition}"
     if claim.kind is ClaimKind.SOMETIMES:

@@ -31,9 +31,11 @@ _OPERATORS_TEXT = (
 _OPERATORS = frozenset(_OPERATORS_TEXT.split())
 """Of the modules that a module extends, and names of modules of TLC's own."""
 _HELPERS: frozenset[str] = frozenset(
-    ("Init", "Next", "Spec", "Stopped", "vars", "FirstOf", "GreatestOf", "LeastOf", "SumOver", "Without")
+    ("Init", "Next", "None", "Spec", "Stopped", "vars", "FirstOf", "GreatestOf", "LeastOf", "SumOver", "Without")
 )
 """What every module defines for itself."""
+NONE = "None"
+"""What stands for None: a value like no other, which every module takes as a constant."""
 NAMELESS = "any"
 """What an element is called that a lambda binds and does not name."""
 RESERVED: frozenset[str] = _WORDS | _OPERATORS | _HELPERS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.language.notation import Binding, Notation, Text
-from gridproof_model.language.tla_names import TlaNames
+from gridproof_model.language.tla_names import NONE, TlaNames
 from gridproof_model.language.tree import Construct, If, Node, Operation, Operator, Quantified, Quantifier
 from gridproof_model.language.values import Plain, Unsaid
 
@@ -47,7 +47,7 @@ _QUANTIFIED = {
     Quantifier.SUM: "SumOver([{0} |-> {1}], {2})",
     Quantifier.LEAST: "LeastOf({{{1} : {0}}})",
     Quantifier.GREATEST: "GreatestOf({{{1} : {0}}})",
-    Quantifier.FIRST: "FirstOf({{{0} : {1}}})",
+    Quantifier.FIRST: "FirstOf({2}, LAMBDA {3} : {1})",
     Quantifier.EACH: "[{0} |-> {1}]",
 }
 
@@ -89,7 +89,7 @@ class TlaNotation(Notation):
             case IndexSet():
                 return self.names.of_set(domain)
             case Option(inner=inner):
-                return f"({self.values(inner)} \\cup {{{self.none(domain)}}})"
+                return f"({self.values(inner)} \\cup {{{NONE}}})"
             case Array() | Set():
                 return f"[{self.names.of_set(domain.index)} -> {self.values(domain.element)}]"
             case Record(fields=fields):
@@ -98,16 +98,6 @@ class TlaNotation(Notation):
                 return f"UNION {{[1 .. n -> {self.values(element)}] : n \\in 0 .. {self._end(capacity)}}}"
             case _:
                 raise TypeError(domain)
-
-    def none(self, domain: Option[Any]) -> str:
-        """Return what stands for None: a value just below the domain, or a string of its own."""
-        match domain.inner:
-            case OneOf():
-                return '"(none)"'
-            case Int(low=low) if low != 0:
-                return f"({self._end(low)} - 1)"
-            case _:
-                return "-1"
 
     def spread(self, domain: Domain[Any], value: Plain) -> str:
         """Return an initial value; one value fills a whole array."""
@@ -119,7 +109,7 @@ class TlaNotation(Notation):
         """Return a plain value of a domain."""
         match domain:
             case Option() if value is None or value is Unsaid.FIRST:
-                return self.none(domain)
+                return NONE
             case Option(inner=inner):
                 return self.value(inner, value)
             case Array() | Set():
@@ -178,7 +168,7 @@ class TlaNotation(Notation):
     def _quantified(self, node: Quantified) -> str:
         values = self.values(node.bound.domain)
         with self.names.binding([node.bound]) as (name,):
-            return _QUANTIFIED[node.quantifier].format(f"{name} \\in {values}", self.text(node.body), values)
+            return _QUANTIFIED[node.quantifier].format(f"{name} \\in {values}", self.text(node.body), values, name)
 
     def _quantified_binding(self, node: Quantified) -> Binding:
         return Binding.LOOSE if node.quantifier in (Quantifier.ALL, Quantifier.SOME) else Binding.TIGHT
@@ -188,8 +178,7 @@ class TlaNotation(Notation):
 
     def _operation(self, node: Operation) -> Text:
         if node.operator is Operator.IS_NONE:
-            option = node.operands[0]
-            return f"{self.text(option, Binding.TIGHT)} = {self.none(option.domain)}", Binding.COMPARE  # type: ignore[arg-type]
+            return f"{self.text(node.operands[0], Binding.TIGHT)} = {NONE}", Binding.COMPARE
         return super()._operation(node)
 
     def _negation(self, node: Node) -> Text:

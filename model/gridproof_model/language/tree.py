@@ -55,6 +55,20 @@ class Operator(StrEnum):
     """Sequence, position: the sequence without that element; undefined past the end."""
 
 
+PARTIAL = frozenset(
+    (
+        Operator.DIVIDE,
+        Operator.REMAINDER,
+        Operator.ELEMENT,
+        Operator.VALUE,
+        Operator.AT,
+        Operator.APPEND,
+        Operator.REMOVE,
+    )
+)
+"""The operators that are undefined for some operands."""
+
+
 class Quantifier(StrEnum):
     """What is said of a body over every element of an index set (or other finite scalar domain)."""
 

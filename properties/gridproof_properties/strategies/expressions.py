@@ -76,6 +76,10 @@ class Scope:
     literals: tuple[int, ...]
     """The positions of slots that may be named; a world need not have them all."""
     bound: tuple[IndexExpr, ...] = ()
+    numbers: tuple[IntExpr, ...] = ()
+    """Parameters of the definition that is being drawn."""
+    definitions: tuple[Callable[[IntExpr], BoolExpr], ...] = ()
+    """Conditions on a number, which may be undefined where the condition does not look at it."""
 
     def with_bound(self, element: IndexExpr) -> Scope:
         """Return the scope inside a quantifier."""
@@ -143,6 +147,9 @@ def truth(draw: Draw, scope: Scope, depth: int) -> BoolExpr:
         lambda: exists(index, lambda e: truth(draw, scope.with_bound(e), below)),
         lambda: _option(draw, Option(scope.slots), scope, below).is_none,
         lambda: _option(draw, Option(scope.slots), scope, below).value < _element(draw, scope.slots, scope),
+        lambda: count(index, lambda e: truth(draw, scope.with_bound(e), below)) * 2 > draw(st.integers(0, 4)),
+        *[lambda it=it: it == number(draw, scope, below) for it in _options_of_numbers(scope)],
+        *[lambda it=it: it(number(draw, scope, below)) for it in scope.definitions],
     ]
     return draw(st.sampled_from(makers))()  # type: ignore[no-any-return]
 
@@ -152,7 +159,7 @@ def number(draw: Draw, scope: Scope, depth: int) -> IntExpr:
     below = depth - 1
     if depth <= 0:
         literal = coerced(draw(st.integers(-2, 4)), Int())
-        cells = [cell for low in (0, -1) for cell in scope.cells(Int(low, 3))]
+        cells = [*scope.numbers, *(cell for low in (0, -1) for cell in scope.cells(Int(low, 3)))]
         return cast("IntExpr", draw(st.sampled_from([literal, *cells])))
     index = draw(st.sampled_from([scope.members, scope.slots]))
     lanes = [variable for variable in scope.variables if isinstance(variable, SequenceExpr)]
@@ -172,11 +179,18 @@ def number(draw: Draw, scope: Scope, depth: int) -> IntExpr:
         lambda: _element(draw, scope.slots, scope).ordinal,
         *[lambda lane=lane: lane.length for lane in lanes],
         *[lambda lane=lane: lane.head.number for lane in lanes],
+        *[lambda it=it: it.value for it in _options_of_numbers(scope)],
     ]
     return draw(st.sampled_from(makers))()  # type: ignore[no-any-return]
 
 
+def _options_of_numbers(scope: Scope) -> list[OptionExpr[IntExpr]]:
+    return cast("list[OptionExpr[IntExpr]]", [cell for low in (0, 1) for cell in scope.cells(Option(Int(low, 2)))])
+
+
 def _option(draw: Draw, domain: Option[Any], scope: Scope, depth: int) -> OptionExpr[Any]:
+    if isinstance(domain.inner, Int):
+        return coerced(draw(st.sampled_from([None, 1, 5, -1, number(draw, scope, depth)])), domain)
     if domain.inner == scope.slots and depth > 0 and draw(st.booleans()):
         return first(scope.slots, lambda e: truth(draw, scope.with_bound(e), depth - 1))
     values = [element for element in scope.bound if element.node.domain == domain.inner]

@@ -7,6 +7,7 @@ guards and updates, and a claim of each kind that can be judged state by state.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 from hypothesis import strategies as st
@@ -44,7 +45,7 @@ SLOTS = 2
 
 @st.composite
 def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
-    """Draw a specification with two index sets, two to five variables, one to three actions and two claims.
+    """Draw a specification: two index sets, two to five variables, up to two definitions and three actions, two claims.
 
     How many slots there are is a constant. One specification in eight may name a slot that its usual world lacks: that
     world is refused. Half of them say where they may stop. With `with_progress` there are two eventually-claims, too:
@@ -59,6 +60,8 @@ def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
     domains = draw(st.lists(st.sampled_from(_domains(members, slots)), min_size=2, max_size=5))
     variables = tuple(_variable(draw, specification, f"v{number}", domain) for number, domain in enumerate(domains))
     scope = Scope(variables, members, slots, literals)
+    for number in range(draw(st.integers(0, 2))):
+        scope = replace(scope, definitions=(*scope.definitions, _definition(draw, specification, scope, number)))
     for number in range(draw(st.integers(1, 3))):
         _declare_action(draw, specification, scope, number)
     match draw(st.integers(0, 3)):
@@ -75,6 +78,12 @@ def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
         promise = _named("follows", lambda: leads_to(truth(draw, scope, 1), truth(draw, scope, 2)))
         specification.eventually(source="drawn")(promise)
     return specification
+
+
+def _definition(draw: Draw, specification: Specification, scope: Scope, number: int) -> Callable[[IntExpr], BoolExpr]:
+    """Draw a condition on a number, which it may not look at."""
+    name = _named(f"definition_{number}", lambda n: truth(draw, replace(scope, numbers=(n,)), 2))
+    return specification.definition(Int(0, 3))(name)
 
 
 def _always(draw: Draw, scope: Scope) -> BoolExpr:
@@ -102,6 +111,8 @@ def _domains(members: IndexSet, slots: IndexSet) -> list[Domain[Any]]:
         OneOf(Colour),
         Option(members),
         Option(slots),
+        Option(Int(0, 2)),
+        Option(Int(1, 2)),
         Set(members),
         Array(members, Int(0, 3)),
         Array(slots, Bool()),

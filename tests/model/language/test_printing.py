@@ -41,7 +41,7 @@ SENTENCES: list[tuple[Expr, str, str]] = [
     ((flag | flag) & ~flag, "(flag or flag) and not flag", "(flag \\/ flag) /\\ ~(flag)"),
     (~(level == 2), "level ≠ 2", "level # 2"),
     (level - (level - 1), "level - (level - 1)", "level - (level - 1)"),
-    (owner.is_some, "owner ≠ none", "~(owner = -1)"),
+    (owner.is_some, "owner ≠ none", "~(owner = None)"),
     (lane.head, "head of lane", "lane[(0) + 1]"),
     (lane.append(level), "lane then level", "Append(lane, level)"),
     (
@@ -50,7 +50,11 @@ SENTENCES: list[tuple[Expr, str, str]] = [
         "\\A one \\in Member : \\E other \\in Member : one = other",
     ),
     (count(members, lambda member: owner == member), "number of member with owner = member", "Cardinality("),
-    (first(slots, lambda slot: slot > slots[0]), "first slot in replica slot with", "FirstOf({slot \\in ReplicaSlot"),
+    (
+        first(slots, lambda slot: slot > slots[0]),
+        "first slot in replica slot with",
+        "FirstOf(ReplicaSlot, LAMBDA slot",
+    ),
 ]
 
 
@@ -121,7 +125,7 @@ def test_names_that_tla_has_already_get_an_underscore() -> None:
 def test_a_module_stutters_where_it_may_stop() -> None:
     text = module(replication)
 
-    assert "Stopped ==\n  /\\ (is_quiet /\\ " in text
+    assert "Stopped ==\n  /\\ TRUE = (is_quiet /\\ " in text
     assert "  \\/ Stopped\n" in text
 
 
