@@ -17,7 +17,7 @@ from gridproof_model.language.premises import premises_of
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import ExpressionLimitError, Scalar, Scalars
 from gridproof_model.language.shapes import Shaped
-from gridproof_model.language.tree import Field, Node, Operation
+from gridproof_model.language.tree import Bound, Field, Node, Operation
 from gridproof_model.language.update import root
 from gridproof_model.language.values import ANY, Plain, initial_values
 from gridproof_model.language.world import ANY_NUMBER, World, choices_of
@@ -51,6 +51,20 @@ def lower_values(
     line = lowering._lowering()
     values = tuple(shapes.leaves(line.lower(node, {})) for node in expressions)
     return tuple(tuple(leaves) for leaves in values), tuple(line.demands)
+
+
+class Conditions:
+    """Conditions over a world's variables in numbers, one after the other; equal parts are one scalar."""
+
+    def __init__(self, world: World) -> None:
+        self._lowering = _WorldLowering(world, EXPRESSIONS_MAX)
+        self.make = self._lowering.make
+
+    def lower(self, node: Node, given: Mapping[Bound, Plain]) -> tuple[Scalar, tuple[Demand, ...]]:
+        """Return a grounded condition, what it speaks of being given, and what it needs to mean anything."""
+        line = self._lowering._lowering()
+        values = {bound.name: shapes.constant(self.make, bound.domain, value) for bound, value in given.items()}
+        return line.truth(node, values), tuple(line.demands)
 
 
 class _WorldLowering:

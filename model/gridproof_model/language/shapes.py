@@ -12,7 +12,7 @@ from typing import Any
 
 from gridproof_model.language.cells import bounds, scalar_code
 from gridproof_model.language.domains import Array, Bool, Domain, Record, Sequence, Set
-from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.scalars import Op, Scalar, Scalars
 from gridproof_model.language.values import Plain, default_value
 
 Shaped = Any
@@ -86,6 +86,8 @@ def equal(make: Scalars, one: Shaped, other: Shaped) -> Scalar:
 
 def select(make: Scalars, parts: tuple[Shaped, ...], index: Scalar) -> Shaped:
     """Return the part at an index."""
+    if index.op is Op.CONSTANT and 0 <= index.value < len(parts):
+        return parts[index.value]
     chosen = parts[-1]
     for position in range(len(parts) - 2, -1, -1):
         chosen = choice(make, make.equal(index, make.constant(position)), parts[position], chosen)

@@ -7,7 +7,7 @@ the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -108,6 +108,29 @@ class Houdini:
             for key in shaken:
                 del self._cores[key]
             pending.extend(shaken)
+        leans_on = {claim: self._leans_on(claim) for claim in kept}
+        return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds)
+
+    def spare(self, induction: Induction, wanted: Iterable[str]) -> Induction:
+        """Return the induction without what the wanted claims do without: dropped one by one while the rest holds."""
+        wanted = tuple(wanted)
+        kept = list(dict.fromkeys((*wanted, *(one for claim in wanted for one in sorted(induction.support(claim))))))
+        self._cores = {key: core for key, core in self._cores.items() if key[1] in kept}
+        for claim in [one for one in reversed(kept) if one not in wanted]:
+            rest = tuple(one for one in kept if one != claim)
+            before, dropped = dict(self._cores), len(self._dropped)
+            leaning = [key for key, core in before.items() if claim in core and key[1] != claim]
+            for number, other in leaning:
+                self._report(f"without {claim}")
+                core = self._preserved(number, other, rest)
+                if core is None:
+                    self._cores = before
+                    break
+                self._cores[number, other] = core
+            else:
+                kept.remove(claim)
+                self._cores = {key: core for key, core in self._cores.items() if key[1] != claim}
+            del self._dropped[dropped:]
         leans_on = {claim: self._leans_on(claim) for claim in kept}
         return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds)
 

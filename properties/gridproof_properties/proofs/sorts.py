@@ -6,7 +6,7 @@ a bit-vector when every member of it is bounded, for which Z3 searches fastest, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gridproof_model.language.lowered import LoweredWorld
@@ -49,10 +49,10 @@ INTEGERS = NumberSort(None, None)
 class Sorts:
     """The sort of every number in a world."""
 
-    def __init__(self, world: LoweredWorld) -> None:
+    def __init__(self, world: LoweredWorld, also: Sequence[Scalar] = ()) -> None:
         self._above: dict[object, object] = {}
         self._cells = [*world.cells, *world.open_constants]
-        every = tuple(in_order(roots(world)))
+        every = tuple(in_order([*roots(world), *also]))
         for scalar in every:
             self._meet(scalar)
         for instance in world.instances:

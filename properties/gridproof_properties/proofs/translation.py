@@ -49,11 +49,14 @@ class SymbolicStep:
 
 
 class SymbolicWorld:
-    """A world over Z3 constants: one for each cell, then one for each constant left open."""
+    """A world over Z3 constants: one for each cell, then one for each constant left open.
 
-    def __init__(self, lowered: LoweredWorld) -> None:
+    `also` are conditions that no rule of the world names, and whose truth will be asked.
+    """
+
+    def __init__(self, lowered: LoweredWorld, also: Sequence[Scalar] = ()) -> None:
         self.lowered = lowered
-        self._sorts = Sorts(lowered)
+        self._sorts = Sorts(lowered, also)
         self.holders = (*lowered.cells, *lowered.open_constants)
         self.cells: tuple[Term, ...] = tuple(map(self._declared, self.holders))
         self._known: dict[Scalar, Term] = {}

@@ -1,0 +1,189 @@
+"""Lemmas that may do: true in every explored state, and in no fewer words.
+
+What is left out: clauses that another one implies, and those that differ from one only by exchanging elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.language.scalars import Scalar
+from gridproof_properties.explorer.packing import Words
+from gridproof_properties.proofs.finding.clauses import Literals, TrueClauses, packed, standing_for, unimplied
+from gridproof_properties.proofs.finding.columns import Columns, Truth
+from gridproof_properties.proofs.finding.predicates import Predicate
+
+PREDICATES_MAX = 260
+"""Clauses are made of so many predicates that differ somewhere; of more, the least far-fetched."""
+STATES_MAX = 400_000
+"""The truth of predicates is computed in so many states; in more, for some at random."""
+POSSIBLE_MAX = 6_000
+ROWS_TOO = 3_000
+"""So many rows of explored states count among the possible ones: a sample of those has few of them."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Clause:
+    """One of some literals holds, whatever different elements are chosen."""
+
+    columns: Columns
+    literals: tuple[int, ...]
+    strength: int
+    """How many rows of a sample of well-formed states break it."""
+
+    def signs(self) -> tuple[tuple[int, bool], ...]:
+        """Return the numbers of its predicates, and whether each is to hold or not to hold."""
+        size = self.columns.size
+        return tuple((literal % size, literal < size) for literal in self.literals)
+
+    def scalar(self) -> Scalar:
+        """Return it as one condition on a state."""
+        make, keys = self.columns.conditions.make, [(self.columns.scalars[n], holds) for n, holds in self.signs()]
+        return make.all(
+            make.any(key[choice] if holds else make.negation(key[choice]) for key, holds in keys)
+            for choice in range(len(self.columns.choices))
+        )
+
+    def said(self) -> tuple[tuple[Predicate, bool], ...]:
+        """Return its predicates, and whether each is to hold or not to hold."""
+        return tuple((self.columns.predicates[number], holds) for number, holds in self.signs())
+
+    @property
+    def rank(self) -> int:
+        """How far-fetched its predicates are, together."""
+        return sum(predicate.rank for predicate, _ in self.said())
+
+    @property
+    def elements(self) -> int:
+        """How many elements it speaks of."""
+        return len(frozenset().union(*(self.columns.used[number] for number, _ in self.signs())))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """The predicates of one template that clauses are made of, with their rows."""
+
+    columns: Columns
+    usable: Literals
+    """Those that stand for others equal to them in every explored state."""
+    equal: Literals
+    """The clauses that say that others equal them: in states that are out of reach they may not."""
+    rows: Truth
+    """The different rows of explored states."""
+    possible: Truth
+    """Of well-formed states, reachable or not."""
+
+    @classmethod
+    def of(cls, every: Columns, states: Words, possible: Words, rng: np.random.Generator) -> Table:
+        """Return the table of the least far-fetched predicates: as many as clauses can be made of."""
+        states = _some(states, max(1, STATES_MAX // max(len(every.choices), 1)), rng)
+        rows = every.distinct_rows(states, rng)
+        ranks = [(predicate.rank, number) for number, predicate in enumerate(every.predicates)]
+        stands = standing_for(rows, ranks)
+        is_constant: Truth = np.logical_or(rows.all(axis=0), ~rows.any(axis=0))
+        by_rank = sorted(range(every.size), key=lambda number: ranks[number])
+        first = [n for n in by_rank if stands[n][0] == n and not is_constant[n]][:PREDICATES_MAX]
+        is_first = set(first)
+        others = [n for n in by_rank if is_constant[n] or (stands[n][0] != n and stands[n][0] in is_first)]
+        kept = sorted([*first, *others[:PREDICATES_MAX]])
+        place, size = {number: at for at, number in enumerate(kept)}, len(kept)
+        usable = [at for at, n in enumerate(kept) if is_constant[n] or n in is_first]
+        equal: list[tuple[int, int]] = []
+        for at, number in enumerate(kept):
+            if not is_constant[number] and number not in is_first:
+                same, negated = stands[number]
+                equal += [(at, place[same] + (not negated) * size), (at + size, place[same] + negated * size)]
+        columns = every.only(kept)
+        rows = np.unique(rows[:, kept], axis=0)
+        drawn = columns.distinct_rows(possible, rng)[:POSSIBLE_MAX]
+        return cls(
+            columns,
+            np.array(usable, dtype=np.int64),
+            np.array(equal, dtype=np.int64).reshape(-1, 2),
+            rows,
+            np.concatenate([drawn, _some(rows.T, ROWS_TOO, rng).T]),
+        )
+
+
+@dataclass
+class Candidates:
+    """The clauses over the predicates of several templates."""
+
+    tables: Sequence[Table]
+    length_max: int
+    rng: np.random.Generator
+    clauses: list[Clause] = field(default_factory=list)
+    tried: int = 0
+    _known: set[tuple[int, tuple[tuple[int, bool], ...]]] = field(default_factory=set)
+    _groups: list[tuple[Columns, Literals, list[int]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for table in self.tables:
+            true = TrueClauses(table.rows, table.usable, self.length_max, self.rng)
+            self.tried += true.tried
+            start = len(self.clauses)
+            for literals, strength in unimplied([*true.by_length(), table.equal], table.possible, true.holds):
+                if self._is_new(table.columns, literals):
+                    self.clauses.append(Clause(table.columns, literals, strength))
+            self._group(range(start, len(self.clauses)))
+
+    def add(self, columns: Columns, literals: tuple[int, ...]) -> Clause | None:
+        """Take in a clause that was made otherwise; None when it, or one with elements exchanged, is here already."""
+        if not self._is_new(columns, literals):
+            return None
+        self.clauses.append(Clause(columns, literals, 0))
+        self._group([len(self.clauses) - 1])
+        return self.clauses[-1]
+
+    def false_in(self, states: Words) -> Truth:
+        """Return where each clause is false, for some choice of elements: shape (clauses, states)."""
+        result = np.zeros((len(self.clauses), states.shape[1]), dtype=bool)
+        literals_false: dict[int, np.ndarray] = {}
+        for columns, literals, numbers in self._groups:
+            false = literals_false.get(id(columns))
+            if false is None:
+                truth = columns.rows(states).transpose(2, 1, 0)
+                both = np.concatenate([~truth, truth])
+                false = literals_false[id(columns)] = packed(both.reshape(-1, both.shape[2])).reshape(
+                    len(both), len(columns.choices), -1
+                )
+            met = false[literals[:, 0]]
+            for place in range(1, literals.shape[1]):
+                met = met & false[literals[:, place]]
+            bits = np.unpackbits(np.bitwise_or.reduce(met, axis=1).view(np.uint8), axis=1, count=states.shape[1])
+            result[numbers] = bits.astype(bool)
+        return result
+
+    def _is_new(self, columns: Columns, literals: tuple[int, ...]) -> bool:
+        """Return whether neither a clause nor one with elements exchanged was there before, and note it."""
+        size, made = columns.size, []
+        for renaming in columns.renamings:
+            moved = [renaming[literal % size] for literal in literals]
+            if all(moved):
+                pairs = zip(moved, literals, strict=True)
+                made.append(tuple(sorted((to[0], to[1] == (lit < size)) for to, lit in pairs if to is not None)))
+        key = id(columns), min(made)
+        if key in self._known:
+            return False
+        self._known.add(key)
+        return True
+
+    def _group(self, numbers: Sequence[int]) -> None:
+        groups: dict[tuple[int, int], list[int]] = {}
+        for number in numbers:
+            clause = self.clauses[number]
+            groups.setdefault((id(clause.columns), len(clause.literals)), []).append(number)
+        for group in groups.values():
+            literals = np.array([self.clauses[number].literals for number in group], dtype=np.int64)
+            self._groups.append((self.clauses[group[0]].columns, literals, group))
+
+
+def _some(columns: NDArray[Any], most: int, rng: np.random.Generator) -> NDArray[Any]:
+    """Return at most so many columns, at random."""
+    size = columns.shape[1]
+    return columns if size <= most else columns[:, np.sort(rng.permutation(size)[:most])]

@@ -1,0 +1,187 @@
+"""Predicates as columns: their truth in many states, for every choice of the elements they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.lower_world import Conditions
+from gridproof_model.language.lowered import Demand
+from gridproof_model.language.scalars import Op, Scalar, in_order
+from gridproof_model.language.tree import Bound, Node
+from gridproof_model.language.values import values_of
+from gridproof_properties.explorer.numpy_kernel import NAMESPACE, NumpyKernel
+from gridproof_properties.explorer.numpy_source import Block
+from gridproof_properties.explorer.packing import Words
+from gridproof_properties.proofs.finding.predicates import Predicate
+from gridproof_properties.proofs.finding.trees import free
+
+Truth = NDArray[np.bool_]
+
+CHUNK_STATES = 1 << 14
+ROWS_MAX = 60_000
+"""So many different rows of truth values are held against candidates; of more, some at random."""
+
+
+@dataclass
+class Columns:
+    """The predicates of one template over one world; those that are the same there are one, constant ones none."""
+
+    kernel: NumpyKernel
+    conditions: Conditions
+    ground: Grounding
+    template: tuple[Bound, ...]
+    predicates: list[Predicate] = field(default_factory=list)
+    _canonical: list[tuple[Scalar, ...]] = field(default_factory=list)
+    """For each predicate, its truth for the choices that no renaming of elements turns into earlier ones."""
+
+    def __post_init__(self) -> None:
+        self._grounded = tuple(map(self.ground.bound, self.template))
+        domains = [bound.domain for bound in self._grounded]
+        self.choices = [
+            given for given in product(*(tuple(values_of(domain)) for domain in domains))
+            if len(set(zip(domains, given, strict=True))) == len(given)
+        ]  # fmt: skip
+        """Every choice of different elements."""
+
+    def take(self, predicates: Iterable[Predicate], sample: Words) -> None:
+        """Take in predicates, but those that may mean nothing in some state of a sample."""
+        make, columns = self.conditions.make, self.kernel.columns(sample)
+        known: set[tuple[Scalar, ...]] = set()
+        first = [given for given in self.choices if self._is_first_of_its_kind(given)]
+        for predicate in predicates:
+            node, lowered = self.ground.node(predicate.node), []
+            for given in first:
+                scalar, demands = self._lowered(node, given)
+                if any(not self.kernel.evaluate(demand.condition, columns).all() for demand in demands):
+                    break
+                lowered.append(scalar)
+            key = tuple(lowered)
+            if len(key) == len(first) and key not in known and not all(scalar.op is Op.CONSTANT for scalar in key):
+                known |= {key, tuple(map(make.negation, key))}
+                self.predicates.append(predicate)
+                self._canonical.append(key)
+
+    def only(self, numbers: Sequence[int]) -> Columns:
+        """Return columns of some of the predicates."""
+        kept = [self.predicates[number] for number in numbers], [self._canonical[number] for number in numbers]
+        return Columns(self.kernel, self.conditions, self.ground, self.template, *kept)
+
+    @cached_property
+    def scalars(self) -> list[tuple[Scalar, ...]]:
+        """For each predicate, its truth for every choice."""
+        return [
+            self._of_every_choice(predicate, used) for predicate, used in zip(self.predicates, self.used, strict=True)
+        ]
+
+    def _of_every_choice(self, predicate: Predicate, used: frozenset[int]) -> tuple[Scalar, ...]:
+        node, known = self.ground.node(predicate.node), {}
+        spoken_of = [tuple(given[n] for n in sorted(used)) for given in self.choices]
+        for key, given in dict(zip(reversed(spoken_of), reversed(self.choices), strict=True)).items():
+            known[key] = self._lowered(node, given)[0]
+        return tuple(known[key] for key in spoken_of)
+
+    @property
+    def size(self) -> int:
+        """How many predicates there are."""
+        return len(self.predicates)
+
+    @cached_property
+    def used(self) -> list[frozenset[int]]:
+        """Which elements of the template each predicate speaks of."""
+        names = [frozenset(free(predicate.node)) for predicate in self.predicates]
+        return [frozenset(n for n, b in enumerate(self.template) if b.name in spoken_of) for spoken_of in names]
+
+    @cached_property
+    def cells_read(self) -> frozenset[int]:
+        """The cells that some predicate reads, for some choice."""
+        scalars = (scalar for key in self.scalars for scalar in key)
+        return frozenset(part.value for part in in_order(scalars) if part.op is Op.CELL)
+
+    @cached_property
+    def renamings(self) -> list[list[tuple[int, bool] | None]]:
+        """For each exchange of elements: what each predicate turns into, and whether as it is or negated."""
+        place = {given: number for number, given in enumerate(self.choices)}
+        numbers: dict[tuple[Scalar, ...], tuple[int, bool]] = {}
+        for number, key in enumerate(self.scalars):
+            numbers[key], numbers[tuple(map(self.conditions.make.negation, key))] = (number, True), (number, False)
+        made = []
+        for order in permutations(range(len(self.template))):
+            if any(self.template[a].domain != self.template[b].domain for a, b in enumerate(order)):
+                continue
+            moved = [place[tuple(given[order[n]] for n in range(len(order)))] for given in self.choices]
+            made.append([numbers.get(tuple(key[m] for m in moved)) for key in self.scalars])
+        return made
+
+    def rows(self, states: Words) -> Truth:
+        """Return the truth of every predicate: shape (states, choices, predicates)."""
+        got = self._evaluate(self._everywhere, states)
+        return got.reshape(len(self.choices), self.size, -1).transpose(2, 0, 1)
+
+    def distinct_rows(self, states: Words, rng: np.random.Generator) -> Truth:
+        """Return the different rows of truth values in a set of states that is closed under renaming."""
+        parts = []
+        for start in range(0, states.shape[1], CHUNK_STATES):
+            got = self._evaluate(self._once, states[:, start : start + CHUNK_STATES])
+            rows = got.reshape(-1, self.size, got.shape[1]).transpose(0, 2, 1).reshape(-1, self.size)
+            parts.append(np.unique(np.packbits(rows, axis=1), axis=0))
+        packed = np.unique(np.concatenate(parts), axis=0)
+        if len(packed) > ROWS_MAX:
+            packed = packed[rng.permutation(len(packed))[:ROWS_MAX]]
+        return np.unpackbits(packed, axis=1, count=self.size).astype(bool)
+
+    @cached_property
+    def _everywhere(self) -> Any:
+        return _compiled([key[choice] for choice in range(len(self.choices)) for key in self.scalars])
+
+    @cached_property
+    def _once(self) -> Any:
+        return _compiled([key[choice] for choice in range(len(self._canonical[0])) for key in self._canonical])
+
+    def _lowered(self, node: Node, given: Sequence[Any]) -> tuple[Scalar, tuple[Demand, ...]]:
+        return self.conditions.lower(node, dict(zip(self._grounded, given, strict=True)))
+
+    def _is_first_of_its_kind(self, given: Sequence[Any]) -> bool:
+        """Return whether elements of unordered sets are chosen in the order 0, 1, 2 …"""
+        seen: dict[IndexSet, int] = {}
+        for bound, value in zip(self._grounded, given, strict=True):
+            if isinstance(bound.domain, IndexSet) and not bound.domain.ordered:
+                if value != seen.get(bound.domain, 0):
+                    return False
+                seen[bound.domain] = value + 1
+        return True
+
+    def _evaluate(self, functions: Sequence[tuple[Any, int]], states: Words) -> Truth:
+        columns, size = self.kernel.columns(states), states.shape[1]
+        truth: Truth = np.empty((sum(n for _, n in functions), size), dtype=bool)
+        start = 0
+        with np.errstate(all="ignore"):
+            for function, n in functions:
+                for offset, column in enumerate(function(columns)):
+                    truth[start + offset] = column
+                start += n
+        return truth
+
+
+SCALARS_A_FUNCTION = 2_000
+
+
+def _compiled(scalars: Sequence[Scalar]) -> list[tuple[Any, int]]:
+    """Return functions from columns of cells to a column for each scalar, and how many each gives."""
+    made = []
+    for start in range(0, len(scalars), SCALARS_A_FUNCTION):
+        part = scalars[start : start + SCALARS_A_FUNCTION]
+        block = Block(lambda cell: f"c({cell})")
+        names = [block.name(scalar) for scalar in part]
+        namespace = dict(NAMESPACE)
+        exec("\n    ".join(["def truth(c):", *block.lines, f"return [{', '.join(names)}]"]), namespace)
+        made.append((namespace["truth"], len(part)))
+    return made

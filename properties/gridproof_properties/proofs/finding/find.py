@@ -1,0 +1,220 @@
+"""Find the lemmas that carry a specification's always-claims.
+
+Candidates are what is true in every explored state of a small world, in the specification's own words; induction's
+counterexamples choose among them. What is found is proved again as anybody's lemmas are, from their trees, and each is
+left out that the rest does without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+
+from gridproof_model.language import ClaimKind, Specification, SpecificationError
+from gridproof_model.language.claim import Claim
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.tree import Node
+from gridproof_properties.explorer.exploration import ClaimVerdict
+from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.finding.candidates import Candidates
+from gridproof_properties.proofs.finding.explored import Constants, Explored, explored, set_sizes
+from gridproof_properties.proofs.finding.ladder import Rung
+from gridproof_properties.proofs.finding.lemmas import lemma_of
+from gridproof_properties.proofs.finding.selection import Selection, Stuck
+from gridproof_properties.proofs.finding.stage import Stage
+from gridproof_properties.proofs.finding.stuck import Obstacle, obstacle
+from gridproof_properties.proofs.induction import Houdini
+from gridproof_properties.proofs.prove import prove
+from gridproof_properties.proofs.translation import EFFORT, SymbolicWorld
+
+Progress = Callable[[str, int], None]
+
+
+class End(StrEnum):
+    """How the search for a claim's lemmas ended."""
+
+    PROVED = "proved"
+    NOT_FOUND = "not found"
+    BROKEN = "broken"
+    SAYS_NOTHING = "says nothing"
+    NOT_TRIED = "not tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one claim."""
+
+    claim: str
+    end: End
+    lemmas: tuple[str, ...] = ()
+    """The lemmas, and other claims, that its proof leans on."""
+    verdict: ClaimVerdict | None = None
+    """Of a claim that is broken: its story."""
+    obstacle: Obstacle | None = None
+    """Of one that is not found: what is left."""
+
+
+@dataclass
+class Finder:
+    """A search for lemmas; what it has found so far may be read whenever it is interrupted."""
+
+    specification: Specification
+    claims: Sequence[str]
+    """The always-claims to be carried, by name."""
+    given: Constants = field(default_factory=dict)
+    """What constants are to be; the others are chosen."""
+    predicates: Sequence[Node] = ()
+    """What a person adds to the specification's own words."""
+    named_worlds: tuple[Constants, ...] = ()
+    """Worlds that an argument explores, to be searched where three of each set are too many."""
+    seed: int = 1
+    memory_bytes: int = DEFAULT_MEMORY_BYTES
+    progress: Progress = lambda _what, _done: None
+    effort: int = EFFORT
+    explored: Explored | None = None
+    tried: list[str] = field(default_factory=list)
+    """The rungs of the ladder, each with how many lemmas were tried and candidates there were."""
+    lemmas: list[Claim] = field(default_factory=list)
+    proved_in: list[Constants] = field(default_factory=list)
+    not_proved_in: list[Constants] = field(default_factory=list)
+    questions: int = 0
+    _found: dict[str, Finding] = field(default_factory=dict)
+    _stages: dict[int, Stage | None] = field(default_factory=dict)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What came of each claim so far."""
+        return tuple(self._found.get(name, Finding(name, End.NOT_TRIED)) for name in self.claims)
+
+    @property
+    def argument(self) -> Argument:
+        """The lemmas found, and where they were proved."""
+        searched = () if self.explored is None else (dict(self.explored.constants),)
+        found = Argument(self.specification, proved_in=tuple(self.proved_in) or searched, explored_in=searched)
+        found.lemmas.extend(self.lemmas)
+        return found
+
+    def run(self) -> None:
+        """Explore, climb the ladder, prove what is found, there and in a larger world."""
+        self.explored = space = explored(
+            self.specification, self.given, self.named_worlds, memory_bytes=self.memory_bytes, progress=self.progress
+        )
+        targets = list(self._not_settled(space))
+        rung: Rung | None = Rung()
+        while targets and rung is not None:
+            self.progress(f"candidates: {rung.describe()}", 0)
+            stage = self._stage(space, rung)
+            is_blind = True
+            if stage is not None:
+                stuck = self._climb(space, rung, stage, targets)
+                targets = [name for name in targets if self._found.get(name, _NOTHING).end is not End.PROVED]
+                is_blind = stuck is not None and (stuck.look is None or stuck.look.is_blind)
+            rung = rung.next(is_blind=is_blind)
+        if self.lemmas or any(finding.end is End.PROVED for finding in self.findings):
+            self._try_larger()
+
+    def _not_settled(self, space: Explored) -> Iterator[str]:
+        """Yield the claims that exploring does not refute, the others being noted."""
+        empty = {lowered.claim.name for lowered in space.explorer.lowered.claims if lowered.is_empty}
+        for verdict in space.verdicts:
+            name = verdict.claim.name
+            if name not in self.claims:
+                continue
+            if verdict.result is Result.BROKEN:
+                self._found[name] = Finding(name, End.BROKEN, verdict=verdict)
+            elif name in empty:
+                self._found[name] = Finding(name, End.SAYS_NOTHING)
+            else:
+                yield name
+
+    def _climb(self, space: Explored, rung: Rung, stage: Stage, targets: Sequence[str]) -> Stuck | None:
+        """Try the candidates of one rung; return what stands in the way of the first claim that they do not carry."""
+        candidates = Candidates(stage.tables, min(rung.length, 3), np.random.default_rng(self.seed))
+        self.tried.append(f"{rung.describe()}: {len(candidates.clauses):,} candidates of {candidates.tried:,} tried")
+        world, known = stage.world(space, self.lemmas)
+        holding = {verdict.claim.name for verdict in space.verdicts if verdict.result is not Result.BROKEN}
+        make = stage.conditions.make
+        claims = {
+            one.claim.name: make.all((one.condition, *(demand.condition for demand in one.demands)))
+            for one in space.explorer.lowered.claims
+            if one.claim.name in holding
+        }
+        selection = Selection(
+            world, stage.nearby, candidates, {**claims, **known}, rung.makes_longer, self._report, self.effort
+        )
+        return self._carried(space, selection, targets)
+
+    def _stage(self, space: Explored, rung: Rung) -> Stage | None:
+        """Return the predicates of a rung; None where they are those of the words before."""
+        if rung.place not in self._stages:
+            earlier = [stage for stage in self._stages.values() if stage is not None]
+            before = earlier[-1].words if earlier else frozenset()
+            self._stages[rung.place] = Stage.of(
+                self.specification, space, rung, given=self.predicates, before=before, seed=self.seed
+            )
+        return self._stages[rung.place]
+
+    def _carried(self, space: Explored, selection: Selection, targets: Sequence[str]) -> Stuck | None:
+        first: Stuck | None = None
+        needed: dict[str, None] = {}
+        for name in targets:
+            stuck = selection.carry(name)
+            if stuck is None:
+                needed.update(dict.fromkeys(selection.needed(name)))
+                continue
+            first = first or stuck
+            self._found[name] = Finding(name, End.NOT_FOUND, obstacle=obstacle(stuck, space, selection.candidates))
+        self.questions += selection.questions
+        if needed:
+            names = set(self.lemmas_by_name) | {claim.name for claim in self.specification.claims}
+            for name in needed:
+                if name in selection.clauses:
+                    self.lemmas.append(lemma_of(selection.clauses[name], names))
+                    names.add(self.lemmas[-1].name)
+            self._confirm(space, [name for name in targets if name in needed])
+        return first
+
+    @property
+    def lemmas_by_name(self) -> dict[str, Claim]:
+        """The lemmas found so far."""
+        return {lemma.name: lemma for lemma in self.lemmas}
+
+    def _confirm(self, space: Explored, carried: Iterable[str]) -> None:
+        """Prove claims from the lemmas' trees, and keep the lemmas that they cannot do without."""
+        before = [finding.claim for finding in self.findings if finding.end is End.PROVED]
+        plain = self.argument.world(space.constants)
+        world = SymbolicWorld(lower(replace(plain, claims=plain.claims_of(ClaimKind.ALWAYS))))
+        formulas = {one.claim.name: world.claim(one) for one in world.lowered.claims}
+        houdini = Houdini(world, formulas, self.effort, progress=self._report)
+        induction = houdini.run()
+        wanted = [name for name in dict.fromkeys((*before, *carried)) if name in induction.inductive]
+        least = houdini.spare(induction, wanted)
+        self.lemmas = [lemma for lemma in self.lemmas if lemma.name in least.inductive]
+        for name in wanted:
+            self._found[name] = Finding(name, End.PROVED, tuple(sorted(least.support(name))))
+        self.proved_in = [dict(space.constants)]
+
+    def _try_larger(self) -> None:
+        """Prove what was found with one element more of each set: there nothing is explored."""
+        assert self.explored is not None
+        sizes = {name: dict(self.explored.world.constants)[name] for name in set_sizes(self.specification)}
+        if not sizes:
+            return
+        larger = {**self.explored.constants, **{name: size + 1 for name, size in sizes.items()}}
+        try:
+            proof = prove(self.argument, larger, effort=self.effort, progress=self._report)
+        except SpecificationError:  # there is no such world: constants must fit one another
+            return
+        proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
+        (self.proved_in if all(map(proof.is_proved, proved)) else self.not_proved_in).append(larger)
+
+    def _report(self, what: str) -> None:
+        self.progress(what, self.questions)
+
+
+_NOTHING = Finding("", End.NOT_TRIED)

@@ -1,0 +1,343 @@
+"""Simple conditions that lemmas are made of: from what a specification says, and from its cells.
+
+A predicate speaks of a few different elements of the index sets, its template. It is a tree of the specification
+itself, whose constants have no values yet, so that what is made of it can be asked in a world of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from itertools import combinations, islice, permutations, product
+from typing import Any
+
+from gridproof_model.language import Specification
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
+from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.limits import count_of
+from gridproof_model.language.tree import (
+    Bound,
+    Constant,
+    Field,
+    Node,
+    Operation,
+    Operator,
+    Parameter,
+    Quantified,
+    Quantifier,
+    Variable,
+    children,
+)
+from gridproof_properties.proofs.finding.lanes import holding, on_lane
+from gridproof_properties.proofs.finding.trees import (
+    CONNECTIVES,
+    both,
+    free,
+    length_of,
+    negation,
+    noun_of,
+    operation,
+    quantified,
+    reads_state,
+    substituted,
+    total,
+    weight,
+)
+
+WHOLE_MAX = 40
+"""Up to how many nodes what the author joined, a guard or a definition, is a predicate itself."""
+CHOICES_MAX = 200
+"""In so many ways the elements that a condition of the text speaks of are chosen from the template at most."""
+RANGE_MAX = 16
+"""Over so many values of a parameter that is no element a condition is quantified at most."""
+SMALL = 3
+"""Numbers within so much of the lowest are named one by one."""
+
+Scope = Mapping[Domain[Any], tuple[Bound, ...]]
+
+
+class Words(IntEnum):
+    """Where predicates are taken from; each takes in those before it."""
+
+    CELLS = 1
+    """What the text says, and each cell by itself."""
+    COMPARISONS = 2
+    """Two cells of one domain; messages on their way held against cells."""
+    SUMS = 3
+    """Two cells and a number between them; elements with two properties; majorities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A condition over a template that means something in every state."""
+
+    node: Node
+    rank: int
+    """How far-fetched it is: 0 as the text has it, 1 a cell or what was joined, 2 quantified, 3 made of two cells."""
+
+
+def template_of(counts: Mapping[IndexSet, int]) -> tuple[Bound, ...]:
+    """Return so many different elements of each index set, by names."""
+    named = ("{}", "other_{}", "third_{}")
+    return tuple(Bound(word.format(noun_of(index)), index) for index, n in counts.items() for word in named[:n])
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The predicates over one template."""
+
+    specification: Specification
+    ground: Grounding
+    """The constants of the world that is explored: how far small numbers go."""
+    template: tuple[Bound, ...]
+    words: Words
+    given: Sequence[Node] = ()
+    """Predicates that a person adds."""
+    _named: dict[Node, None] = field(default_factory=dict)
+
+    def predicates(self) -> Iterator[Predicate]:
+        """Yield every predicate once, the nearest to the text first where two are the same."""
+        for made in (self._said(), self._order(), self._cells(), *self._comparisons(), *self._sums()):
+            for node, rank in made:
+                meant = total(node)
+                if meant not in self._named:
+                    self._named[meant] = None
+                    yield Predicate(meant, rank)
+
+    @cached_property
+    def _scope(self) -> Scope:
+        scope: dict[Domain[Any], tuple[Bound, ...]] = {}
+        for bound in self.template:
+            scope[bound.domain] = (*scope.get(bound.domain, ()), bound)
+        return scope
+
+    @cached_property
+    def _inner(self) -> tuple[Bound, ...]:
+        """One element of each index set that a quantifier will bind."""
+        return tuple(Bound(f"{noun_of(index)}*", index) for index in self.specification.index_sets)
+
+    @cached_property
+    def _wide(self) -> Scope:
+        return {bound.domain: (*self._scope.get(bound.domain, ()), bound) for bound in self._inner}
+
+    def _said(self) -> Iterator[tuple[Node, int]]:
+        """Yield what the specification says, taken apart, of every choice from the template."""
+        for node in self.given:
+            yield from self._chosen(node, 0)
+        for root in dict.fromkeys(said(self.specification)):
+            for condition in dict.fromkeys(conditions_in(root)):
+                if reads_state(condition) and weight(condition) <= WHOLE_MAX:
+                    joined = isinstance(condition, Operation) and condition.operator in CONNECTIVES
+                    yield from self._chosen(condition, int(joined))
+
+    def _chosen(self, condition: Node, rank: int) -> Iterator[tuple[Node, int]]:
+        bounds = free(condition)
+        choices = [self._wide.get(bound.domain) or self._ranged(bound) for bound in bounds.values()]
+        for mapped in islice(product(*choices), CHOICES_MAX):
+            node = substituted(condition, dict(zip(bounds, mapped, strict=True)))
+            for done in closed(node, mapped):
+                yield done, rank if done is node else 2
+
+    def _ranged(self, bound: Bound) -> tuple[Bound, ...]:
+        domain = self.ground.domain(bound.domain)
+        is_small = isinstance(domain, Bool | OneOf | Int) and count_of(domain) <= RANGE_MAX
+        return (Bound(f"{bound.name.rstrip('*')}*", bound.domain),) if is_small else ()
+
+    def _order(self) -> Iterator[tuple[Node, int]]:
+        for one, other in permutations(self.template, 2):
+            if one.domain == other.domain and isinstance(one.domain, IndexSet) and one.domain.ordered:
+                yield operation(Operator.LESS, one, other), 1
+
+    def _cells(self) -> Iterator[tuple[Node, int]]:
+        for term in self._terms(self._wide):
+            for condition in self.about(term, self._wide):
+                for done in closed(condition, self._inner):
+                    yield done, 1 if done is condition else 2
+
+    def _comparisons(self) -> Iterator[Iterator[tuple[Node, int]]]:
+        if self.words < Words.COMPARISONS:
+            return
+        terms = list(self._terms(self._scope))
+        numbers = [term for term in terms if isinstance(term.domain, Int)]
+        lanes = [term for term in terms if isinstance(term.domain, SequenceOf)]
+        lengths = [length_of(lane) for lane in lanes]
+        yield ((node, 3) for node in compared(terms))
+        yield ((node, 3) for length in lengths for other in (*numbers, *lengths) for node in in_order(length, other))
+        yield ((node, 3) for lane in lanes for node in holding(lane, [*numbers, *lengths]))
+
+    def _sums(self) -> Iterator[Iterator[tuple[Node, int]]]:
+        if self.words < Words.SUMS:
+            return
+        terms = [term for term in self._terms(self._scope) if isinstance(term.domain, Int)]
+        yield ((node, 4) for one, other in permutations(terms, 2) for node in self._offsets(one, other))
+        yield ((node, 4) for bound in self._inner for node in self._of_one_element(bound))
+
+    def _offsets(self, one: Node, other: Node) -> Iterator[Node]:
+        """Yield that one number is below another by at least, or above it by at most, what a constant says."""
+        constants = (constant for constant in self.specification.constants if isinstance(constant.domain, Int))
+        numbers: list[Node] = [Constant(1, Int()), *(Parameter(constant.name, Int()) for constant in constants)]
+        for number in numbers:
+            yield operation(Operator.AT_MOST, operation(Operator.ADD, one, number, domain=Int()), other)
+            yield operation(Operator.AT_MOST, one, operation(Operator.ADD, other, number, domain=Int()))
+        if one.domain != other.domain:
+            yield operation(Operator.AT_MOST, one, other)
+
+    def _of_one_element(self, bound: Bound) -> Iterator[Node]:
+        """Yield that some element has two properties at once, and that most elements have one."""
+        one = {**self._scope, bound.domain: (*self._scope.get(bound.domain, ()), bound)}
+        simple = [c for term in self._terms(one) for c in self.about(term, one) if bound.name in free(c)]
+        for left, right in combinations(simple, 2):
+            for pair in (both(left, right), both(left, negation(right)), both(negation(left), right)):
+                yield from islice(closed(pair, (bound,)), 1)
+        assert isinstance(bound.domain, IndexSet)
+        size = bound.domain.size if not isinstance(bound.domain.size, int) else Constant(bound.domain.size, Int())
+        inner = Bound(f"{noun_of(bound.domain)}~0", bound.domain)
+        for condition in simple:
+            body = substituted(condition, {bound.name: inner}, 1)
+            number: Node = Quantified(Quantifier.COUNT, inner, total(body), Int())
+            twice = operation(Operator.MULTIPLY, number, Constant(2, Int()), domain=Int())
+            yield operation(Operator.LESS, size, twice)
+
+    def _terms(self, scope: Scope) -> Iterator[Node]:
+        for declared in self.specification.variables:
+            yield from cells(Variable(declared.name, declared.domain), declared.domain, scope)
+
+    def about(self, term: Node, scope: Scope) -> Iterator[Node]:
+        """Yield the simple conditions on one cell."""
+        domain: Domain[Any] = term.domain
+        match domain:
+            case Bool():
+                yield term
+            case OneOf(choices=choices):
+                members = list(choices.__members__.values())
+                for member in members[: 1 if len(members) == 2 else None]:
+                    yield operation(Operator.EQUAL, term, Constant(member, domain))
+            case IndexSet():
+                yield from (operation(Operator.EQUAL, term, bound) for bound in scope.get(domain, ()))
+            case Option(inner=inner):
+                yield operation(Operator.IS_NONE, term)
+                for value in self._values(inner, scope):
+                    yield operation(Operator.EQUAL, term, operation(Operator.SOME, value, domain=domain))
+            case Int():
+                yield from self._about_number(term)
+            case SequenceOf():
+                for condition, part in on_lane(term, lambda item: cells(item, item.domain, scope)):
+                    yield from (condition(about) for about in self.about(part, scope))
+                yield from self._about_number(length_of(term))
+            case _:
+                return
+
+    def _values(self, domain: Domain[Any], scope: Scope) -> Iterator[Node]:
+        match domain:
+            case IndexSet():
+                yield from scope.get(domain, ())
+            case OneOf(choices=choices):
+                yield from (Constant(member, domain) for member in choices.__members__.values())
+            case Int():
+                yield from self._small(domain)
+            case _:
+                return
+
+    def _about_number(self, term: Node) -> Iterator[Node]:
+        values = list(self._small(term.domain))
+        yield from (operation(Operator.EQUAL, term, value) for value in values)
+        yield from (operation(Operator.AT_MOST, term, value) for value in values[1:] if isinstance(value, Constant))
+
+    def _small(self, domain: Domain[Any]) -> Iterator[Node]:
+        """Yield the lowest numbers of a domain, and its highest as the text has it."""
+        known = self.ground.domain(domain)
+        assert isinstance(known, Int)
+        assert isinstance(domain, Int)
+        low, high = known.low, known.high
+        if low is not None:
+            last = low + SMALL if high is None else min(low + SMALL, high - (not isinstance(domain.high, int)))
+            yield from (Constant(number, Int()) for number in range(low, last + 1))
+        if domain.high is not None and not isinstance(domain.high, int):
+            yield domain.high
+        elif high is not None and low is not None and high > low + SMALL:
+            yield Constant(high, Int())
+
+
+def said(specification: Specification) -> Iterator[Node]:
+    """Yield every expression that a specification says of a state, definitions in place of their names."""
+    for action in specification.actions:
+        yield from (substituted(guard, {}) for guard in action.guards)
+        for update in action.updates:
+            yield substituted(update.value, {})
+            yield substituted(update.target, {})
+    for claim in specification.claims:
+        yield substituted(claim.condition, {})
+        if claim.trigger is not None:
+            yield substituted(claim.trigger, {})
+    yield from (substituted(definition.body, {}) for definition in specification.definitions)
+    if specification.stopping is not None:
+        yield substituted(specification.stopping.condition, {})
+
+
+def conditions_in(node: Node) -> Iterator[Node]:
+    """Yield the conditions at and below a node; of a negation, what is negated."""
+    match node:
+        case Constant() | Bound():
+            return
+        case Operation(operator=Operator.NOT):
+            yield from conditions_in(node.operands[0])
+        case _:
+            if isinstance(node.domain, Bool):
+                yield node
+            for part in children(node):
+                yield from conditions_in(part)
+
+
+def cells(node: Node, domain: Domain[Any], scope: Scope) -> Iterator[Node]:
+    """Yield the values, sequences among them, that elements in scope lead to from a variable."""
+    match domain:
+        case Array(index=index) | Set(index=index):
+            for bound in scope.get(index, ()):
+                element: Domain[Any] = domain.element
+                yield from cells(operation(Operator.SELECT, node, bound, domain=element), element, scope)
+        case Record(fields=fields):
+            for name, inner in fields:
+                yield from cells(Field(node, name, inner), inner, scope)
+        case _:
+            yield node
+
+
+def compared(terms: Sequence[Node]) -> Iterator[Node]:
+    """Yield how two cells of one domain may stand to each other."""
+    for one, other in combinations(terms, 2):
+        if one.domain != other.domain:
+            continue
+        match one.domain:
+            case Int():
+                yield operation(Operator.AT_MOST, one, other)
+                yield operation(Operator.AT_MOST, other, one)
+                yield operation(Operator.EQUAL, one, other)
+            case IndexSet(ordered=True):
+                yield from in_order(one, other)
+            case IndexSet() | OneOf() | Option() | SequenceOf():
+                yield operation(Operator.EQUAL, one, other)
+            case _:
+                continue
+
+
+def in_order(one: Node, other: Node) -> Iterator[Node]:
+    """Yield that two values are equal, that the first is below, that the second is."""
+    if one != other:
+        yield operation(Operator.EQUAL, one, other)
+        yield operation(Operator.LESS, one, other)
+        yield operation(Operator.LESS, other, one)
+
+
+def closed(node: Node, inner: Iterable[Bound]) -> Iterator[Node]:
+    """Yield a condition as it is, or quantified both ways where it speaks of one thing to be bound; of several none."""
+    spoken_of = free(node)
+    used = [bound for bound in dict.fromkeys(inner) if bound.name.endswith("*") and bound.name in spoken_of]
+    if not used:
+        yield node
+    elif len(used) == 1:
+        bound = Bound(f"{used[0].name.rstrip('*')}~0", used[0].domain)
+        body = substituted(node, {used[0].name: bound}, 1)
+        yield from (quantified(quantifier, bound, body) for quantifier in (Quantifier.SOME, Quantifier.ALL))

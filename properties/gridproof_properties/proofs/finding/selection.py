@@ -1,0 +1,219 @@
+"""Which candidates carry a claim: those that exclude the counterexamples to its induction.
+
+A step that leads out of the claim is asked for. What it leads from is excluded by candidates, each of which must be
+kept by all steps as well; where nothing excludes it, what it leads out of is given up, and what leaned on that is asked
+anew. Only what a claim leans on, by Z3's own reasons, is ever proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import z3
+
+from gridproof_model.language.run import Event
+from gridproof_model.language.scalars import Scalar
+from gridproof_properties.explorer.packing import Words
+from gridproof_properties.proofs.finding.candidates import Candidates, Clause
+from gridproof_properties.proofs.finding.longer import Look, longer, look
+from gridproof_properties.proofs.finding.nearby import Nearby
+from gridproof_properties.proofs.induction import representatives
+from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
+
+TOGETHER = 6
+"""So many counterexamples are excluded together."""
+AROUND = 48
+"""So many states around each are stepped, too: what excludes more of them says more."""
+
+MADE_MAX = 60
+"""Longer clauses are made so often at most: they say little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A state that no candidate excludes, from which a step leads out of what was to be proved."""
+
+    claim: str
+    event: Event
+    row: tuple[int, ...] | None
+    """Its numbers; None where Z3 gave up."""
+    look: Look | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Counterexample:
+    step: int
+    row: tuple[int, ...]
+
+
+@dataclass
+class Selection:
+    """What is taken from the candidates of one rung, and what leans on what."""
+
+    world: SymbolicWorld
+    nearby: Nearby
+    candidates: Candidates
+    claims: Mapping[str, Scalar]
+    """The claims, and lemmas that were found before, which serve as lemmas as they are."""
+    makes_longer: bool
+    progress: Callable[[str], None]
+    effort: int = EFFORT
+    questions: int = 0
+    made: int = 0
+    clauses: dict[str, Clause] = field(default_factory=dict)
+    """What was taken, by the name it has here."""
+    _scalars: dict[str, Scalar] = field(default_factory=dict)
+    _formulas: dict[str, Formula] = field(default_factory=dict)
+    _labels: dict[str, Any] = field(default_factory=dict)
+    _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
+    _given_up: dict[str, Stuck] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._steps = representatives(self.world)
+        self._solvers = tuple(self._solver(step) for step in self._steps)
+        for name, claim in self.claims.items():
+            self._take(name, claim)
+
+    def carry(self, target: str) -> Stuck | None:
+        """Take what a claim needs until all of it carries itself; return what stands in the way, if anything."""
+        while target in self._formulas:
+            order = self.needed(target)
+            name = next((one for one in order if self._open_steps(one)), None)
+            if name is None:
+                return None
+            self.progress(f"{target}: {len(order) - 1} lemmas, {self.questions} questions")
+            stuck = self._settle(name, order)
+            if stuck is not None:
+                self._give_up(name, stuck)
+        return self._given_up[target]
+
+    def needed(self, target: str) -> tuple[str, ...]:
+        """Return a claim and all that it leans on, by what is settled so far; the nearest first."""
+        order = [target]
+        for name in order:
+            cores = (core for (_, proved), core in self._cores.items() if proved == name)
+            order += sorted(set().union(*cores) - set(order))
+        return tuple(order)
+
+    def _open_steps(self, name: str) -> list[int]:
+        return [number for number in range(len(self._steps)) if (number, name) not in self._cores]
+
+    def _settle(self, name: str, order: Sequence[str]) -> Stuck | None:
+        """Ask whether steps keep a claim, and take what excludes the counterexamples."""
+        found: list[_Counterexample] = []
+        for number in self._open_steps(name):
+            answer = self._ask(number, name, order)
+            if answer is None:
+                return Stuck(name, self._steps[number].event, None, None)
+            if isinstance(answer, frozenset):
+                self._cores[number, name] = answer
+            else:
+                found.append(_Counterexample(number, answer))
+            if len(found) == TOGETHER:
+                break
+        return self._exclude(name, found) if found else None
+
+    def _ask(self, number: int, name: str, order: Sequence[str]) -> frozenset[str] | tuple[int, ...] | None:
+        """Return what a step leans on to keep a claim, or a state from which it does not; None where Z3 gives up."""
+        formula, solver = self._formulas[name], self._solvers[number]
+        goal = self.world.after(formula, self._steps[number])
+        if goal.eq(formula):
+            return frozenset()
+        solver.push()
+        solver.add(z3.Not(goal))
+        # First with what is needed already: fewer lemmas are proved then.
+        answer = self._check(solver, [other for other in order if other in self._formulas])
+        if answer == z3.sat and len(self._formulas) > len(order):
+            answer = self._check(solver, list(self._formulas))
+        result: frozenset[str] | tuple[int, ...] | None = None
+        if answer == z3.unsat:
+            result = frozenset(str(label) for label in solver.unsat_core())
+        elif answer == z3.sat:
+            result = self.world.row(solver.model(), self.world.cells)[: len(self.world.lowered.cells)]
+        solver.pop()
+        return result
+
+    def _check(self, solver: Any, assumed: Sequence[str]) -> Any:
+        self.questions += 1
+        return solver.check(*(self._labels[name] for name in assumed))
+
+    def _exclude(self, name: str, found: Sequence[_Counterexample]) -> Stuck | None:
+        """Take candidates until no counterexample is left: the shortest, of these the one that excludes most."""
+        states = self.nearby.packed(np.array([one.row for one in found], dtype=np.int64).T)
+        around = np.concatenate([self._around(name, one) for one in found], axis=1)
+        false = self.candidates.false_in(np.concatenate([states, around], axis=1))
+        left = np.ones(len(found), dtype=bool)
+        while left.any():
+            excluding = np.flatnonzero(false[:, : len(found)][:, left].any(axis=1)).tolist()
+            able = [n for n in excluding if self._may_be_taken(n)]
+            if not able:
+                first = int(np.argmax(left))
+                one, state = found[first], states[:, [first]]
+                if self._made(state) is None:
+                    return Stuck(name, self._steps[one.step].event, one.row, look(self.candidates, state))
+                false = self.candidates.false_in(np.concatenate([states, around], axis=1))
+                able = [len(self.candidates.clauses) - 1]
+            excluded = [(int(false[n, : len(found)][left].sum()), int(false[n, len(found) :].sum())) for n in able]
+            best, _ = min(zip(able, excluded, strict=True), key=lambda pair: self._order(pair[0], *pair[1]))
+            self._take_candidate(best)
+            left &= ~false[best, : len(found)]
+        return None
+
+    def _order(self, number: int, excluded: int, around: int) -> tuple[int, ...]:
+        clause = self.candidates.clauses[number]
+        return len(clause.literals), -excluded, -around, -clause.strength, clause.rank, number
+
+    def _made(self, state: Words) -> Clause | None:
+        self.made += self.makes_longer
+        return longer(self.candidates, state) if self.makes_longer and self.made <= MADE_MAX else None
+
+    def _may_be_taken(self, number: int) -> bool:
+        name = _name(number)
+        return name not in self._given_up and name not in self._formulas
+
+    def _around(self, name: str, one: _Counterexample) -> Words:
+        """Return states around a counterexample that are counterexamples as well."""
+        kernel, step = self.nearby.kernel, self._steps[one.step]
+        states = self.nearby.around(one.row, AROUND)
+        for scalar in self._scalars.values():
+            states = states[:, kernel.evaluate(scalar, kernel.columns(states))]
+        fired = kernel.fire_instance(self._numbers[step.event], kernel.columns(states))
+        if fired.broken:
+            return states[:, :0]
+        keeps = kernel.evaluate(self._scalars[name], kernel.columns(fired.successors))
+        return states[:, fired.rows[~keeps]]
+
+    @cached_property
+    def _numbers(self) -> dict[Event, int]:
+        return {instance.event: n for n, instance in enumerate(self.world.lowered.possible_instances)}
+
+    def _take_candidate(self, number: int) -> None:
+        name, clause = _name(number), self.candidates.clauses[number]
+        self.clauses[name] = clause
+        self._take(name, clause.scalar())
+
+    def _take(self, name: str, scalar: Scalar) -> None:
+        self._scalars[name], self._formulas[name] = scalar, self.world.truth(scalar)
+        label = self._labels[name] = z3.Bool(name)
+        for solver in self._solvers:
+            solver.add(z3.Implies(label, self._formulas[name]))
+
+    def _give_up(self, name: str, stuck: Stuck) -> None:
+        del self._formulas[name], self._scalars[name]
+        self._given_up[name] = stuck
+        for key in [key for key, core in self._cores.items() if name in core or key[1] == name]:
+            del self._cores[key]
+
+    def _solver(self, step: SymbolicStep) -> Any:
+        solver = self.world.solver(self.effort)
+        solver.set("ctrl_c", False)  # else Z3 keeps an interruption to itself
+        solver.add(self.world.well_formed, step.possible, step.defined)
+        return solver
+
+
+def _name(number: int) -> str:
+    return f"candidate {number}"

@@ -1,0 +1,257 @@
+"""Lemmas as a module of Python: to be pasted, read and kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from textwrap import fill
+from types import ModuleType
+from typing import Any
+
+from gridproof_model.language import Specification
+from gridproof_model.language.claim import Claim
+from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
+from gridproof_model.language.expressions import Expr
+from gridproof_model.language.tree import (
+    Bound,
+    Constant,
+    Construct,
+    Field,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Parameter,
+    Quantified,
+    Quantifier,
+    Variable,
+)
+from gridproof_model.language.values import Unsaid
+from gridproof_model.user_error import UserError
+from gridproof_properties.proofs.argument import Argument, Constants
+
+WIDTH = 120
+
+_INFIX = {
+    Operator.AND: "&",
+    Operator.OR: "|",
+    Operator.EQUAL: "==",
+    Operator.LESS: "<",
+    Operator.AT_MOST: "<=",
+    Operator.ADD: "+",
+    Operator.SUBTRACT: "-",
+    Operator.MULTIPLY: "*",
+    Operator.DIVIDE: "//",
+    Operator.REMAINDER: "%",
+}
+_TURNED = {Operator.EQUAL: "==", Operator.LESS: ">", Operator.AT_MOST: ">="}
+_AFTER = {
+    Operator.SELECT: "{}[{}]",
+    Operator.STORE: "{}.store({}, {})",
+    Operator.IS_NONE: "{}.is_none",
+    Operator.VALUE: "{}.value",
+    Operator.ORDINAL: "{}.ordinal",
+    Operator.LENGTH: "{}.length",
+    Operator.AT: "{}.at({})",
+    Operator.APPEND: "{}.append({})",
+    Operator.REMOVE: "{}.without({})",
+    Operator.IMPLIES: "{}.implies({})",
+}
+_QUANTIFIERS = {
+    Quantifier.ALL: "for_all",
+    Quantifier.SOME: "exists",
+    Quantifier.COUNT: "count",
+    Quantifier.SUM: "sum_of",
+    Quantifier.LEAST: "least",
+    Quantifier.GREATEST: "greatest",
+    Quantifier.FIRST: "first",
+    Quantifier.EACH: "array_of",
+}
+
+
+class NamelessError(UserError, ValueError):
+    """Something that a lemma speaks of has no name in the specification's module; the message is one line."""
+
+
+def module_text(argument: Argument, caption: str) -> str:
+    """Return a module that declares an argument with its lemmas; NamelessError for what cannot be imported."""
+    source = Source(argument.specification)
+    specification = source.name_of(argument.specification)
+    lemmas = [_lemma_text(lemma, source) for lemma in argument.lemmas]
+    language = ", ".join(sorted({"BoolExpr", *source.language}, key=lambda word: (word[0].islower(), word)))
+    imports = [f"from gridproof_model.language import {language}"] if lemmas else []
+    for module, names in sorted(source.imported.items()):
+        imports.append(f"from {module} import {', '.join(sorted(names, key=lambda n: (n[0].islower(), n)))}")
+    imports.append("from gridproof_properties.proofs.argument import Argument")
+    worlds = [f"    proved_in={_worlds(argument.proved_in)},", f"    explored_in={_worlds(argument.explored_in)},"]
+    head = [f'"""{caption}"""', "", *imports, "", "argument = Argument(", f"    {specification},", *worlds, ")"]
+    return "\n".join([*head, *lemmas]) + "\n"
+
+
+def _worlds(given: Sequence[Constants]) -> str:
+    return f"({', '.join(str(dict(world)) for world in given)},)"
+
+
+def _lemma_text(lemma: Claim, source: Source) -> str:
+    sentence = fill(lemma.sentence, WIDTH, initial_indent='    """', subsequent_indent="    ")
+    parts = [f"def {lemma.name}() -> BoolExpr:", f'{sentence}"""', f"    return {source.text(lemma.condition)}"]
+    return "\n".join(["\n", "@argument.lemma", *parts])
+
+
+@dataclass
+class Source:
+    """Writes expressions as an author would, and remembers what they need to be imported."""
+
+    specification: Specification
+    language: set[str] = field(default_factory=set)
+    imported: dict[str, set[str]] = field(default_factory=dict)
+
+    def text(self, node: Node) -> str:
+        """Return an expression, as it may stand by itself."""
+        match node:
+            case Constant(value=value, domain=domain):
+                return self._constant(value, domain)
+            case Variable(name=name) | Parameter(name=name):
+                return self.name_of((type(node), name))
+            case Bound(name=name):
+                return self._bound(name)
+            case Field(record=record, name=name):
+                return f"{self._tight(record)}.{name}"
+            case Construct(values=values, domain=domain):
+                assert isinstance(domain, Record)
+                pairs = zip((name for name, _ in domain.fields), values, strict=True)
+                said = (f"{name}={self.text(part)}" for name, part in pairs if not _is_left_out(part))
+                return f"{self.name_of(domain)}({', '.join(said)})"
+            case If():
+                parts = map(self.text, (node.condition, node.then, node.otherwise))
+                return f"{self._word('if_else')}({', '.join(parts)})"
+            case Quantified():
+                word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
+                return f"{word}({over}, lambda {self._bound(node.bound.name)}: {self.text(node.body)})"
+            case Operation():
+                return self._operation(node)
+            case _:
+                raise TypeError(node)
+
+    def domain(self, domain: Domain[Any]) -> str:
+        """Return what a quantifier ranges over."""
+        match domain:
+            case IndexSet():
+                return self.name_of(domain)
+            case OneOf(choices=choices):
+                return f"{self._word('OneOf')}({self._enumeration(choices)})"
+            case Int(low=low, high=high):
+                ends = ", ".join(str(end) if isinstance(end, int) else self.text(end) for end in (low, high))
+                return f"{self._word('Int')}({ends})"
+            case _:
+                return f"{self._word('Bool')}()"
+
+    def name_of(self, thing: object) -> str:
+        """Return the name of something that the specification's modules declare, to be imported."""
+        found = self._names.get(thing if isinstance(thing, tuple | Domain) else (Specification, id(thing)))
+        if found is None:
+            what = thing[1] if isinstance(thing, tuple) else getattr(thing, "name", "a record")
+            raise NamelessError(f"{what} has no name in the module of {self.specification.name}: give it one there")
+        module, name = found
+        self.imported.setdefault(module, set()).add(name)
+        return name
+
+    def _operation(self, node: Operation) -> str:
+        operator, operands = node.operator, node.operands
+        if operator is Operator.NOT:
+            return self._negation(operands[0])
+        if operator is Operator.SOME:
+            return self.text(operands[0])
+        if operator in (Operator.SMALLER, Operator.LARGER):
+            return f"{self._word(operator.value)}({', '.join(map(self.text, operands))})"
+        if operator is Operator.ELEMENT:
+            return f"{self._word('element_at')}({self.domain(node.domain)}, {self.text(operands[0])})"
+        if operator in _AFTER:
+            first, *rest = operands
+            return _AFTER[operator].format(self._tight(first), *map(self.text, rest))
+        return self._infix(_INFIX[operator], _TURNED.get(operator), operands)
+
+    def _infix(self, symbol: str, turned: str | None, operands: tuple[Node, ...]) -> str:
+        left, right = operands
+        if turned is not None and _is_plain(left):  # an expression decides what a plain value beside it means
+            left, right, symbol = right, left, turned
+        return f"{self._tight(left)} {symbol} {self._tight(right)}"
+
+    def _negation(self, node: Node) -> str:
+        match node:
+            case Operation(operator=Operator.EQUAL, operands=operands):
+                return self._infix("!=", "!=", operands)
+            case Operation(operator=Operator.IS_NONE, operands=(option,)):
+                return f"{self._tight(option)}.is_some"
+            case _:
+                return f"~{self._tight(node)}"
+
+    def _tight(self, node: Node) -> str:
+        """Return an expression that holds together wherever it stands."""
+        while isinstance(node, Operation) and node.operator is Operator.SOME:
+            node = node.operands[0]
+        is_loose = isinstance(node, Operation) and (node.operator in _INFIX or node.operator is Operator.NOT)
+        return f"({self.text(node)})" if is_loose else self.text(node)
+
+    def _constant(self, value: Any, domain: Domain[Any]) -> str:
+        if isinstance(value, Enum):
+            return f"{self._enumeration(type(value))}.{value.name}"
+        return f"{self.name_of(domain)}[{value}]" if isinstance(domain, IndexSet) else repr(value)
+
+    def _enumeration(self, choices: type[Enum]) -> str:
+        if "." in choices.__qualname__:
+            raise NamelessError(f"{choices.__qualname__} stands inside something else: declare it in the module itself")
+        self.imported.setdefault(choices.__module__, set()).add(choices.__name__)
+        return choices.__name__
+
+    def _bound(self, name: str) -> str:
+        """Return the name of an element; not one that the specification's modules give to something else."""
+        return f"any_{name}" if name in self._declared else name
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        return frozenset(name for module in _modules(self.specification) for name in vars(module))
+
+    def _word(self, word: str) -> str:
+        self.language.add(word)
+        return word
+
+    @cached_property
+    def _names(self) -> dict[object, tuple[str, str]]:
+        """What the modules declare, and under which name."""
+        names: dict[object, tuple[str, str]] = {}
+        for module in _modules(self.specification):
+            for name, value in vars(module).items():
+                key: object = value if isinstance(value, Domain) and not isinstance(value, Bool) else None
+                if value is self.specification:
+                    key = Specification, id(value)
+                elif isinstance(value, Expr) and isinstance(value.node, Variable | Parameter):
+                    key = type(value.node), value.node.name
+                if key is not None and not name.startswith("_"):
+                    names.setdefault(key, (module.__name__, name))
+        return names
+
+
+def _modules(specification: Specification) -> Iterator[ModuleType]:
+    """Yield the modules in which a specification is declared."""
+    files = dict.fromkeys(at.rpartition(":")[0] for at in specification.lines.values())
+    for file in files:
+        yield from (module for module in tuple(sys.modules.values()) if getattr(module, "__file__", None) == file)
+
+
+def _is_plain(node: Node) -> bool:
+    """Return whether a tree is written as a plain value of Python."""
+    match node:
+        case Operation(operator=Operator.SOME, operands=(inner,)):
+            return _is_plain(inner)
+        case Constant(domain=domain):
+            return not isinstance(domain, IndexSet)
+        case _:
+            return False
+
+
+def _is_left_out(node: Node) -> bool:
+    return isinstance(node, Constant) and node.value is Unsaid.FIRST

@@ -1,0 +1,106 @@
+"""Lemmas found by the program: what they carry, and where they end."""
+
+from pathlib import Path
+
+import pytest
+
+from gridproof_model.language import Bool, BoolExpr, ClaimKind, Int, IntExpr, Specification, Step
+from gridproof_model.language.tree import Variable
+from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
+from gridproof_properties.claims.named import find_named
+from gridproof_properties.proofs.finding.find import End, Finder
+from gridproof_properties.proofs.finding.source_text import module_text
+from gridproof_properties.proofs.prove import prove
+
+
+def found(specification: Specification, *claims: str, **constants: int) -> Finder:
+    always = [claim.name for claim in specification.claims if claim.kind is ClaimKind.ALWAYS]
+    finder = Finder(specification, claims or always, constants)
+    finder.run()
+    return finder
+
+
+@pytest.fixture(scope="module")
+def agreement() -> Finder:
+    return found(two_phase_commit, "managers_agree")
+
+
+def test_agreement_is_carried_by_lemmas_that_nobody_wrote(agreement: Finder) -> None:
+    assert [finding.end for finding in agreement.findings] == [End.PROVED]
+    assert agreement.lemmas
+
+
+def test_lemmas_found_with_three_managers_hold_with_five(agreement: Finder) -> None:
+    proof = prove(agreement.argument, {"size": 5})
+
+    assert {"managers_agree", *(lemma.name for lemma in agreement.lemmas)} <= set(proof.induction.inductive)
+
+
+def test_no_lemma_can_be_done_without(agreement: Finder) -> None:
+    for lemma in agreement.lemmas:
+        argument = agreement.argument
+        argument.lemmas.remove(lemma)
+        assert not prove(argument, {"size": 3}).is_proved("managers_agree"), lemma.name
+
+
+def test_what_is_written_is_proved_when_it_is_read_back(agreement: Finder, tmp_path: Path) -> None:
+    path = tmp_path / "lemmas_of_agreement.py"
+    path.write_text(module_text(agreement.argument, "Lemmas."), "utf-8")
+
+    read = find_named(f"{path}:argument").arguments[0]
+
+    assert [lemma.condition for lemma in read.lemmas] == [lemma.condition for lemma in agreement.lemmas]
+    assert all(prove(read, constants).is_proved("managers_agree") for constants in read.proved_in)
+
+
+def evens(claimed: int) -> Specification:
+    """Return a number that grows by two, and a claim that it is never another."""
+    specification = Specification("evens", "A number grows by two.", source="made for this test")
+    number = specification.variable("number", Int(0, 12), "The number.")
+    unread = specification.variable("unread", Bool(), "What nothing reads.")
+
+    @specification.action(source="made")
+    def grow() -> Step:
+        """It grows."""
+        return Step(when=[number < 11], then=[number.becomes(number + 2), unread.becomes(True)])
+
+    @specification.always(source="made")
+    def it_is_another() -> BoolExpr:
+        """It is never this one."""
+        return number != claimed
+
+    return specification
+
+
+def test_a_claim_that_is_false_comes_with_its_story() -> None:
+    finding = found(evens(6)).findings[0]
+
+    assert finding.end is End.BROKEN
+    assert finding.verdict is not None
+    assert len(finding.verdict.witness) == 4
+
+
+def test_where_words_are_missing_the_state_that_is_left_is_named() -> None:
+    finding = found(evens(7)).findings[0]
+
+    assert finding.end is End.NOT_FOUND
+    assert finding.obstacle is not None
+    assert finding.obstacle.is_blind
+    assert [change.split(" → ")[1] for change in finding.obstacle.differs_in] == ["5"]
+
+
+def test_a_predicate_that_a_person_adds_is_used() -> None:
+    specification = evens(7)
+    is_even = (IntExpr(Variable("number", Int(0, 12))) % 2 == 0).node
+    finder = Finder(specification, ["it_is_another"], predicates=[is_even])
+
+    finder.run()
+
+    assert finder.findings[0].end is End.PROVED
+
+
+def test_lemmas_of_one_claim_serve_the_next() -> None:
+    finder = found(two_phase_commit)
+
+    assert {finding.end for finding in finder.findings} == {End.PROVED}
+    assert "decisions_are_announced" in finder.findings[0].lemmas
