@@ -28,7 +28,7 @@ def add_specification(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("specification", metavar="SPEC", help=f"one of {ours}, {own}")
 
 
-def add_constants(parser: argparse.ArgumentParser) -> None:
+def add_constants(parser: argparse._ActionsContainer) -> None:
     """Declare the options that choose a world."""
     for name in SHORTHANDS:
         parser.add_argument(
@@ -50,6 +50,12 @@ def chosen_specification(arguments: argparse.Namespace) -> Named:
 
 def chosen_world(named: Named, arguments: argparse.Namespace) -> World:
     """Return the world the arguments choose; UsageError names a constant that does not exist or does not fit."""
+    with only_worlds_that_exist(named):
+        return named.specification.world(**chosen_constants(named, arguments))
+
+
+def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, Plain]:
+    """Return the constants the arguments choose; UsageError names one that does not exist or is of another kind."""
     specification = named.specification
     known = {constant.name: constant.default for constant in specification.constants}
     given = {name: value for name in SHORTHANDS if (value := getattr(arguments, name)) is not None}
@@ -64,8 +70,7 @@ def chosen_world(named: Named, arguments: argparse.Namespace) -> World:
     for name in wanted:
         if name not in known:
             raise UsageError(f"{specification.name} has no constant {name!r}; it has {', '.join(known) or 'none'}")
-    with only_worlds_that_exist(named):
-        return specification.world(**{name: _plain(name, text, known[name]) for name, text in wanted.items()})
+    return {name: _plain(name, text, known[name]) for name, text in wanted.items()}
 
 
 @contextmanager

@@ -32,7 +32,7 @@ AGAIN_S = 2.0
 """After how long a limit that was reached interrupts again, where the work goes on."""
 
 
-def add_time_limit(parser: argparse.ArgumentParser) -> None:
+def add_time_limit(parser: argparse._ActionsContainer) -> None:
     """Declare the option."""
     parser.add_argument(
         "--time-limit", type=float, metavar="SECONDS",

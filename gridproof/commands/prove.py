@@ -1,4 +1,4 @@
-"""`gridproof prove`: the ledger of a specification."""
+"""`gridproof prove`: the ledger of a specification, or the lemmas that it needs."""
 
 import argparse
 import json
@@ -10,6 +10,7 @@ from rich.table import Table
 
 from gridproof.console import open_console
 from gridproof.errors import UsageError
+from gridproof.find_lemmas import add_find_arguments, refuse_without_find, run_find
 from gridproof.progress import show_progress
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
 from gridproof_properties.claims.named import Named
@@ -25,12 +26,18 @@ _STATUS_COLOURS = {"proved": "green", "exhaustive": "green", "seen": "green", "b
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `prove`."""
     add_specification(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the ledger as a page of Markdown, too")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help="write the ledger as a page of Markdown, too; with --find the lemmas, as a module of Python",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+    add_find_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove and explore what can be, print a row a claim, and return the worst as exit status."""
+    if not arguments.find:
+        refuse_without_find(arguments)
     named = chosen_specification(arguments)
     out: Path | None = arguments.out
     if out is not None and out.exists():
@@ -39,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         # Imported now: Z3 is an extra, and every other command works without it.
         from gridproof_properties.claims.ledger import Evidence
         from gridproof_properties.claims.ledger_page import ledger_page
+
+        if arguments.find:
+            return run_find(arguments, named)
     except ModuleNotFoundError as missing:
         raise UsageError(f"prove needs {missing.name}; pip install 'gridproof[proofs,properties]'") from None
     argument = _chosen_argument(named)

@@ -53,7 +53,7 @@ OPTIONS = (
     "--map", "--set", "--whole", "--out", "--svg", "--writes", "--size", "--symmetry", "--no-eventually",
     "--memory", "--engine", "--budget", "--starts", "--quick", "--hosts", "--zones", "--system", "--workers",
     "--json", "--nonsense", "-h", "--rate", "--time", "--of", "--events", "--sweep", "--language",
-    "--until", "--only", "--mutant", "--prefixes", "--continuations",
+    "--until", "--only", "--mutant", "--prefixes", "--continuations", "--find", "--claim", "--with",
 )  # fmt: skip
 TOO_LONG = {"--minutes", "--starts", "--runs", "--members", "--prefixes", "--continuations"}
 """Options that make a command take long where their value is large and allowed."""

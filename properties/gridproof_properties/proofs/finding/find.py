@@ -7,7 +7,7 @@ left out that the rest does without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -171,30 +171,27 @@ class Finder:
             self._found[name] = Finding(name, End.NOT_FOUND, obstacle=obstacle(stuck, space, selection.candidates))
         self.questions += selection.questions
         if needed:
-            names = set(self.lemmas_by_name) | {claim.name for claim in self.specification.claims}
+            lemmas = list(self.lemmas)
             for name in needed:
                 if name in selection.clauses:
-                    self.lemmas.append(lemma_of(selection.clauses[name], names))
-                    names.add(self.lemmas[-1].name)
-            self._confirm(space, [name for name in targets if name in needed])
+                    taken = {claim.name for claim in (*self.specification.claims, *lemmas)}
+                    lemmas.append(lemma_of(selection.clauses[name], taken))
+            self._confirm(space, [name for name in targets if name in needed], lemmas)
         return first
 
-    @property
-    def lemmas_by_name(self) -> dict[str, Claim]:
-        """The lemmas found so far."""
-        return {lemma.name: lemma for lemma in self.lemmas}
-
-    def _confirm(self, space: Explored, carried: Iterable[str]) -> None:
+    def _confirm(self, space: Explored, carried: Sequence[str], lemmas: Sequence[Claim]) -> None:
         """Prove claims from the lemmas' trees, and keep the lemmas that they cannot do without."""
         before = [finding.claim for finding in self.findings if finding.end is End.PROVED]
-        plain = self.argument.world(space.constants)
+        argument = Argument(self.specification, proved_in=(), explored_in=())
+        argument.lemmas.extend(lemmas)
+        plain = argument.world(space.constants)
         world = SymbolicWorld(lower(replace(plain, claims=plain.claims_of(ClaimKind.ALWAYS))))
         formulas = {one.claim.name: world.claim(one) for one in world.lowered.claims}
         houdini = Houdini(world, formulas, self.effort, progress=self._report)
         induction = houdini.run()
         wanted = [name for name in dict.fromkeys((*before, *carried)) if name in induction.inductive]
         least = houdini.spare(induction, wanted)
-        self.lemmas = [lemma for lemma in self.lemmas if lemma.name in least.inductive]
+        self.lemmas = [lemma for lemma in lemmas if lemma.name in least.inductive]
         for name in wanted:
             self._found[name] = Finding(name, End.PROVED, tuple(sorted(least.support(name))))
         self.proved_in = [dict(space.constants)]

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from pathlib import Path
 from textwrap import fill
 from types import ModuleType
 from typing import Any
 
-from gridproof_model.language import Specification
+from gridproof_model.language import BoolExpr, Specification, SpecificationError
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
-from gridproof_model.language.expressions import Expr
+from gridproof_model.language.expressions import Expr, bind
 from gridproof_model.language.tree import (
     Bound,
     Constant,
@@ -32,6 +33,7 @@ from gridproof_model.language.tree import (
 from gridproof_model.language.values import Unsaid
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument, Constants
+from gridproof_properties.proofs.finding.trees import noun_of, reads_state
 
 WIDTH = 120
 
@@ -74,6 +76,40 @@ _QUANTIFIERS = {
 
 class NamelessError(UserError, ValueError):
     """Something that a lemma speaks of has no name in the specification's module; the message is one line."""
+
+
+class PredicateError(UserError, ValueError):
+    """A predicate that a person adds is none; the message is one line."""
+
+
+def predicate_from(text: str, specification: Specification) -> Node:
+    """Return the condition that a text in the words of the specification's modules says.
+
+    Elements are named by the noun of their set, `other_` before it for another one; `any_` where the noun is taken.
+    """
+    names: dict[str, Any] = {}
+    for module in _modules(specification):
+        names.update(vars(module))
+    for index in specification.index_sets:
+        noun = noun_of(index)
+        for name in (f"any_{noun}", f"other_{noun}", noun):
+            names.setdefault(name, bind(index, name))
+    try:
+        said: object = eval(text, names)
+    except Exception as error:
+        reason = error.problem if isinstance(error, SpecificationError) else f"{type(error).__name__}: {error}"
+        raise PredicateError(f"--with {text}: {' '.join(reason.split())}") from None
+    if not isinstance(said, BoolExpr):
+        raise PredicateError(f"--with {text}: a predicate is a condition of the language, not {said!r}")
+    if not reads_state(said.node):
+        raise PredicateError(f"--with {text}: a predicate speaks of a variable, and this of none")
+    return said.node
+
+
+def home_of(specification: Specification) -> Path | None:
+    """Return the folder in which its modules must be found; None where they stand in a package."""
+    modules = [module for module in _modules(specification) if "." not in module.__name__]
+    return Path(modules[0].__file__ or "").resolve().parent if modules else None
 
 
 def module_text(argument: Argument, caption: str) -> str:

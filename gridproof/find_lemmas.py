@@ -1,0 +1,248 @@
+"""`gridproof prove --find`: lemmas that the program finds."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.table import Table
+
+from gridproof.console import open_console
+from gridproof.errors import UsageError
+from gridproof.progress import show_progress
+from gridproof.specifications import add_constants, chosen_constants, only_worlds_that_exist
+from gridproof.time_limit import add_time_limit, limited, time_limit_of
+from gridproof_model.language import ClaimKind
+from gridproof_model.language.run import Runner
+from gridproof_model.user_error import UserError
+from gridproof_properties.claims.named import Named
+from gridproof_properties.exit_status import ExitStatus
+
+if TYPE_CHECKING:
+    from gridproof_properties.proofs.finding.find import Finder, Finding
+
+MEBIBYTE = 1 << 20
+MEMORY_MIB = 2048
+_COLOURS = {"proved": "green", "broken": "red", "says nothing": "dim"}
+
+
+def add_find_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what a search for lemmas needs besides."""
+    group = parser.add_argument_group("finding lemmas")
+    group.add_argument("--find", action="store_true", help="look for the lemmas that carry the always-claims")
+    group.add_argument("--claim", action="append", metavar="NAME", help="only this claim, once or several times")
+    group.add_argument(
+        "--with", dest="predicates", action="append", metavar="CONDITION",
+        help="a predicate to try in lemmas, in the words of the module: 'heard[manager] & ~sent[other_manager]'",
+    )  # fmt: skip
+    group.add_argument("--seed", type=int, metavar="N", help="of what is drawn at random (default 1)")
+    group.add_argument(
+        "--memory", type=int, metavar="MIB", help=f"explore no more than fits in this (default {MEMORY_MIB} MiB)"
+    )
+    add_time_limit(group)
+    add_constants(group)
+
+
+def refuse_without_find(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for an option that only a search for lemmas reads."""
+    given = ("claim", "predicates", "seed", "memory", "time_limit", "members", "backups", "writes", "size")
+    words = {"predicates": "with", "time_limit": "time-limit"}
+    for name in given:
+        if getattr(arguments, name) is not None:
+            raise UsageError(f"--{words.get(name, name)} is for prove --find; an argument names the worlds of a proof")
+    if arguments.set:
+        raise UsageError("--set is for prove --find; an argument names the worlds of a proof")
+
+
+def run_find(arguments: argparse.Namespace, named: Named) -> int:
+    """Search, print what was found, write it as a module; the worst end as exit status."""
+    # Imported now: Z3 is an extra, and every other command works without it.
+    from gridproof_properties.proofs.finding.find import Finder
+    from gridproof_properties.proofs.finding.source_text import predicate_from
+
+    specification, limit = named.specification, time_limit_of(arguments)
+    memory_mib = MEMORY_MIB if arguments.memory is None else arguments.memory
+    seed = 1 if arguments.seed is None else arguments.seed
+    if memory_mib < 1 or seed < 0:
+        raise UsageError("--memory is at least 1 MiB and --seed at least 0")
+    _check_out(arguments.out, named)
+    predicates = [predicate_from(text, specification) for text in arguments.predicates or ()]
+    worlds = tuple(world for argument in named.arguments for world in argument.explored_in)
+    claims, constants = _claims(arguments.claim, named), chosen_constants(named, arguments)
+    is_whole = False
+    with only_worlds_that_exist(named), show_progress(specification.name) as report:
+        finder = Finder(
+            specification,
+            claims,
+            constants,
+            predicates,
+            worlds,
+            seed=seed,
+            memory_bytes=memory_mib * MEBIBYTE,
+            progress=lambda what, done: report(what, done, None),
+        )
+        with suppress(KeyboardInterrupt), limited(limit):
+            finder.run()
+            is_whole = True
+    text, problem = _module(finder, named)
+    if arguments.out is not None and text is not None:
+        arguments.out.write_text(text, "utf-8")
+    if arguments.json:
+        print(json.dumps(_object(finder, text, arguments.out), ensure_ascii=False))
+    else:
+        _print(finder, text if arguments.out is None else None)
+        if arguments.out is not None and text is not None:
+            print(f"module  {arguments.out}")
+    if problem is not None:
+        print(f"gridproof: {problem}", file=sys.stderr)
+    if not is_whole:
+        print(f"gridproof: {limit.describe()}; this is what was found until then", file=sys.stderr)
+        if not limit.is_reached:
+            return ExitStatus.INTERRUPTED
+    return _status(finder.findings)
+
+
+def _claims(wanted: Sequence[str] | None, named: Named) -> Sequence[str]:
+    always = [claim.name for claim in named.specification.claims if claim.kind is ClaimKind.ALWAYS]
+    for name in wanted or ():
+        if name not in always:
+            raise UsageError(f"{named.specification.name} has no always-claim {name!r}; it has {', '.join(always)}")
+    if not always:
+        raise UsageError(f"{named.specification.name} has no always-claim that lemmas could carry")
+    return wanted or always
+
+
+def _check_out(out: Path | None, named: Named) -> None:
+    from gridproof_properties.proofs.finding.source_text import home_of
+
+    if out is None:
+        return
+    if out.exists():
+        raise UsageError(f"{out} exists already and is not overwritten; name another file with --out")
+    if out.suffix != ".py" or not out.stem.isidentifier():
+        raise UsageError(f"--out {out}: lemmas are a module of Python; name it as one, such as found.py")
+    home = home_of(named.specification)
+    if home is not None and out.resolve().parent != home:
+        raise UsageError(f"--out {out}: it imports the specification, so it belongs beside it, in {home}")
+    if not out.resolve().parent.is_dir():
+        raise UsageError(f"--out {out}: there is no folder {out.parent}")
+
+
+def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:
+    """Return the lemmas as a module, or why they cannot be one; nothing where none was found."""
+    from gridproof_properties.proofs.finding.source_text import NamelessError, module_text
+
+    if not finder.lemmas:
+        return None, None
+    try:
+        return module_text(finder.argument, f"Lemmas found by `gridproof prove {named.reference} --find`."), None
+    except NamelessError as error:
+        return None, error
+
+
+def _status(findings: "Sequence[Finding]") -> int:
+    ends = {finding.end.value for finding in findings}
+    if "broken" in ends:
+        return ExitStatus.BROKEN
+    return ExitStatus.UNKNOWN if ends & {"not found", "not tried"} else ExitStatus.HOLDS
+
+
+def _print(finder: "Finder", text: str | None) -> None:
+    console = open_console()
+    table = Table(title=_where(finder), title_justify="left")
+    for heading in ("claim", "end"):
+        table.add_column(heading, no_wrap=heading == "end", overflow="fold")
+    table.add_column("what was found", overflow="fold")
+    for finding in finder.findings:
+        word = f"[{_COLOURS.get(finding.end.value, 'yellow')}]{finding.end.value}[/]"
+        table.add_row(finding.claim, word, escape(_said(finding)))
+    console.print(table)
+    for line in _worlds(finder):
+        console.print(line, soft_wrap=True)
+    for finding in finder.findings:
+        for line in _why(finder, finding):
+            console.print(escape(line), soft_wrap=True)
+    if any(finding.end.value == "not found" for finding in finder.findings):
+        console.print("\ntried:")
+        for line in finder.tried:
+            console.print(f"  {line}", soft_wrap=True)
+    if text is not None:
+        print(f"\n{text}", end="")
+    elif finder.lemmas:
+        for lemma in finder.lemmas:
+            console.print(f"{lemma.name}: {escape(lemma.sentence)}", soft_wrap=True)
+
+
+def _where(finder: "Finder") -> str:
+    if finder.explored is None:
+        return finder.specification.name
+    whole = "all" if finder.explored.is_whole else "a part of"
+    return f"{finder.explored.world.title}: {whole} {finder.explored.states.shape[1]:,} states explored"
+
+
+def _worlds(finder: "Finder") -> Sequence[str]:
+    from gridproof_properties.claims.ledger_row import worlds_in_words
+
+    said = []
+    if finder.proved_in and any(finding.end.value == "proved" for finding in finder.findings):
+        said.append(f"proved  for {worlds_in_words(finder.proved_in)}; only the first was explored")
+    if finder.not_proved_in:
+        said.append(f"not proved with the same lemmas: {worlds_in_words(finder.not_proved_in)}")
+    return said
+
+
+def _said(finding: "Finding") -> str:
+    match finding.end.value:
+        case "proved":
+            return f"with {', '.join(finding.lemmas)}" if finding.lemmas else "by itself"
+        case "broken":
+            assert finding.verdict is not None
+            return finding.verdict.sentence
+        case "says nothing":
+            return "it speaks of other worlds"
+        case "not found":
+            return "what is left stands below"
+        case _:
+            return ""
+
+
+def _why(finder: "Finder", finding: "Finding") -> Sequence[str]:
+    """Return the story of a claim that is false, or what stands in the way of one whose lemmas were not found."""
+    if finding.obstacle is not None:
+        return ("", f"{finding.claim} is not found:", *(f"  {line}" for line in finding.obstacle.lines()))
+    if finding.verdict is None or finder.explored is None:
+        return ()
+    runner = Runner(finder.explored.world)
+    steps = [event for event, _ in finding.verdict.witness if event is not None]
+    numbered = (f"  {number}. {runner.describe(event)}" for number, event in enumerate(steps, start=1))
+    return ("", f"{finding.claim} is false:", *(numbered if steps else ("  at the start",)))
+
+
+def _object(finder: "Finder", text: str | None, out: Path | None) -> dict[str, object]:
+    space = finder.explored
+    return {
+        "specification": finder.specification.name,
+        "world": space.world.title if space is not None else None,
+        "states": space.states.shape[1] if space is not None else 0,
+        "complete": space is not None and space.is_whole,
+        "findings": [
+            {
+                "claim": finding.claim,
+                "end": finding.end.value,
+                "leans_on": list(finding.lemmas),
+                "why": list(_why(finder, finding)),
+            }
+            for finding in finder.findings
+        ],
+        "lemmas": [{"name": lemma.name, "sentence": lemma.sentence} for lemma in finder.lemmas],
+        "proved_in": [dict(constants) for constants in finder.proved_in],
+        "not_proved_in": [dict(constants) for constants in finder.not_proved_in],
+        "tried": finder.tried,
+        "questions": finder.questions,
+        "module": text,
+        "out": str(out) if out is not None and text is not None else None,
+    }
