@@ -80,7 +80,8 @@ class InCi:
         if self.sarif is not None:
             from gridproof.sarif import broken_results, property_rules, sarif_text  # as above
 
-            text = sarif_text(self.command, property_rules(), broken_results(runs, self.gate))
+            systems = [run.system for run in runs]
+            text = sarif_text(self.command, systems, property_rules(), broken_results(runs, self.gate))
             write_whole(SARIF, self.sarif, text)
         stopped = next((run.name for run in runs if _has_stopped(run)), None)
         if self.new_baseline is not None and stopped is not None:

@@ -9,6 +9,7 @@ of each audit are kept. Under pytest-xdist all tests of a system go to one worke
 of gridproof is imported before a system is named.
 """
 
+import re
 import time
 import traceback
 import warnings
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 GROUPED = "gridproof_loadgroup"
 """Asks a worker of pytest-xdist to keep the tests of a group together."""
+_OF_GROUP = re.compile(r"^(gridproof::.*)@gridproof-[^@]*$")
+"""The name of a test of ours, and what pytest-xdist adds to it: that of its group."""
 PLACES = ("hosts", "zones", "racks", "nodes")
 """Where members run, by option of `gridproof check`."""
 
@@ -78,6 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): of pytest-xdist; tests of one name go to one worker")
     if not config.option.gridproof_system:
         return
+    config.pluginmanager.register(AddsPromises(), "gridproof-promises")
     workerinput = getattr(config, "workerinput", None)
     if workerinput is not None:
         config.option.loadgroup = config.option.loadgroup or workerinput.get(GROUPED, False)
@@ -114,6 +118,29 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items.extend(_tests_of(session, config, name))
 
 
+class AddsPromises:
+    """What comes after `-k` and `-m` have chosen."""
+
+    @staticmethod
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+        """Add one test a system of which others are left: whether any of them looks at something."""
+        chosen: dict[str, list[PropertyTest]] = {}
+        for item in items:
+            if isinstance(item, PropertyTest):
+                chosen.setdefault(item.audit.name, []).append(item)
+        for first, *others in chosen.values():
+            names = [test.name for test in (first, *others)]
+            assert first.parent is not None
+            items.append(PromisesTest.from_parent(first.parent, name="promises", audit=first.audit, names=names))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Call a test of ours the same whether pytest-xdist runs it or not: it adds the name of the group."""
+    report.nodeid = _OF_GROUP.sub(r"\1", report.nodeid)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -130,7 +157,7 @@ class PropertyTest(pytest.Item):
 
     def __init__(self, *, audit: "Audit", prop: "Property", promised: bool, **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
-        self._audit = audit
+        self.audit = audit
         self._property = prop
         self.add_marker("gridproof")
         self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
@@ -141,20 +168,21 @@ class PropertyTest(pytest.Item):
         """Audit the system, or look up what its audit found."""
         from gridproof_properties.judging.verdict import PromiseLevel, Result
 
-        if self._audit.run_once():
-            self.user_properties.append(("gridproof_audit_seconds", f"{self._audit.seconds:.3f}"))
-        self.user_properties.extend((f"gridproof_{what}", str(path)) for what, path in self._audit.kept.items())
-        verdict = self._audit.verdict(self._property.name)
+        if self.audit.run_once():
+            self.user_properties.append(("gridproof_audit_seconds", f"{self.audit.seconds:.3f}"))
+        self.user_properties.extend((f"gridproof_{what}", str(path)) for what, path in self.audit.kept.items())
+        verdict = self.audit.verdict(self._property.name)
+        self.user_properties.append(("gridproof_compared", verdict.compared))
         self.add_report_section("call", "gridproof", verdict.sentence)
-        for line in self._audit.mended(verdict):
+        for line in self.audit.mended(verdict):
             warnings.warn(MendedWarning(line), stacklevel=1)
         match verdict.promise:
             case PromiseLevel.PROMISED:
-                if self._audit.knows(verdict):
-                    pytest.xfail(f"known, as {self._audit.baseline.path} says: {verdict.sentence}")
+                if self.audit.knows(verdict):
+                    pytest.xfail(f"known, as {self.audit.baseline.path} says: {verdict.sentence}")
                 if verdict.result is not Result.HOLDS:
-                    kept = [f"{what}: {path}" for what, path in self._audit.kept.items()]
-                    raise PropertyError(self._property, verdict, self._audit.repeat_line, kept)
+                    kept = [f"{what}: {path}" for what, path in self.audit.kept.items()]
+                    raise PropertyError(self._property, verdict, self.audit.repeat_line, kept)
             case PromiseLevel.WEAKNESS:
                 if verdict.result is not Result.HOLDS:
                     pytest.xfail(f"documented as a weakness: {verdict.sentence}")
@@ -169,7 +197,30 @@ class PropertyTest(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Name the test for the terminal and for JUnit."""
-        return self.path, None, f"{self._audit.name}: {self._property.name}"
+        return self.path, None, f"{self.audit.name}: {self._property.name}"
+
+
+class PromisesTest(pytest.Item):
+    """Whether anything was compared that a system promises, of the properties whose tests run."""
+
+    def __init__(self, *, audit: "Audit", names: Sequence[str], **rest: object) -> None:
+        super().__init__(**rest)  # type: ignore[arg-type]
+        self._audit = audit
+        self._names = names
+        self.add_marker("gridproof")
+        self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
+
+    def runtest(self) -> None:
+        """Fail where every other test is skipped, or is an expected failure, since nothing was compared."""
+        from gridproof.gate import NOTHING_COMPARED
+        from gridproof_properties.judging.verdict import is_blind
+
+        if is_blind(self._audit.verdict(name) for name in self._names):
+            pytest.fail(f"{NOTHING_COMPARED}; repeat with: {self._audit.repeat_line}", pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Name the test for the terminal and for JUnit."""
+        return self.path, None, f"{self._audit.name}: {self.name}"
 
 
 class MendedWarning(UserWarning):

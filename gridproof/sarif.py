@@ -7,12 +7,13 @@ property, not the run, so that the same failure tomorrow is the same alert.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import assert_never
 from urllib.parse import quote
 
 from gridproof.citations import address_of, links_of
+from gridproof.folders import plain_name
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof.junit import described_in_full
 from gridproof_properties.catalogue import CATALOGUE
@@ -23,18 +24,28 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
+CATEGORY_MAX = 100
+"""Characters of a category that name systems; more of them have a number."""
 Object = Mapping[str, object]
 
 
-def sarif_text(command: str, rules: Sequence[Object], results: Sequence[Object]) -> str:
-    """Return the whole document."""
+def sarif_text(command: str, systems: Iterable[str], rules: Sequence[Object], results: Sequence[Object]) -> str:
+    """Return the whole document.
+
+    Its category, by which a server knows what a later upload replaces, names the command and the systems.
+    """
     # Imported now: the version is looked up in what is installed, which takes longer than all the rest.
     from gridproof import __version__
 
-    driver = {"name": "gridproof", "version": __version__, "rules": rules}
+    # The tool has no page of its own; a package URL names it all the same (https://github.com/package-url).
+    home = f"pkg:pypi/gridproof@{__version__}"
+    driver = {"name": "gridproof", "version": __version__, "informationUri": home, "rules": rules}
+    category = "+".join(plain_name(name) for name in sorted(set(systems)))
+    if len(category) > CATEGORY_MAX:
+        category = f"systems-{hashlib.sha256(category.encode()).hexdigest()[:16]}"
     run = {
         "tool": {"driver": driver},
-        "automationDetails": {"id": f"gridproof/{command}/"},
+        "automationDetails": {"id": f"gridproof/{command}/{category}/"},
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
@@ -58,10 +69,14 @@ def broken_results(runs: Sequence[JudgedRun], gate: Gate) -> list[Object]:
 
 
 def rule(number: str, name: str, sentence: str, text: str, level: str) -> dict[str, object]:
-    """Return one rule: its number and name, what it says, that and its source as help, and the level it has."""
+    """Return one rule: its number and name, what it says, that and its source as help, and the level it has.
+
+    A name that is the number again, but for its case, is left out, as SARIF's validator asks.
+    """
+    shown = "".join(part.capitalize() for part in name.split("-"))
     return {
         "id": number,
-        "name": "".join(part.capitalize() for part in name.split("-")),
+        **({"name": shown} if shown.lower() != number.lower() else {}),
         "shortDescription": {"text": sentence},
         "fullDescription": {"text": text},
         "help": {"text": text},
@@ -100,6 +115,7 @@ def _result(run: JudgedRun, verdict: Verdict, place: int, outcome: Outcome) -> O
     found = result(
         verdict.property, place, level, text, system=run.system, of=(run.system, verdict.property), file=run.trace
     )
+    found["properties"] = {"compared": verdict.compared}
     if outcome is Outcome.KNOWN:
         found["suppressions"] = [{"kind": "external", "justification": "the baseline has it"}]
     return found

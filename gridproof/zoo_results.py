@@ -48,7 +48,7 @@ def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments:
             for place, one in enumerate(searches)
             if one.kill is None and one.member_mutant.is_proved and not one.unmet
         ]  # fmt: skip
-        write_whole(SARIF, arguments.sarif, sarif_text("zoo", rules, results))
+        write_whole(SARIF, arguments.sarif, sarif_text("zoo", ["members"], rules, results))
 
 
 def _case(one: MutationSearch) -> "Case":

@@ -1,14 +1,24 @@
 """`gridproof replay`: a behaviour or a run, step by step."""
 
 import argparse
+import json
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
-from gridproof.campaign_table import print_faults, print_standings, print_weaknesses, unseen_line
+from gridproof.campaign_table import (
+    print_faults,
+    print_standings,
+    print_weaknesses,
+    standings,
+    unseen_line,
+    weaknesses,
+)
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
 from gridproof.progress import show_progress
+from gridproof.run import verdict_object
 from gridproof.simulations import (
     add_draw_options,
     chosen_draw_options,
@@ -18,6 +28,7 @@ from gridproof.simulations import (
     seed_of,
 )
 from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.fault_counts import faults_object
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
@@ -52,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="an empty folder for the scenario, small if it fails, and the picture"
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="where to draw a behaviour (default: beside the file)")
 
 
@@ -75,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None and arguments.svg is not None:
         raise UsageError("--out and --svg both say where the picture goes; name one of them")
     if arguments.out is None:
-        return _replay_story(path, arguments.svg)
+        return _replay_story(path, arguments.svg, as_json=arguments.json)
     with fresh_folder(arguments.out, "replay") as folder:
-        return _replay_story(path, folder / BEHAVIOUR_NAME)
+        return _replay_story(path, folder / BEHAVIOUR_NAME, as_json=arguments.json)
 
 
 def _refuse_picture_of_run(arguments: argparse.Namespace) -> None:
@@ -95,17 +107,34 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "replay") as named:
         refined = True if arguments.steps or not name.startswith("seed ") else None
         judged = judge_scenario(scenario, refined=refined, asked=draw_options.asked_faults)
-        if not (judged.broken or judged.failed_judges):
-            status = _say_what_holds(judged, draw_options, name, arguments.at_least)
-            if named is not None:
-                _draw(scenario, "nothing is broken", named)
-                _name_files(named, whole=False)
-            return status
-        return _replay_failure(judged, refined, name, named, whole=arguments.whole)
+        tally = Tally()
+        tally.add(judged)
+        promised = promised_for(draw_options, tally)
+        unseen = tally.unseen(promised, arguments.at_least)
+        folder = named
+        if judged.broken or judged.failed_judges:
+            folder = choose_folder(None, "replay") if named is None else named
+            judged, story, shows = _made_small(judged, refined, name, folder, whole=arguments.whole)
+            if not arguments.json:
+                print_faults(open_console(), tally.faults, draw_options.asked_faults)
+                print(f"{name}: {shows}")
+                _print_failure(judged, story, folder)
+        else:
+            if folder is not None:
+                _draw(scenario, "nothing is broken", folder)
+            if not arguments.json:
+                _print_what_holds(tally, draw_options, name, unseen, arguments.at_least)
+                if folder is not None:
+                    _name_files(folder, whole=False)
+        if arguments.json:
+            print(json.dumps(_object(name, tally, draw_options, unseen, judged, folder), ensure_ascii=False))
+        return tally.exit_status(promised, arguments.at_least, draw_options.asked_faults)
 
 
-def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: Path | None, *, whole: bool) -> int:
-    """Make what is broken small, describe it and draw it; into the next numbered folder where none is named.
+def _made_small(
+    judged: JudgedRun, refined: bool | None, name: str, folder: Path, *, whole: bool
+) -> tuple[JudgedRun, RunStory, str]:
+    """Make what is broken small, and draw it into a folder; return the small run, its story, and what it shows.
 
     Where a specification refuses an event, that is drawn by itself, under the name of the property.
     """
@@ -115,19 +144,39 @@ def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: P
             scenario = minimise(judged.scenario, fails_with(first.property), progress=report)
         judged = judge_scenario(scenario, refined=refined)
         first = next(verdict for verdict in judged.broken if verdict.property == first.property)
-    folder = choose_folder(None, "replay") if named is None else named
+    for verdict in judged.broken:
+        if verdict.refusal is not None:
+            write_page(draw_refusal(verdict.refusal, verdict.sentence), folder / f"{verdict.property}.svg")
     shows = f"{first.property}: {first.sentence}"
-    story = _draw(judged.scenario, shows, folder)
-    print(f"{name}: {shows}")
+    return judged, _draw(judged.scenario, shows, folder), shows
+
+
+def _print_failure(judged: JudgedRun, story: RunStory, folder: Path) -> None:
     print(_describe(judged.scenario))
     print(*story.sentences(), sep="\n")
     _print_witnesses(judged)
     _name_files(folder, whole=True)
     for verdict in judged.broken:
         if verdict.refusal is not None:
-            picture = folder / f"{verdict.property}.svg"
-            print(f"refused  {write_page(draw_refusal(verdict.refusal, verdict.sentence), picture)}")
-    return ExitStatus.BROKEN if judged.broken else ExitStatus.UNKNOWN
+            print(f"refused  {folder / f'{verdict.property}.svg'}")
+
+
+def _object(
+    name: str, tally: Tally, draw_options: DrawOptions, unseen: Sequence[str], judged: JudgedRun, folder: Path | None
+) -> Mapping[str, object]:
+    """Return what `--json` prints: the whole run counted, and of a failing one the small run's failures."""
+    return {
+        "replayed": name,
+        "operations": tally.operations,
+        "events": tally.events,
+        "faults": faults_object(tally.faults, draw_options.asked_faults),
+        "properties": standings(tally),
+        "admitted": weaknesses(tally),
+        "unseen": list(unseen),
+        "failures": [verdict_object(verdict) for verdict in (*judged.broken, *judged.failed_judges)],
+        "scenario": None if folder is None else str(folder / SCENARIO_NAME),
+        "picture": None if folder is None else str(folder / PICTURE_NAME),
+    }
 
 
 def _draw(scenario: Scenario, shows: str, folder: Path) -> RunStory:
@@ -149,20 +198,15 @@ def _name_files(folder: Path, *, whole: bool) -> None:
     print(f"\npicture  {folder / PICTURE_NAME}\nagain    {again}")
 
 
-def _say_what_holds(judged: JudgedRun, draw_options: DrawOptions, name: str, at_least: int) -> int:
-    """Print what each property came to, and what was not met; return the exit status."""
-    tally = Tally()
-    tally.add(judged)
-    promised = promised_for(draw_options, tally)
+def _print_what_holds(tally: Tally, draw_options: DrawOptions, name: str, unseen: Sequence[str], at_least: int) -> None:
+    """Print what each property came to, and what was not met."""
     console = open_console()
     print_faults(console, tally.faults, draw_options.asked_faults)
     print_standings(console, tally, name)
     print_weaknesses(console, tally.weaknesses)
-    console.print(f"{judged.end.operations:,} operations, {judged.end.events:,} protocol events: nothing is broken")
-    unseen = tally.unseen(promised, at_least)
+    console.print(f"{tally.operations:,} operations, {tally.events:,} protocol events: nothing is broken")
     if unseen:
         print(unseen_line(unseen, tally.runs, at_least))
-    return tally.exit_status(promised, at_least, draw_options.asked_faults)
 
 
 def _describe(scenario: Scenario) -> str:
@@ -181,16 +225,20 @@ def _print_witnesses(judged: JudgedRun) -> None:
             print(f"  {number}. {step}")
 
 
-def _replay_story(path: Path, svg: Path | None) -> int:
+def _replay_story(path: Path, svg: Path | None, *, as_json: bool) -> int:
     """Run a story again, print it as a table and draw it."""
     story = read_story(path)
     picture = svg or path.with_suffix(".svg")
     if svg is not None and picture.exists():
         raise UsageError(f"{picture} exists already and is not overwritten; name another file with --svg")
+    write_page(draw_story(story), picture)
+    if as_json:
+        found = {"replayed": str(path), "world": story.world.title, "shows": story.shows, "picture": str(picture)}
+        print(json.dumps(found, ensure_ascii=False))
+        return ExitStatus.HOLDS
     print(f"{story.world.title}\n{story.shows}\n")
     print(table(story.runner, story.behaviour))
     if story.cycle_from is not None:
         print(f"     ... and from step {story.cycle_from} on again, forever")
-    write_page(draw_story(story), picture)
     print(f"\npicture {picture}")
     return ExitStatus.HOLDS

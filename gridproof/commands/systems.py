@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     table.add_column("promises", justify="right")
     table.add_column("needs", overflow="fold")
     for adapter in ADAPTERS:
-        needs = f"gridproof\\[{adapter.requires}]" if adapter.requires else ""
+        needs = ", ".join([f"gridproof\\[{adapter.requires}]"] * bool(adapter.requires) + ["Java"] * adapter.java)
         table.add_row(adapter.name, adapter.kind.value, adapter.summary, str(len(adapter.promises)), needs)
     open_console().print(table)
     return ExitStatus.HOLDS
@@ -40,5 +40,6 @@ def _object(name: str) -> dict[str, object]:
         "kind": adapter.kind.value,
         "summary": adapter.summary,
         "requires": adapter.requires,
+        "java": adapter.java,
         "promises": {prop: {"word": p.word.value, "source": p.source} for prop, p in adapter.promises.items()},
     }

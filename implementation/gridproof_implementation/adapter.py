@@ -150,6 +150,8 @@ class Adapter:
     """Whether `--system all`, which is to stay quick, leaves it out; `make live` names it."""
     missing: Callable[[], str | None] = lambda: None
     """Returns what has to be fetched or installed before it starts; None when all is at hand."""
+    java: bool = False
+    """Whether members run on a JVM, so that a JDK has to be installed."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
 

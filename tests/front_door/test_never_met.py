@@ -79,7 +79,7 @@ def test_a_test_of_it_fails(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert "FAILED gridproof::" in ended.stdout
     assert "backups-converge is unknown: " in ended.stdout
-    assert "1 failed, 1 passed" in ended.stdout
+    assert "1 failed, 2 passed" in ended.stdout
 
 
 def test_a_test_of_what_no_property_is_called_is_wrong_use(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_property_is_a_test_that_k_finds(tmp_path: Path) -> None:
 
     assert ended.returncode == 0
     assert "PASSED gridproof::reference::full-rows" in ended.stdout
-    assert "1 passed" in ended.stdout
+    assert "2 passed" in ended.stdout  # and that something was compared
 
 
 def test_a_broken_property_says_its_witness_and_the_line_that_repeats_it(tmp_path: Path) -> None:
@@ -83,6 +83,8 @@ def test_what_was_never_promised_is_skipped_not_passed(tmp_path: Path) -> None:
 
     assert "1 skipped" in ended.stdout
     assert "not promised" in ended.stdout
+    assert ended.returncode == 1
+    assert "FAILED gridproof::reference::promises - nothing was compared that is promised" in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -154,14 +156,16 @@ def test_with_xdist_trace_and_report_are_kept_too(tmp_path: Path) -> None:
 
     ended = run_pytest(tmp_path, *words, "--gridproof-system=own_grid:TABLES", "--gridproof-system=own_grid:TWICE")
 
-    assert ended.returncode == 0
+    assert ended.returncode == 1  # the second one promises neither, so that none of its tests looks at anything
+    assert "1 failed" in ended.stdout
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["own_grid-TABLES", "own_grid-TWICE"]
 
 
 def properties_in(file: Path) -> list[tuple[str, str]]:
-    """Return the properties of all test cases of a JUnit file."""
+    """Return the properties of all test cases of a JUnit file, but for how much each compared."""
     every = ElementTree.parse(file).iter("property")
-    return [(one.get("name", ""), one.get("value", "")) for one in every]
+    found = [(one.get("name", ""), one.get("value", "")) for one in every]
+    return [one for one in found if one[0] != "gridproof_compared"]
 
 
 def test_a_failure_that_the_baseline_knows_fails_nothing(tmp_path: Path) -> None:
@@ -197,3 +201,15 @@ def test_what_a_time_limit_leaves_out_is_unknown(tmp_path: Path) -> None:
 
     assert ended.returncode == 1
     assert "reference: the time limit is reached" in ended.stdout
+
+
+def test_tests_have_the_same_names_with_xdist_and_without(tmp_path: Path) -> None:
+    words = ("--gridproof-system=own_grid:TABLES", "-k", "full-rows or no-lite", "--junitxml=junit.xml")
+    found = []
+    for more in ((), ("-p", "xdist", "-n1")):
+        run_pytest(tmp_path, *more, *words)
+        cases = ElementTree.parse(tmp_path / "junit.xml").iter("testcase")
+        found.append(sorted((str(case.get("classname")), str(case.get("name"))) for case in cases))
+
+    assert found[0] == found[1]
+    assert [name for _, name in found[0]] == ["full-rows", "no-lite-owner", "promises"]

@@ -3,12 +3,15 @@
 import importlib
 import json
 import os
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from gridproof.baseline import Baseline, KnownFailure
 from gridproof.errors import UsageError
 from gridproof.gate import Gate, JudgedRun
 from gridproof.junit import junit_text, suite_of
@@ -18,10 +21,14 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.verdict import Result
 from tests.front_door.command_line import CommandLine
-from tests.front_door.judged_runs import EVERYTHING, judged
+from tests.front_door.judged_runs import EVERYTHING, PROMISED, judged
 
+MULTITOOL = "GRIDPROOF_SARIF_MULTITOOL"
 SCHEMA_VARIABLE = "GRIDPROOF_SARIF_SCHEMA"
 GRIDS = "tests.front_door.bad_grids"
+_UNKNOWN = judged(results=dict.fromkeys(PROMISED, Result.UNKNOWN))
+BLIND = replace(_UNKNOWN, verdicts=tuple(replace(one, compared=0) for one in _UNKNOWN.verdicts))
+"""Nothing that it promises was compared."""
 BROKEN = judged(results={"full-rows": Result.BROKEN, "balance-of-primaries": Result.UNKNOWN})
 
 
@@ -35,7 +42,45 @@ def case_of(root: ElementTree.Element, name: str) -> ElementTree.Element:
 
 
 def sarif(*runs: JudgedRun, gate: Gate = EVERYTHING) -> Any:
-    return json.loads(sarif_text("check", property_rules(), broken_results(runs, gate)))
+    return json.loads(sarif_text("check", [run.system for run in runs], property_rules(), broken_results(runs, gate)))
+
+
+def test_how_much_was_compared_stands_in_both_files() -> None:
+    found = case_of(parsed(BROKEN), "full-rows").find("properties/property[@name='compared']")
+
+    assert found is not None
+    assert found.get("value") == "3"
+    assert {one["properties"]["compared"] for one in sarif(BROKEN)["runs"][0]["results"]} == {3}
+
+
+def test_a_category_names_the_systems() -> None:
+    one, other, many = (
+        sarif(*map(judged, names))["runs"][0]["automationDetails"]["id"]
+        for names in (["grid"], ["other"], [f"system-{number}" for number in range(99)])
+    )
+
+    assert (one, other) == ("gridproof/check/grid/", "gridproof/check/other/")
+    assert len(many) < 100
+
+
+def test_a_rule_has_no_name_that_is_its_id_again() -> None:
+    rules = sarif(BROKEN)["runs"][0]["tool"]["driver"]["rules"]
+
+    assert [rule["id"] for rule in rules if rule.get("name", "").lower() == rule["id"].lower()] == []
+
+
+def test_a_run_that_compared_nothing_promised_and_a_fault_that_struck_nobody_are_errors() -> None:
+    missed = replace(judged(), missed={"split": "there was one member"})
+
+    assert case_of(parsed(BLIND), "promises").find("error") is not None
+    assert case_of(parsed(missed), "fault split").find("error") is not None
+    assert EVERYTHING.status([missed]) == ExitStatus.UNKNOWN
+
+
+def test_what_is_known_to_be_unknown_everywhere_is_not_green() -> None:
+    known = Baseline(None, tuple(KnownFailure(name, Result.UNKNOWN, "grid") for name in PROMISED))
+
+    assert Gate(baseline=known).status([BLIND]) == ExitStatus.UNKNOWN
 
 
 def test_a_broken_promise_is_a_failure_with_its_witness() -> None:
@@ -175,6 +220,18 @@ def test_a_result_file_is_what_its_schema_says(gridproof: CommandLine, words: tu
     wrong = [error.message for error in validators.validator_for(schema)(schema).iter_errors(found)]
     assert found["runs"][0]["results"]
     assert wrong == []
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(MULTITOOL not in os.environ, reason=f"{MULTITOOL} names no copy of Microsoft's validator")
+def test_microsofts_validator_has_no_warning(gridproof: CommandLine) -> None:
+    gridproof("check", "--system", f"{GRIDS}:AND_BREAKS_A_PROMISE", "--out", "out", "--sarif", "s.sarif")
+
+    line = [os.environ[MULTITOOL], "validate", "s.sarif", "--rule-kind", "Sarif;Gh"]
+    surroundings = os.environ | {"DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
+    said = subprocess.run(line, env=surroundings, capture_output=True, text=True, check=False).stdout
+    assert [one for one in said.splitlines() if " warning " in one or " error " in one] == []
+    assert "Analysis completed successfully" in said
 
 
 @pytest.mark.parametrize(

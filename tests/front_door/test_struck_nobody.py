@@ -11,6 +11,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
 from tests.front_door.command_line import CommandLine
 
 ALONE = ("--members", 1, "--faults", "split")
@@ -78,3 +79,15 @@ def test_json_says_of_each_fault_how_often_it_struck(gridproof: CommandLine) -> 
 
     assert found["split"]["struck"] == 0
     assert list(found["split"]["missed"]) == ["it takes two members that run, and there was one"]
+
+
+def test_replay_prints_one_object(gridproof: CommandLine) -> None:
+    held = gridproof("replay", 3, "--at-least", 0, "--json")
+    with next(one for one in MEMBER_MUTANTS if one.number == "M10").plant():
+        broken = gridproof("replay", 2, "--steps", "--whole", "--json")
+
+    assert (held.status, held.json["failures"], held.json["scenario"]) == (ExitStatus.HOLDS, [], None)
+    assert held.json["faults"]["late"]["struck"] == 3
+    assert broken.status == ExitStatus.BROKEN
+    assert broken.json["failures"][0]["witness"]
+    assert Path(broken.json["scenario"]).exists()

@@ -1,8 +1,11 @@
 """The reusable step, and the workflows of the documentation."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +56,37 @@ def sample(option: str) -> list[str]:
 def test_a_script_is_well_formed(script: str) -> None:
     bash = shutil.which("bash") or "bash"
     assert subprocess.run([bash, "-n"], input=script, text=True, capture_output=True, check=True).stderr == ""
+
+
+def needs_of(folder: Path, system: str, out: str = "") -> dict[str, str]:
+    """Run the script that sees what a system needs, in a folder, and return its outputs."""
+    script = next(step["run"] for step in STEPS if step.get("id") == "needs")
+    written = folder / "outputs.txt"
+    written.unlink(missing_ok=True)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    surroundings = os.environ | {"SYSTEM": system, "OUT": out, "GITHUB_OUTPUT": str(written), "PATH": path}
+    subprocess.run([shutil.which("bash") or "bash", "-e", "-c", script], cwd=folder, env=surroundings, check=True)
+    return dict(line.split("=", 1) for line in written.read_text().splitlines())
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_two_uses_in_one_job_have_folders_and_names_of_their_own(tmp_path: Path) -> None:
+    first = needs_of(tmp_path, "vecgrid")
+    (tmp_path / first["out"]).mkdir()
+    second, third = needs_of(tmp_path, "vecgrid"), needs_of(tmp_path, "my_tests.grid:ADAPTER", "kept/here")
+
+    assert (first["out"], second["out"], third["out"]) == ("gridproof-results", "gridproof-results-2", "kept/here")
+    assert len({one["name"] for one in (first, second, third)}) == 3
+    assert third["name"] == "my_tests.grid-ADAPTER-kept-here"
+    assert {one["java"] for one in (first, second, third)} == {"false"}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_java_is_set_up_where_members_run_on_it(tmp_path: Path) -> None:
+    (step,) = (step for step in STEPS if step.get("uses", "").startswith("actions/setup-java@"))
+
+    assert needs_of(tmp_path, "hazelcast")["java"] == "true"
+    assert step["if"] == "steps.needs.outputs.java == 'true'"
 
 
 def test_the_workflows_on_the_page_give_the_step_what_it_takes() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gridproof_implementation.simulator import run
-from gridproof_model.events.harness import Settled, Unsettled
+from gridproof_model.events.harness import MemberFailed, Settled, Unsettled
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -49,6 +49,14 @@ class TestRest:
         history = [EventRecord("run", 9, None, Unsettled("rest 1", "a slot to be filled"))]
 
         assert result_of("comes-to-rest", history) is Result.BROKEN
+
+
+def test_a_member_that_fails_is_counted_of_nothing() -> None:
+    """What the run handled before its end nobody says: "1 of 1 inputs" was said after eight operations."""
+    records = [*HEAD, EventRecord("run", 9, None, MemberFailed("KeyError in attempts._end: 2"))]
+    verdict = next(one for one in judge_run(records, SIMULATED, {}) if one.property == "no-member-fails")
+
+    assert verdict.sentence == "a member failed: KeyError in attempts._end: 2"
 
 
 class TestAppends:

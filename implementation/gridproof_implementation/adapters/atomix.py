@@ -100,6 +100,7 @@ ADAPTER = Adapter(
     times=StatedTimes(accepted_within_ms=20_000, restored_within_ms=60_000),
     patience_ms=3_000,
     named_only=True,
+    java=True,
     missing=AGENT.missing,
 )
 WITH_RAFT = replace(

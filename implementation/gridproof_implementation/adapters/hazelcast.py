@@ -130,5 +130,6 @@ ADAPTER = Adapter(
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=5_000,
     versions=VERSIONS,
+    java=True,
     missing=lambda: hazelcast_agent().missing(),
 )

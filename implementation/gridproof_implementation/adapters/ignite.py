@@ -135,5 +135,6 @@ ADAPTER = Adapter(
     patience_ms=2_000,
     rule=partition_of,
     named_only=True,
+    java=True,
     missing=AGENT.missing,
 )

@@ -3,7 +3,7 @@
 The end of a run says how many inputs members have handled; a member that fails ends the run.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
@@ -11,6 +11,7 @@ from gridproof_model.events.harness import MemberFailed, RunEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.verdict import Result
 
 
 @dataclass(slots=True)
@@ -32,7 +33,13 @@ class _FailureJudge:
                 pass
 
     def conclude(self) -> Finding:
-        return self.comparisons.conclude("inputs", "a member failed on", "no input was handled", shows_first=True)
+        found = self.comparisons.conclude("inputs", "a member failed on", "no input was handled")
+        if found.result is not Result.BROKEN:
+            return found
+        # The run ends there, and nobody says how many inputs were handled before: there is nothing to count it of.
+        times = self.comparisons.failed
+        words = "a member failed" if times == 1 else f"members failed {times:,} times, first"
+        return replace(found, sentence=f"{words}: {found.witness[0]}")
 
 
 NO_MEMBER_FAILS = Property(
