@@ -37,8 +37,9 @@ PLACES = ("hosts", "zones", "racks", "nodes")
 """Where members run, by option of `gridproof check`."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare the options."""
+    pluginmanager.register(AddsPromises(), "gridproof-promises")
     group = parser.getgroup("gridproof", "conformance of a data grid")
     group.addoption(
         "--gridproof-system",
@@ -81,7 +82,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): of pytest-xdist; tests of one name go to one worker")
     if not config.option.gridproof_system:
         return
-    config.pluginmanager.register(AddsPromises(), "gridproof-promises")
     workerinput = getattr(config, "workerinput", None)
     if workerinput is not None:
         config.option.loadgroup = config.option.loadgroup or workerinput.get(GROUPED, False)
@@ -132,13 +132,17 @@ class AddsPromises:
         for first, *others in chosen.values():
             names = [test.name for test in (first, *others)]
             assert first.parent is not None
-            items.append(PromisesTest.from_parent(first.parent, name="promises", audit=first.audit, names=names))
+            # A worker of pytest-xdist has named the group of the others already.
+            nodeid = first.nodeid.replace(f"::{first.name}", "::promises")
+            made = {"name": "promises", "nodeid": nodeid, "audit": first.audit, "names": names}
+            items.append(PromisesTest.from_parent(first.parent, **made))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Call a test of ours the same whether pytest-xdist runs it or not: it adds the name of the group."""
-    report.nodeid = _OF_GROUP.sub(r"\1", report.nodeid)
+    if hasattr(report, "node"):  # it comes from a worker, which has to know the test by its longer name
+        report.nodeid = _OF_GROUP.sub(r"\1", report.nodeid)
 
 
 @pytest.hookimpl(wrapper=True)

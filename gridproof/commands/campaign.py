@@ -12,6 +12,7 @@ from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import DEFAULT_PARENT, plain_name
 from gridproof.progress import show_progress
+from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             is_interrupted, end = True, CampaignEnd(campaign.runs, 0, is_narrow=False)
     seconds = time.monotonic() - began
     broken, failed = _found(store)
+    missed, blind = _not_tried(store, plan)
     given = {
         "folder": str(folder),
         "cells": plan.cell_count,
@@ -85,6 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         "interrupted": is_interrupted,
         "broken": broken,
         "failed_judges": failed,
+        "missed_faults": missed,
+        "blind": blind,
     }
     if arguments.json:
         print(json.dumps({**given, **_configuration(plan)}, ensure_ascii=False))
@@ -93,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     if is_interrupted:
         print("gridproof: interrupted; what is finished is kept, and the same line goes on", file=sys.stderr)
         return ExitStatus.INTERRUPTED
-    return ExitStatus.BROKEN if broken else ExitStatus.UNKNOWN if failed else ExitStatus.HOLDS
+    return ExitStatus.BROKEN if broken else ExitStatus.UNKNOWN if failed or missed or blind else ExitStatus.HOLDS
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
@@ -126,6 +130,21 @@ def _found(store: Store) -> tuple[dict[str, int], dict[str, int]]:
     return broken, failed
 
 
+def _not_tried(store: Store, plan: Plan) -> tuple[dict[str, list[int]], int]:
+    """Return the cells whose runs a fault that is set never struck in, and how many runs compared nothing promised."""
+    from gridproof_reports.campaigns.estimates import cells_of  # as above
+
+    missed: dict[str, list[int]] = {}
+    blind, options = 0, plan.draw_options()
+    for cell in cells_of(store):
+        struck = [names for names in cell.table.column("struck").to_pylist() if names is not None]
+        blind += sum(map(bool, cell.table.column("blind").to_pylist()))
+        for name in options[cell.cell].asked_faults if struck else ():
+            if not any(name in names for names in struck):
+                missed.setdefault(name, []).append(cell.cell)
+    return missed, blind
+
+
 def _configuration(plan: Plan) -> dict[str, object]:
     followed = plan.configuration
     if followed is None:
@@ -134,6 +153,11 @@ def _configuration(plan: Plan) -> dict[str, object]:
 
 
 def _print(given: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
+    for name, cells in given["missed_faults"].items():  # type: ignore[attr-defined]
+        numbers = ", ".join(map(str, cells))
+        print(missed_sentence(name, f"it came in no run of cell {numbers}; more runs, or higher rates, meet it"))
+    if given["blind"]:
+        print(f"unknown nothing was compared that is promised in {given['blind']:,} runs")
     rate = f", {end.runs / seconds:,.1f} a second" if end.runs and seconds else ""
     print(f"{given['cells']:,} cells, {given['runs']:,} runs; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
     if plan.until is not None:

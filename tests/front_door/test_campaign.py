@@ -150,3 +150,18 @@ def test_a_map_needs_a_configuration(plan: Plan, gridproof: CommandLine) -> None
 
     assert (plan.runs, wrong.status) == (4, 2)
     assert "--map is about a configuration; name its file with --config" in wrong.err
+
+
+def test_a_fault_that_is_set_and_strikes_nobody_in_a_cell_is_unknown_and_named(
+    gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "alone.toml").write_text("runs = 1\nsteps = false\n[set]\nloss = '10 %'\n[grid]\nmembers = [1, 3]\n")
+    plan, store = read_plan(tmp_path / "alone.toml"), Store(tmp_path / "gridproof-out" / "campaign-alone")
+    store.open(plan)
+    for cell, options in enumerate(plan.draw_options()):
+        store.write(Part(cell, 0, 0), make_part(Part(cell, 0, 0), plan.cells[cell], options, steps=False))
+
+    done, shown = gridproof("campaign", "alone.toml", "--json"), gridproof("campaign", "alone.toml")
+
+    assert (done.status, done.json["missed_faults"], done.json["blind"]) == (3, {"loss": [0]}, 0)
+    assert shown.out.startswith("loss was asked for and struck nobody: it came in no run of cell 0; ")

@@ -17,18 +17,21 @@ import pyarrow.parquet as parquet
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.user_error import UserError
 from gridproof_properties.campaign.measured_run import MeasuredRun, measure_seed
+from gridproof_properties.judging.verdict import is_blind
 from gridproof_properties.measures import QUANTITIES
 from gridproof_properties.measures.histogram import Histogram
 from gridproof_properties.measures.quantity import Form
 from gridproof_reports.campaigns.plan import Part, Texts
 
-FIXED = ("cell", "seed", "broken", "failed_judges", "inputs", "virtual_ms")
+FIXED = ("cell", "seed", "broken", "failed_judges", "struck", "blind", "inputs", "virtual_ms")
 """Columns beside parameters and quantities; parameters stand behind the seed, quantities behind the rest."""
 _TYPES: dict[str, Any] = {
     "cell": arrow.int32(),
     "seed": arrow.int64(),
     "broken": arrow.list_(arrow.string()),
     "failed_judges": arrow.list_(arrow.string()),
+    "struck": arrow.list_(arrow.string()),
+    "blind": arrow.bool_(),
     "inputs": arrow.int64(),
     "virtual_ms": arrow.int64(),
 }
@@ -85,7 +88,9 @@ def file_of(rows: Sequence[dict[str, object]], parameters: Sequence[str]) -> byt
 
 def read_rows(files: Sequence[Path]) -> Any:
     """Return the rows of these files as one Arrow table, sorted by cell and seed."""
-    table = arrow.concat_tables([parquet.read_table(file) for file in files])
+    # Files of before have no word on what struck: it is null there.
+    since = arrow.schema([arrow.field(name, _TYPES[name]) for name in ("struck", "blind")]).empty_table()
+    table = arrow.concat_tables([*(parquet.read_table(file) for file in files), since], promote_options="default")
     return table.sort_by([("cell", "ascending"), ("seed", "ascending")])
 
 
@@ -97,6 +102,8 @@ def _row(cell: int, seed: int, texts: Texts, run: MeasuredRun) -> dict[str, obje
         **{column_of(name): text for name, text in texts},
         "broken": [verdict.property for verdict in judged.broken],
         "failed_judges": [verdict.property for verdict in judged.failed_judges],
+        "struck": sorted({name for name, why in judged.end.faults if not why}),
+        "blind": is_blind(judged.verdicts),
         "inputs": judged.end.events,
         "virtual_ms": judged.end.virtual_ms,
         **{name: value.items() if isinstance(value, Histogram) else value for name, value in run.measured.items()},
