@@ -123,6 +123,21 @@ def test_whoever_may_own_nothing_is_refused() -> None:
     assert validated(seen(run, (2, 1), 3)).witness[-1] == "member 2 (host-2) is no member that may own anything"
 
 
+def test_a_lite_member_may_own_something_once_it_is_promoted() -> None:
+    """The view that shows it as a data member says since when (simulate 3, faults promote-lite)."""
+    run = seen(TraceBuilder(1).join(0, 1).join(2, group="c", lite=True), (0, 1), 2, observer=0)
+
+    assert validated(seen(run.promote(2), (2, 1), 6, observer=0)).result is Result.HOLDS
+
+
+def test_edits_are_the_same_whatever_the_members_are_called() -> None:
+    lives, new = (RUNS, RUNS, RUNS, RUNS), {0: 3, 1: 2, 2: 0, 3: 1, None: None}
+
+    found = {tuple(new[one] for one in edit.row) for edit in edits_of(Arrangement((0, 1, None), lives, 4))}
+
+    assert found == {edit.row for edit in edits_of(Arrangement((3, 2, None), lives, 4))} != {(3, 2, None)}
+
+
 def test_without_versions_rows_alone_are_compared() -> None:
     assert validated(seen(three().crash(0), (1, 2), 4), "ownership-rows").result is Result.HOLDS
     assert validated(seen(two(), (0, None), 4, observer=0), "ownership-rows").result is Result.BROKEN

@@ -2,6 +2,7 @@
 
 from gridproof_model.trace import MemberChange, MemberRecord
 from gridproof_properties.judging.scene import Scene
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 
 
 def changed(member: int, change: MemberChange, group: str = "") -> MemberRecord:
@@ -26,3 +27,16 @@ def test_members_of_one_group_are_counted_once() -> None:
         scene.observe(changed(member, MemberChange.JOINED, group))
 
     assert scene.group_count == 2
+
+
+def test_a_lite_member_counts_once_a_view_shows_it_as_a_data_member() -> None:
+    scene = Scene()
+    run = TraceBuilder(1).join(0).join(1, group="b", lite=True).view("before", [(0,)])
+    for record in run.records:
+        scene.observe(record)
+    assert set(scene.present) == {0}
+
+    scene.observe(run.promote(1).view("after", [(0, 1)]).records[-2])
+    assert (set(scene.present), scene.group_count) == ({0, 1}, 2)
+    scene.observe(run.crash(1).records[-1])
+    assert set(scene.present) == {0}

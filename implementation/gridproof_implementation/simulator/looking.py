@@ -82,7 +82,8 @@ class Looker:
         # Whoever owns nothing yet would be in a group, too, and is once it is promoted.
         group = self._groups.get(host.number) or self._group_alone(description)
         at_ms = self.world.now_us // 1_000
-        self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, description.lite))
+        lite = description.lite if change is MemberChange.JOINED else is_lite(host)  # it may have been promoted
+        self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, lite))
 
     def _group(self, alive: list[Host]) -> None:
         """Compute the groups of those that live, in the order of the master's list: a lone group is cut by it."""

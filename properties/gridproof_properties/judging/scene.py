@@ -26,6 +26,8 @@ class Scene:
     """Member weights by number."""
     present: dict[int, str] = field(default_factory=dict)
     """Groups of the data members that have joined and not gone, by number: what is so now, not in the latest view."""
+    lite: set[int] = field(default_factory=set)
+    """Members that joined as lite members, have not gone, and were a data member in no view so far."""
     alive: frozenset[int] = frozenset()
     """Members alive in the latest view."""
     owners: frozenset[int] = frozenset()
@@ -43,15 +45,20 @@ class Scene:
             case MemberRecord():
                 self.names[record.member] = record.name
                 self.weights[record.member] = record.weight
-                if record.change is MemberChange.JOINED and not record.lite:
+                self.lite.discard(record.member)
+                self.present.pop(record.member, None)
+                if record.change is MemberChange.JOINED and record.lite:
+                    self.lite.add(record.member)
+                elif record.change is MemberChange.JOINED:
                     self.present[record.member] = record.group
-                else:
-                    self.present.pop(record.member, None)
             case ViewRecord():
                 self.view = record
                 self.alive = frozenset(record.members)
                 self.owners = frozenset(record.data_members)
                 self.groups = members_by_group(record)
+                for promoted in self.lite & self.owners:  # reference partitioning 5.6
+                    self.lite.discard(promoted)
+                    self.present[promoted] = record.groups[promoted]
             case _:
                 pass
 

@@ -2,12 +2,12 @@
 
 A poll shows a row and says nothing of how it came about. So the specification is asked: in a world in which everybody
 who runs has this row, which actions change it, and what do they add to its version? A migration is all its actions in
-order; one that fails changes nothing but the version. What is asked once is remembered, by who runs and who has which
-slot: a run has thousands of changes, and few that differ in more than the members' names.
+order; one that fails changes nothing but the version. What is asked once is remembered, with members numbered anew by
+who has which slot: a run has thousands of changes, and few that differ in more than the members' names.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from gridproof_model.language import State
@@ -51,8 +51,6 @@ class Edit:
     row: Slots
     raises: int
     """What it adds to the version."""
-    action: str
-    """The action that began it."""
     ended: int | None = None
     """Who ended while it was made."""
 
@@ -60,36 +58,73 @@ class Edit:
 @cache
 def edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
     """Return every edit that the specification allows, each effect once; none where nobody runs."""
-    masters = [member for member, life in enumerate(arrangement.lives) if life in RUNNING]
-    if not masters:
+    if not any(life in RUNNING for life in arrangement.lives):
         return ()
+    old = _order(arrangement)
+    new = {member: number for number, member in enumerate(old)}
+    row = tuple(None if one is None else new[one] for one in arrangement.row)
+    found = _edits_of(Arrangement(row, tuple(arrangement.lives[one] for one in old), arrangement.groups))
+    return tuple(_renumbered(edit, old) for edit in found)
+
+
+def _order(arrangement: Arrangement) -> list[int]:
+    """Return the members in the order of their new numbers, in which arrangements that differ in names alone are one.
+
+    Groups go by what their members have, and members of a group likewise; the group stays the number modulo groups.
+    """
+    slots = {member: slot for slot, member in enumerate(arrangement.row) if member is not None}
+    unplaced = len(arrangement.row)
+
+    def place(member: int) -> tuple[int, str]:
+        return slots.get(member, unplaced), arrangement.lives[member].name
+
+    groups = [
+        sorted(range(group, len(arrangement.lives), arrangement.groups), key=place)
+        for group in range(arrangement.groups)
+    ]
+    groups.sort(key=lambda group: (-len(group), *map(place, group)))
+    deepest = max(map(len, groups))
+    return [group[depth] for depth in range(deepest) for group in groups if depth < len(group)]
+
+
+def _renumbered(edit: Edit, old: list[int]) -> Edit:
+    row = tuple(None if one is None else old[one] for one in edit.row)
+    return replace(edit, row=row, ended=None if edit.ended is None else old[edit.ended])
+
+
+@cache
+def _edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
+    """Return the edits of an arrangement whose members have their new numbers.
+
+    Whoever is the master makes the same ones, but for one: no promotion of the master itself fails and leaves it there.
+    So it is somebody who is not promoted, where there is one.
+    """
+    running = [member for member, life in enumerate(arrangement.lives) if life in RUNNING]
+    promoted = next((one for one in arrangement.row if one in running), None)
+    master = next((one for one in running if one != promoted), running[0])
     runner = _runner_of(len(arrangement.lives), arrangement.groups, len(arrangement.row))
-    found: dict[tuple[Slots, int, int | None], Edit] = {}
-    for event, after in _edited(runner, _state_of(runner, arrangement, masters[0])):
-        row, raises = after["row"][masters[0]], after["version"][masters[0]] - BEGIN
-        ended = next((one for one in masters if after["life"][one] is Life.GONE), None)
-        found.setdefault((row, raises, ended), Edit(row, raises, runner.describe(event), ended))
-    return tuple(found.values())
+    found: dict[Edit, None] = {}
+    for after in _edited(runner, _state_of(runner, arrangement, master)):
+        ended = next((one for one in running if after["life"][one] is Life.GONE), None)
+        found.setdefault(Edit(after["row"][master], after["version"][master] - BEGIN, ended))
+    return tuple(found)
 
 
-def _edited(runner: Runner, state: State) -> Iterator[tuple[Event, State]]:
-    """Yield what edits begin with, and the state after each."""
+def _edited(runner: Runner, state: State) -> Iterator[State]:
+    """Yield the state after each edit."""
     for event in runner.events(state, AT_ONCE):
-        yield event, runner.step(state, event)
+        yield runner.step(state, event)
     for event in runner.events(state, ("master_orders_promotion",)):
         ordered = runner.step(state, event)
-        for after in _taken(runner, ordered, PROMOTION):
-            yield event, after
+        yield from _taken(runner, ordered, PROMOTION)
         target = next(one for one in ordered["row"][ordered["master"]] if one is not None)
         if target != ordered["master"]:
-            for after in _failed(runner, ordered, target):
-                yield event, after
+            yield from _failed(runner, ordered, target)
     for event in runner.events(state, ORDERS):
         ordered = runner.step(state, event)
-        for after in _taken(runner, ordered, MIGRATION):
-            yield event, after
+        yield from _taken(runner, ordered, MIGRATION)
         for failure in runner.events(ordered, ("request_fails",)):
-            yield failure, runner.step(ordered, failure)
+            yield runner.step(ordered, failure)
 
 
 def _taken(runner: Runner, state: State, actions: Sequence[str]) -> Iterator[State]:

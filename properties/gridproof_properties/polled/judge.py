@@ -7,6 +7,7 @@ fail; and where versions are shown these edits have to raise them by just so muc
 of two members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -53,12 +54,12 @@ class ShownRowsJudge:
     _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
     """By observer and partition, the latest row; its view is the latest, too."""
     _changes: list[_Change] = field(default_factory=list)
-    _joined: dict[int, int] = field(default_factory=dict)
     _ended: dict[int, int] = field(default_factory=dict)
-    """When each member came and went."""
+    """When each member went."""
     _comings: list[MemberRecord] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
-    _lite: set[int] = field(default_factory=set)
+    _owns_from: dict[int, int] = field(default_factory=dict)
+    """Since when each member may own something: since it joined, or was first shown as a data member (5.6)."""
     _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
     """The rows that may stand behind the latest look, in numbers of the run."""
 
@@ -67,6 +68,9 @@ class ShownRowsJudge:
         self.scene.observe(record)
         if isinstance(record, MemberRecord):
             self._member_changed(record)
+        elif isinstance(record, ViewRecord):
+            for member in record.data_members:
+                self._owns_from.setdefault(member, record.at_ms)
         elif isinstance(record, RowRecord) and self.scene.view is not None:
             place, look = (self.scene.view.observer, record.partition), _Look(self.scene.view, record)
             before = self._shown.get(place)
@@ -112,9 +116,8 @@ class ShownRowsJudge:
     def _member_changed(self, record: MemberRecord) -> None:
         self._comings.append(record)
         if record.change is MemberChange.JOINED:
-            self._joined[record.member] = record.at_ms
-            if record.lite:
-                self._lite.add(record.member)
+            if not record.lite:
+                self._owns_from[record.member] = record.at_ms
             return
         self._ended[record.member] = record.at_ms
         if record.change is MemberChange.LEFT:
@@ -129,13 +132,14 @@ class ShownRowsJudge:
         before, after = change.before, change.after
         rows = self.scene.describe_row(before.row, before.view), self.scene.describe_row(after.row, after.view)
         for member in after.row.slots:
-            if member is not None and (member not in self._joined or member in self._lite):
+            if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
                 return (*rows, f"{self.scene.call(member)} is no member that may own anything")
         raises = self._raised(change)
         if raises is not None and raises < 0:
             return (*rows, "no edit lowers a version")
-        numbering = _Numbering(self._involved(change), after.view.groups)
         place = after.view.observer, after.row.partition
+        involved = self._by_what_they_have(self._involved(change), change, self._possible.get(place))
+        numbering = _Numbering(involved, after.view.groups)
         slots = numbering.slots if self.counts_versions else 0
         starts = self._possible.get(place)
         if starts is None:
@@ -167,7 +171,7 @@ class ShownRowsJudge:
         """Return who may have had a slot between two looks, in the order of their numbers."""
         before, after = change.before, change.after
         rows = {one for look in (before, after) for one in look.row.slots if one is not None}
-        ran = {one for one, at_ms in self._joined.items() if at_ms <= after.view.at_ms and one not in self._lite}
+        ran = {one for one, at_ms in self._owns_from.items() if at_ms <= after.view.at_ms}
         ended = {one for one, at_ms in self._ended.items() if at_ms < before.view.at_ms}
         behind = self._possible.get((after.view.observer, after.row.partition), frozenset[Slots]())
         hidden = {one for row in behind for one in row if one is not None}
@@ -176,13 +180,33 @@ class ShownRowsJudge:
             raise GivenUpError(f"more than {MEMBERS_MAX} members")
         return found
 
+    def _by_what_they_have(self, members: list[int], change: _Change, starts: frozenset[Slots] | None) -> list[int]:
+        """Return members in an order that says nothing of their names, so that what was asked before is found again."""
+        from_ms, to_ms = change.before.view.at_ms, change.after.view.at_ms
+        places = Counter[tuple[int, int]]()
+        for row in starts or ():
+            places.update((one, slot) for slot, one in enumerate(row) if one is not None)
+
+        def having(member: int) -> tuple[int, ...]:
+            return (
+                _slot_of(member, change.after.row.slots),
+                _slot_of(member, change.before.row.slots),
+                int(self._owns_from.get(member, to_ms) > from_ms),
+                int(member in self._leavers),
+                int(self._ended.get(member, to_ms + 1) <= to_ms),
+                *(places[member, slot] for slot in range(MAX_REPLICA_COUNT)),
+                member,
+            )
+
+        return sorted(members, key=having)
+
     def _question(
         self, change: _Change, numbering: "_Numbering", starts: frozenset[Slots], raises: int | None
     ) -> Question:
         from_ms, to_ms = change.before.view.at_ms, change.after.view.at_ms
         in_rows = {one for row in starts for one in map(numbering.member, row) if one is not None}
         members = numbering.members
-        new = {one for one in members if self._joined.get(one, to_ms) > from_ms and one not in in_rows}
+        new = {one for one in members if self._owns_from.get(one, to_ms) > from_ms and one not in in_rows}
         ended = {one for one in members if self._ended.get(one, to_ms + 1) <= to_ms}
         leaving = {one for one in members if one in self._leavers}
         lives = tuple(Life.ABSENT if one is None or one in new else Life.RUNNING for one in numbering.by_number)
@@ -205,6 +229,10 @@ class ShownRowsJudge:
         return f", with {describe_members(change.after.view.data_members)} running{past}"
 
 
+def _slot_of(member: int, slots: Slots) -> int:
+    return slots.index(member) if member in slots else MAX_REPLICA_COUNT
+
+
 class _Numbering:
     """Numbers members so that the group of one is its number modulo the number of groups."""
 
@@ -216,6 +244,7 @@ class _Numbering:
             by_group.setdefault(name or f"member {member}", []).append(member)
         if len(by_group) == 1 and len(members) > 1:
             raise GivenUpError("a group alone is cut in two, which the specification does not know")
+        by_group = dict(sorted(by_group.items(), key=lambda named: -len(named[1])))
         self.groups = len(by_group)
         self.slots = min(MAX_REPLICA_COUNT, self.groups)
         deepest = max(map(len, by_group.values()))

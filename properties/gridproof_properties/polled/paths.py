@@ -44,23 +44,28 @@ class Question:
     """Who may have started, asked to leave, ended in between."""
 
 
-@cache
 def reached(question: Question) -> frozenset[Slots]:
     """Return the rows that the second look may have been of; none where no edits lead there.
 
     GivenUpError where more versions, or ways, lie between the looks than are searched.
     """
+    found = _reached(question)
+    if isinstance(found, str):
+        raise GivenUpError(found)
+    return found
+
+
+@cache
+def _reached(question: Question) -> frozenset[Slots] | str:
+    """Return the rows, or why they are not searched: that is remembered, too, for it takes longest to find out."""
     most = UNVERSIONED_MAX if question.raises is None else question.raises
     if most > RAISES_MAX:
-        raise GivenUpError(f"more than {RAISES_MAX} versions between two looks")
+        return f"more than {RAISES_MAX} versions between two looks"
     layers: list[set[tuple[Slots, tuple[Life, ...]]]] = [set() for _ in range(most + 1)]
     layers[0] = {(row, question.lives) for row in question.starts}
-    found, looked_at = set[Slots](), 0
+    found, to_look_at = set[Slots](), len(layers[0])
     for raised, layer in enumerate(layers):
         waiting = list(layer)
-        looked_at += len(layer)
-        if looked_at > ROWS_MAX:
-            raise GivenUpError(f"more than {ROWS_MAX:,} rows on the way from one look to the next")
         while waiting:
             row, lives = waiting.pop()
             for changed in _changes(question, row, lives):
@@ -70,9 +75,13 @@ def reached(question: Question) -> frozenset[Slots]:
             for edit in edits_of(Arrangement(row, lives, question.groups)):
                 reaches = raised + edit.raises
                 if reaches <= most and _distance(edit.row, question.shown) <= most - reaches:
-                    after = lives if edit.ended is None else _with(lives, edit.ended, Life.GONE)
-                    if edit.ended is None or edit.ended in question.may_end:
-                        layers[reaches].add((edit.row, after))
+                    after = edit.row, lives if edit.ended is None else _with(lives, edit.ended, Life.GONE)
+                    is_possible = edit.ended is None or edit.ended in question.may_end
+                    if is_possible and after not in layers[reaches]:
+                        layers[reaches].add(after)
+                        to_look_at += raised < reaches
+            if to_look_at > ROWS_MAX:
+                return f"more than {ROWS_MAX:,} rows on the way from one look to the next"
         if question.raises is None or raised == most:
             found.update(row for row, _ in layer if not _distance(row, question.shown))
     return frozenset(found)

@@ -64,6 +64,11 @@ class TraceBuilder:
             self._change(member, MemberChange.JOINED, lite, weight)
         return self
 
+    def promote(self, member: int) -> "TraceBuilder":
+        """A lite member becomes a data member, as views show from now on."""
+        self.lite.discard(member)
+        return self
+
     def crash(self, *members: int) -> "TraceBuilder":
         """Members end at once."""
         for member in members:

@@ -12,6 +12,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.protocol_names import protocol_steps
 from gridproof_implementation.simulator.run import simulate
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
 from gridproof_implementation.trace.json_lines import encode
@@ -191,3 +192,11 @@ def test_a_long_run_goes_on_until_its_minutes_are_over() -> None:
 
     assert scenario.scripts == ()
     assert sum(map(span_ms, scripts)) >= 120_000
+
+
+def test_a_promoted_member_that_crashes_was_a_data_member() -> None:
+    promote, crash = FaultEvent("promote-lite", 10, 30, (3,)), FaultEvent("crash", 2_000, 60_000, (3,))
+    _, records = run_of(short_scenario(fault_events=(promote, crash)))
+
+    changes = [(one.change, one.lite) for one in records if isinstance(one, MemberRecord) and one.member == 3]
+    assert changes == [(MemberChange.JOINED, True), (MemberChange.CRASHED, False)]
