@@ -72,17 +72,43 @@ class _NeedlessJudge:
 
 
 @dataclass(slots=True)
+class _Key:
+    """What is known of one key."""
+
+    has_entry: bool | None
+    """None where a write and a removal overlapped: nobody knows which came last."""
+    end_ms: float
+    """When the latest change of it was over."""
+
+
+@dataclass(slots=True)
 class _Contents:
     """What is known of one partition."""
 
-    keys: set[str] = field(default_factory=set)
-    """Keys that have an entry."""
+    keys: dict[str, _Key] = field(default_factory=dict)
+    """The keys that were written or removed."""
     is_certain: bool = True
     """Whether it has these entries and no others."""
     since_ms: float | None = None
     """When it was first changed."""
     latest: DigestRecord | None = None
     """The primary's digest at the latest look, where nothing was asked for since that changes entries."""
+
+    def change(self, operation: OperationRecord) -> None:
+        """Take in a write or a removal that was acknowledged."""
+        has_entry: bool | None = operation.kind is OperationKind.WRITE
+        known = self.keys.get(operation.key)
+        if known is None:
+            self.keys[operation.key] = _Key(has_entry, operation.end_ms)
+            return
+        if operation.start_ms <= known.end_ms and known.has_entry is not has_entry:
+            has_entry = None
+        known.has_entry, known.end_ms = has_entry, max(known.end_ms, operation.end_ms)
+
+    def owed(self) -> range:
+        """Return how many entries there may be."""
+        having = [key.has_entry for key in self.keys.values()]
+        return range(having.count(True), len(having) - having.count(False) + 1)
 
 
 @dataclass(slots=True)
@@ -138,10 +164,8 @@ class _EntriesJudge:
             contents.since_ms = self.rest.after_rest(operation.start_ms)
         if operation.outcome is Outcome.UNKNOWN or operation.kind not in PLAIN:
             contents.is_certain = False
-        elif operation.kind is OperationKind.WRITE:
-            contents.keys.add(operation.key)
         else:
-            contents.keys.discard(operation.key)
+            contents.change(operation)
 
     def _change_anything(self) -> None:
         """Know no more what any partition holds: of a change that may be anywhere, or a job's own entries."""
@@ -153,12 +177,12 @@ class _EntriesJudge:
         contents = self.partitions[digest.partition]
         before, contents.latest = contents.latest, digest
         at_ms = self.rest.after_rest(digest.at_ms)
-        if self.is_certain and contents.is_certain and (contents.keys or digest.entries):
+        owed = contents.owed()
+        if self.is_certain and contents.is_certain and (owed[-1] or digest.entries):
             story = None
-            if digest.entries != len(contents.keys):
-                keys = count(len(contents.keys), "key")
-                owed = f"{keys} of partition {digest.partition} were written and not removed"
-                story = owed, self._shown(digest)
+            if digest.entries not in owed:
+                keys = count(owed[0], "key") if len(owed) == 1 else f"{owed[0]} to {owed[-1]} keys"
+                story = f"{keys} of partition {digest.partition} were written and not removed", self._shown(digest)
             begin_ms = at_ms if contents.since_ms is None else contents.since_ms
             self.comparisons.add(digest.partition, begin_ms, at_ms, story)
         if before is not None and (before.entries or digest.entries):

@@ -4,11 +4,12 @@ A strict call that succeeds is on every backup its primary sent it to; nothing i
 These judges need every step in the records.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from gridproof_model.events import Event, kinds_of
-from gridproof_model.events.anti_entropy import SyncInstalled
+from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.replication import (
@@ -17,6 +18,7 @@ from gridproof_model.events.replication import (
     FragmentInstalled,
     ReplicaKept,
     ReplicaPromoted,
+    StructureDestroyed,
 )
 from gridproof_model.events.words import CallEnding
 from gridproof_model.trace import EventRecord
@@ -28,8 +30,10 @@ from gridproof_properties.judging.words import count
 OfCalls = CallBegun | Executed | CallEnded
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
 """Steps after which a backup may well differ from its primary."""
-OfSyncs = Disturbing | SyncInstalled
+OfSyncs = Disturbing | StructureDestroyed | SummaryCompared | SyncInstalled
 WATCHED = kinds_of(OfCalls | OfSyncs)
+_Place = tuple[int | None, int, str]
+"""A member, a partition, a namespace."""
 
 
 @dataclass(slots=True)
@@ -71,7 +75,7 @@ class _StrictJudge(StepJudge[OfCalls]):
 
 @dataclass(slots=True)
 class _SyncJudge(StepJudge[OfSyncs]):
-    versions: dict[tuple[int | None, int, str], int] = field(default_factory=dict)
+    versions: dict[_Place, int] = field(default_factory=dict)
     """What a sync brought and nothing has touched since, by member, partition and namespace."""
 
     @staticmethod
@@ -79,10 +83,23 @@ class _SyncJudge(StepJudge[OfSyncs]):
         return kinds_of(OfSyncs)
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
-        if not isinstance(event, SyncInstalled):
-            for one in [one for one in self.versions if one[:2] == (record.member, event.partition)]:
-                del self.versions[one]
-            return None
+        match event:
+            case SyncInstalled():
+                return self._install(record, event)
+            case SummaryCompared(partition=partition, versions=versions):
+                named = dict(versions)  # what the primary does not name is forgotten (reference replication 11 L6)
+                self._touch(lambda place: place[:2] == (record.member, partition) and place[2] not in named)
+            case StructureDestroyed():  # in every partition (reference replication 3.1)
+                self._touch(lambda place: place[0] == record.member)
+            case _:
+                self._touch(lambda place: place[:2] == (record.member, event.partition))
+        return None
+
+    def _touch(self, is_touched: Callable[[_Place], bool]) -> None:
+        for place in [place for place in self.versions if is_touched(place)]:
+            del self.versions[place]
+
+    def _install(self, record: EventRecord, event: SyncInstalled) -> str | None:
         self.looked += 1
         place = (record.member, event.partition, event.namespace)
         version = event.versions[event.index - 1]

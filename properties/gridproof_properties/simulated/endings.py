@@ -9,7 +9,7 @@ from typing import assert_never
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.harness import RunEnded
-from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
+from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded, ResponseKept
 from gridproof_model.events.merging import MergeEnded, OperationMerged, OperationNotMerged
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import ShutdownRequested
@@ -18,7 +18,7 @@ from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
 
-OfCalls = CallBegun | AttemptFailed | CallEnded | RunEnded
+OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished
 Leaving = ShutdownRequested | FaultBegun
 Merging = OperationMerged | OperationNotMerged | MergeEnded
@@ -37,6 +37,8 @@ class _CallJudge(StepJudge[OfCalls]):
     """When calls under way began, and about which partition, by member and number."""
     failed: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """When their last attempt failed."""
+    kept: dict[tuple[int | None, int], int] = field(default_factory=dict)
+    """When they were answered, and began to wait for their backups."""
     ended_ms: int | None = None
 
     @staticmethod
@@ -49,9 +51,12 @@ class _CallJudge(StepJudge[OfCalls]):
                 self.open[record.member, number] = record.at_ms, partition
             case AttemptFailed(invocation=number):
                 self.failed[record.member, number] = record.at_ms
+            case ResponseKept(invocation=number):
+                self.kept[record.member, number] = record.at_ms
             case CallEnded(invocation=number, how=how):
                 self.looked += 1
                 self.failed.pop((record.member, number), None)
+                self.kept.pop((record.member, number), None)
                 if self.open.pop((record.member, number), None) is None:
                     return f"call {number} of member {record.member} ends as {how} and was not under way"
             case RunEnded():
@@ -66,11 +71,11 @@ class _CallJudge(StepJudge[OfCalls]):
 
     def missing(self) -> str | None:
         for call, (began_ms, partition) in self.open.items():
-            if not self._may_go_on(began_ms, partition, self.failed.get(call)):
+            if not self._may_go_on(began_ms, partition, self.failed.get(call), self.kept.get(call)):
                 return f"call {call[1]} of member {call[0]}, begun at {began_ms} ms, never ends"
         return None
 
-    def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None) -> bool:
+    def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
         """Whether the run ended too soon for a call to be over: a member tidied up behind one that had left, say."""
         ended_ms = self.at_ms if self.ended_ms is None else self.ended_ms
         conditions = self.comparisons.conditions
@@ -78,7 +83,13 @@ class _CallJudge(StepJudge[OfCalls]):
         pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms
         if failed_ms is not None and ended_ms - failed_ms < pause_ms:
             return True  # it waits for its next attempt
-        if configured is None or conditions.incidents.find(Cause.MESSAGE_LOST, partition, began_ms) is None:
+        if configured is None:
+            return False
+        # A backup that failed, or of which a message got lost, is waited for until the backup timeout (1.6, 2.5).
+        unheard = conditions.incidents.find(Cause.UPDATE_SPOILT | Cause.MESSAGE_LOST, partition, began_ms)
+        if kept_ms is not None and unheard is not None:
+            return ended_ms - kept_ms < configured.backup_timeout_ms + SCAN_MS
+        if conditions.incidents.find(Cause.MESSAGE_LOST, partition, began_ms) is None:
             return False
         # Whoever is not answered gives up after the call timeout, and as much again without a heartbeat (1.6).
         latest_ms = began_ms if failed_ms is None else failed_ms + pause_ms
