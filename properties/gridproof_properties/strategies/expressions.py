@@ -190,7 +190,7 @@ def _options_of_numbers(scope: Scope) -> list[OptionExpr[IntExpr]]:
 
 def _option(draw: Draw, domain: Option[Any], scope: Scope, depth: int) -> OptionExpr[Any]:
     if isinstance(domain.inner, Int):
-        return coerced(draw(st.sampled_from([None, 1, 5, -1, number(draw, scope, depth)])), domain)
+        return coerced(draw(st.sampled_from([None, 1, number(draw, scope, depth)])), domain)
     if domain.inner == scope.slots and depth > 0 and draw(st.booleans()):
         return first(scope.slots, lambda e: truth(draw, scope.with_bound(e), depth - 1))
     values = [element for element in scope.bound if element.node.domain == domain.inner]

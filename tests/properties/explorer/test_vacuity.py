@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject, settings
 
 from gridproof_model.language import Bool, BoolExpr, Int, IntExpr, LeadsTo, Specification, State, Step, all_of, leads_to
 from gridproof_model.language.evaluate import Environment, evaluator
 from gridproof_model.language.run import Runner
 from gridproof_model.language.specification import variables_in
-from gridproof_model.language.tree import Node, Operation, Operator, Quantified, Quantifier
+from gridproof_model.language.tree import Applied, Node, Operation, Operator, Quantified, Quantifier
 from gridproof_model.language.values import values_of
 from gridproof_properties.explorer import ClaimVerdict, explore
 from gridproof_properties.judging.verdict import Result
@@ -143,7 +143,7 @@ def holds_all(runner: Runner, premises: Premises, state: State) -> bool:
 
 
 def parts(node: Node, bound: Environment, given: Premises) -> Iterator[Premises]:
-    """Yield the premises of every assertion in a condition, with what quantifiers bind; drawn ones define nothing."""
+    """Yield the premises of every assertion in a condition, with what quantifiers bind; definitions are passed over."""
     match node:
         case Operation(operator=Operator.AND, operands=operands):
             for operand in operands:
@@ -154,5 +154,7 @@ def parts(node: Node, bound: Environment, given: Premises) -> Iterator[Premises]
         case Quantified(quantifier=Quantifier.ALL):
             for value in values_of(node.bound.domain):
                 yield from parts(node.body, {**bound, node.bound.name: value}, given)
+        case Applied():
+            reject()
         case _:
             yield from () if given else ((),)
