@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from gridproof.console import open_console
 from gridproof.errors import UsageError
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import Report, show_progress
 from gridproof_properties.blind.attack import Attack, Fate
 from gridproof_properties.blind.explained import EQUIVALENT, UNSEEN
@@ -44,8 +45,7 @@ def run_blind(arguments: argparse.Namespace) -> int:
     workers = 1 if arguments.workers is None else arguments.workers
     if arguments.blind < 1 or runs < 1 or workers < 1:
         raise UsageError("--blind, --runs and --workers are at least 1")
-    if arguments.quick or arguments.markdown or arguments.starts != 1 or arguments.time_limit is not None:
-        raise UsageError("--blind goes with --seed, --budget, --runs, --workers and --json, not with the others")
+    refuse_ignored(arguments.typed, Subject.BLIND_MUTANTS)
     mutants = draw(_chosen(arguments.names), arguments.blind, arguments.seed)
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
     with show_progress("blind mutants") as report:

@@ -12,7 +12,7 @@ from time import monotonic
 from gridproof.configuration import Given
 from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
-from gridproof_implementation.adapter import Options
+from gridproof_implementation.adapter import Kind, Options
 from gridproof_implementation.adapters import get_adapter
 from gridproof_model.user_error import UserError
 from gridproof_properties.campaign.workers import open_workers
@@ -46,7 +46,7 @@ def _check_in_process(name: str, options: Options, folder: Path, given: Given, t
     try:
         adapter = get_adapter(name)
         folder.mkdir(parents=True)
-        line = line_to_repeat(name, options, given)
+        line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
         return Ended(name, check_system(adapter, options, folder, silent, line, time_limit_s))
     except UserError as error:  # an adapter that cannot be opened, a disk that is full
         return Ended(name, None, str(error))

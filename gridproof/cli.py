@@ -8,6 +8,7 @@ output and nothing else there. Only the module of the command that is asked for 
 import argparse
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -68,11 +69,50 @@ def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line."""
+    """An argument parser whose complaints are one line, and that says which options were typed."""
+
+    def parse_known_args(  # type: ignore[override] # as it is called: with a list of words
+        self, args: Sequence[str] | None = None, namespace: None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse; `typed` of what is returned has the options as they are called, without those left to their default.
+
+        Refuses an option that takes one value and is given twice: one of the two would be ignored.
+        """
+        options = [action for action in self._actions if action.option_strings and action.dest != "help"]
+        defaults = {action.dest: action.default for action in options}
+        for action in options:
+            action.default = argparse.SUPPRESS
+        counted = _Counted()
+        _, rest = super().parse_known_args(args, counted)
+        chosen = vars(counted)
+        times = chosen.pop(_TIMES)
+        typed = [action for action in options if action.dest in chosen]
+        for action in typed:
+            takes_one = action.nargs != 0 and not isinstance(action, argparse._AppendAction)
+            if takes_one and times[action.dest] > 1:
+                self.error(f"{action.option_strings[-1]} is given twice; give it once")
+        names = (*chosen.pop("typed", ()), *(action.option_strings[-1] for action in typed))
+        return argparse.Namespace(**{**defaults, **chosen, "typed": names}), rest
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where the help is, then exit with 2."""
         self.exit(ExitStatus.WRONG_USE, _one_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
+
+
+_TIMES = "--times--"
+"""Where the counts are: no option is called so."""
+
+
+class _Counted(argparse.Namespace):
+    """Counts how often each of its attributes is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.__dict__[_TIMES] = Counter[str]()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self.__dict__[_TIMES][name] += 1
+        super().__setattr__(name, value)
 
 
 class _ShowVersion(argparse.Action):

@@ -120,7 +120,7 @@ class Given:
             if PLACES[name] not in wanted:
                 how = "not by such names" if grouped is None else f"{grouped}"
                 raise UsageError(f"--{name} {self.places[name]}: {self.file} groups members {how}; leave it out")
-        columns = [(PLACES[name], _split(name, text)) for name, text in self.places.items()]
+        columns = [(PLACES[name], self.names(name)) for name in self.places]
         known = () if config is None else config.attributes
         if wanted and not columns and not any(name in wanted for name, _ in known):
             cures = [f"--{name} a,b,c" for name, attribute in PLACES.items() if attribute in wanted]
@@ -130,6 +130,10 @@ class Given:
         return tuple(
             tuple((attribute, names[number % len(names)]) for attribute, names in columns) for number in range(count)
         )
+
+    def names(self, option: str) -> tuple[str, ...]:
+        """Return what an option of places names; UsageError where a name is missing between commas."""
+        return _split(option, self.places.get(option))
 
     def _variables(self) -> Mapping[str, str]:
         pairs = [text.partition("=") for text in self.variables]

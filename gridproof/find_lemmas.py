@@ -47,17 +47,6 @@ def add_find_arguments(parser: argparse.ArgumentParser) -> None:
     add_constants(group)
 
 
-def refuse_without_find(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for an option that only a search for lemmas reads."""
-    given = ("claim", "predicates", "seed", "memory", "time_limit", "members", "backups", "writes", "size")
-    words = {"predicates": "with", "time_limit": "time-limit"}
-    for name in given:
-        if getattr(arguments, name) is not None:
-            raise UsageError(f"--{words.get(name, name)} is for prove --find; an argument names the worlds of a proof")
-    if arguments.set:
-        raise UsageError("--set is for prove --find; an argument names the worlds of a proof")
-
-
 def run_find(arguments: argparse.Namespace, named: Named) -> int:
     """Search, print what was found, write it as a module; the worst end as exit status."""
     # Imported now: Z3 is an extra, and every other command works without it.

@@ -156,6 +156,14 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def least_runs(text: str) -> int:
+    """Return how many runs have to meet a property, as typed; for a parser."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text}: write a whole number of at least 0")
+    return number
+
+
 def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> Gate:
     """Return what was asked for; UnknownPropertyError for a name, UsageError where nothing is left to look at."""
     names: list[str] | None = arguments.only

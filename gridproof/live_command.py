@@ -16,6 +16,8 @@ from gridproof.configuration import Given
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
+from gridproof.followed import Subject, refuse_ignored
+from gridproof.gate import least_runs
 from gridproof.options import make_options
 from gridproof.progress import show_progress
 from gridproof.time_limit import checked_seconds
@@ -55,7 +57,7 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
         "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
     )
     live.add_argument(
-        "--at-least", type=int, metavar="N",
+        "--at-least", type=least_runs, default=1, metavar="N",
         help="in how many runs each property has to hold that is promised under what struck, else the status is 3 "
         "(default 1)",
     )  # fmt: skip
@@ -107,10 +109,9 @@ def run_live(arguments: argparse.Namespace) -> int:
             played = check_live(runs, seeds, drawn, report)
         else:
             played = [repeat_live(runs, scenario, file, report)]
-    at_least = 1 if arguments.at_least is None else arguments.at_least
     asked = asked_faults(arguments.faults, played)
-    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), at_least, asked)
-    return status_of(played, at_least, asked)
+    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), arguments.at_least, asked)
+    return status_of(played, arguments.at_least, asked)
 
 
 def _say(
@@ -175,19 +176,13 @@ def _enter_what_it_needs(arguments: argparse.Namespace, file: Path | None, *, is
 
 
 def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
-    for option in ("junit", "sarif", "baseline", "write_baseline", "only", "fail_on"):
-        if getattr(arguments, option, None):
-            raise UsageError(f"--runs writes no --{option.replace('_', '-')}: what was found is in --json")
+    refuse_ignored(arguments.typed, Subject.LIVE_RUNS if arguments.scenario is None else Subject.LIVE_SCENARIO)
     if not 0 <= arguments.seed <= SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: for --runs, --seed is at least 0 and at most {SEED_MAX}")
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
         raise UsageError("--runs and --times are at least 1")
-    if arguments.at_least is not None and arguments.at_least < 0:
-        raise UsageError(f"--at-least {arguments.at_least}: write a whole number of at least 0")
     if not 0 <= arguments.shrink <= SHRINK_MAX:
         raise UsageError(f"--shrink {arguments.shrink}: write a whole number from 0 to {SHRINK_MAX}")
-    if arguments.shrink and arguments.scenario is not None:
-        raise UsageError("--shrink makes what --runs draws smaller; leave it out with --scenario")
 
 
 def _system_named(arguments: argparse.Namespace) -> str:

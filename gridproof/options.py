@@ -1,10 +1,13 @@
 """From what a user typed to options."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import assert_never
 
 from gridproof.configuration import Given, chosen_map
 from gridproof.errors import UsageError
-from gridproof_implementation.adapter import Adapter, Options
+from gridproof.followed import Subject
+from gridproof_implementation.adapter import Adapter, AsyncBackups, Kind, Options
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.grid_properties import PARTITION_COUNT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
@@ -15,47 +18,69 @@ PARTITIONS_MAX = 10_000
 """As above; an audit of so many takes some minutes."""
 
 
+def subject_of(adapter: Adapter) -> Subject:
+    """Return what kind of subject the audit of a system is."""
+    match adapter.kind:
+        case Kind.ROUTER:
+            return Subject.ROUTER
+        case Kind.PLACER:
+            return Subject.PLACER
+        case Kind.GRID if adapter.takes_config:
+            return Subject.CONFIGURED_GRID
+        case Kind.GRID:
+            return Subject.OTHER_GRID if adapter.repeatable else Subject.LIVE_GRID
+        case _:
+            assert_never(adapter.kind)
+
+
 def make_options(
     adapters: Iterable[Adapter],
     *,
-    member_count: int,
+    member_count: int | None,
     backup_count: int | None,
     async_backup_count: int | None = None,
     seed: int,
     given: Given,
     system_version: str = "",
 ) -> Options:
-    """Return the options.
+    """Return the options; what is None is not named, and the usual.
 
     Without a backup count the configuration's map decides, and without a configuration it is 1. UsageError when a
-    number is out of range, when an adapter takes no configuration and one is given, or has no such release; ConfigError
-    for the file.
+    number is out of range, or an adapter has no such release or async backups; ConfigError for the file.
     """
     adapters = tuple(adapters)
     _check_version(system_version, adapters)
-    if member_count < 1:
+    counts = {"member_count": member_count, "backup_count": backup_count}
+    named = frozenset(name for name, count in counts.items() if count is not None)
+    usual = Options()
+    members, nodes = member_count or usual.member_count, member_count or usual.node_count
+    if member_count is not None and member_count < 1:
         raise UsageError(f"--members {member_count}: a grid has at least one member")
-    if member_count > MEMBERS_MAX:
+    if members > MEMBERS_MAX:
         raise UsageError(f"--members {member_count}: at most {MEMBERS_MAX} members are audited at once")
+    zones: tuple[str, ...] = ()
+    if all(adapter.kind is Kind.PLACER for adapter in adapters):
+        zones, given = given.names("zones"), replace(given, places={})
     config = given.load()
     if config is not None and config.partition_count > PARTITIONS_MAX:
         few = f"at most {PARTITIONS_MAX:,} partitions are audited at once"
         raise UsageError(f"--config {given.file}: {PARTITION_COUNT.name} is {config.partition_count:,}; {few}")
     backups, asynchronous = _backup_counts(chosen_map(config, given.map_name).backups, backup_count, async_backup_count)
     hosts, attributes = given.host_names(config), given.attributes(config)
-    deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
-    if deaf is not None and (config is not None or hosts):
-        raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")
+    _check_async(asynchronous, backups, adapters)
     return Options(
         seed,
-        member_count,
+        members,
         backups,
-        Options().partition_count if config is None else config.partition_count,
+        usual.partition_count if config is None else config.partition_count,
         config=config,
         hosts=hosts,
         attributes=attributes,
         async_backup_count=asynchronous,
         system_version=system_version,
+        node_count=nodes,
+        zones=zones,
+        named=named,
     )
 
 
@@ -70,6 +95,16 @@ def _backup_counts(asked: BackupCounts, total: int | None, asynchronous: int | N
     if not 0 <= asynchronous <= total:
         raise UsageError(f"--async-backups {asynchronous}: of {total} backups, 0 to {total}")
     return total, asynchronous
+
+
+def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -> None:
+    for adapter in adapters:
+        follows = adapter.async_backups
+        if asynchronous and follows is AsyncBackups.NONE:
+            raise UsageError(f"--async-backups {asynchronous}: {adapter.name} has none; leave it out")
+        if follows is AsyncBackups.ALL and asynchronous not in (0, backups):
+            cure = f"with {adapter.name} a caller waits for {follows}; say --async-backups 0 or {backups}"
+            raise UsageError(f"--async-backups {asynchronous}: {cure}")
 
 
 def _check_version(version: str, adapters: Sequence[Adapter]) -> None:

@@ -35,6 +35,8 @@ _OF_GROUP = re.compile(r"^(gridproof::.*)@gridproof-[^@]*$")
 """The name of a test of ours, and what pytest-xdist adds to it: that of its group."""
 PLACES = ("hosts", "zones", "racks", "nodes")
 """Where members run, by option of `gridproof check`."""
+FOLLOWED = ("members", "backups", "config", "map", "set", *PLACES)
+"""What not every system follows."""
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -48,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         metavar="NAME",
         help="audit this system, a name of `gridproof systems` or your own as module:ADAPTER; once or several times",
     )
-    group.addoption("--gridproof-members", type=int, default=3, metavar="N", help="members to start with (default 3)")
+    group.addoption("--gridproof-members", type=int, metavar="N", help="members to start with (default 3)")
     group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
     group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
     group.addoption(
@@ -254,10 +256,11 @@ class Audit:
         time_limit_s: float | None,
     ) -> None:
         from gridproof.run import line_to_repeat
+        from gridproof_implementation.adapter import Kind
 
         self.name = name
         self.baseline = baseline
-        self.repeat_line = line_to_repeat(name, options, given)
+        self.repeat_line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
         self.seconds = 0.0
         """What the audit took."""
         self.kept: dict[str, Path] = {}
@@ -339,7 +342,8 @@ def _given_in(config: pytest.Config) -> "Given":
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
     from gridproof.baseline import no_baseline, read_baseline
-    from gridproof.options import make_options
+    from gridproof.followed import refuse_ignored
+    from gridproof.options import make_options, subject_of
     from gridproof.time_limit import checked_seconds
     from gridproof_implementation.adapters import get_adapter
     from gridproof_model.user_error import UserError
@@ -350,6 +354,8 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
     given = _given_in(config)
     try:
         adapter = get_adapter(name)
+        given_names = [one for one in FOLLOWED if getattr(config.option, f"gridproof_{one}") not in (None, [])]
+        refuse_ignored([f"--{one}" for one in given_names], subject_of(adapter), called=name)
         options = make_options(
             [adapter],
             member_count=config.option.gridproof_members,

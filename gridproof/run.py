@@ -37,6 +37,7 @@ from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.build import build_report
 from gridproof_reports.report import Provenance, caveat_of
 
+OPTION_OF = {"member_count": "--members", "backup_count": "--backups"}
 SHOW_EVERY = 200
 """Records between two looks at the progress display."""
 
@@ -172,10 +173,13 @@ def page_of(
     return build_report(records, verdicts, page, provenance, properties=CATALOGUE, promises=promises)
 
 
-def line_to_repeat(system: str, options: Options, given: Given) -> str:
-    """Return the command that repeats a check."""
-    words = ["gridproof", "check", "--system", system, "--members", str(options.member_count)]
-    words += ["--backups", str(options.backup_count), "--seed", str(options.seed)]
+def line_to_repeat(system: str, options: Options, given: Given, *, is_grid: bool = True) -> str:
+    """Return the command that repeats a check: with the counts of a grid, else with those that the user named."""
+    words = ["gridproof", "check", "--system", system]
+    counts = {"member_count": options.member_count, "backup_count": options.backup_count}
+    for name, count in counts.items():
+        words += [OPTION_OF[name], str(count)] if is_grid or name in options.named else []
+    words += ["--seed", str(options.seed)]
     words += ["--async-backups", str(options.async_backup_count)] if options.async_backup_count else []
     words += ["--system-version", options.system_version] if options.system_version else []
     return shlex.join([*words, *given.words])
@@ -186,6 +190,12 @@ def _name_for(adapter: Adapter, options: Options) -> str:
     if not adapter.repeatable:
         return ""
     name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
+    if adapter.kind is not Kind.GRID:
+        # Of a library what is named alone is known to be so: it may keep other copies than a grid usually has.
+        counts = {"member_count": f"-{options.node_count}-nodes", "backup_count": f"-{options.backup_count}-backups"}
+        asked = "".join(text for count, text in counts.items() if count in options.named)
+        zones = f"-zones-{crc32(','.join(options.zones).encode()):08x}" if options.zones else ""
+        return f"{adapter.name}{asked}{zones}-seed-{options.seed}"
     if options.config is None:
         return f"{name}-async-{options.async_backup_count}" if options.async_backup_count else name
     # Two files with the same counts are two runs, and traces of both can be audited together.

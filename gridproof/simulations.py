@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from gridproof.configuration import Given, add_configuration, chosen_map
 from gridproof.errors import UsageError
+from gridproof.followed import VARIED_BY_SEED
+from gridproof.gate import least_runs
 from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.durations import is_rate
@@ -44,11 +46,11 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True) -
         metavar="NAME",
         help=f"what clients do (default: drawn), several with {TOGETHER} between them: {names}",
     )
-    parser.set_defaults(at_least=1)
     if counted:
         parser.add_argument(
             "--at-least",
-            type=int,
+            type=least_runs,
+            default=1,
             metavar="N",
             help="how many runs must have met each promised property, else the status is 3 (default 1)",
         )
@@ -104,14 +106,14 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
     members: int | None = arguments.members
     backups: int | None = arguments.backups
     if arguments.vary:
-        _refuse_beside_vary(arguments, config, given)
+        beside = next((option for option in arguments.typed if option in VARIED_BY_SEED), None)
+        if beside is not None:
+            raise UsageError(f"--vary lets each seed set its own options; leave out {beside}, or --vary")
         return DrawOptions(is_varied=True)
     if members is not None and not 1 <= members <= 50:
         raise UsageError(f"--members {members}: a simulated grid has 1 to 50 members")
     if backups is not None and not 0 <= backups <= MAX_BACKUP_COUNT:
         raise UsageError(f"--backups {backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
-    if arguments.at_least < 0:
-        raise UsageError(f"--at-least {arguments.at_least}: write a whole number of at least 0")
     if not 0 <= arguments.minutes <= MINUTES_MAX:
         raise UsageError(f"--minutes {arguments.minutes}: write a whole number from 0 to {MINUTES_MAX:,}")
     if arguments.workload is not None:
@@ -142,32 +144,6 @@ def drawn_run(seed: int, draw_options: DrawOptions) -> Scenario:
     """Return the whole run of a seed, however long it is."""
     scenario = draw_scenario(seed, draw_options)
     return scenario.with_scripts(tuple(draw_scripts(scenario, draw_options))) if draw_options.minutes else scenario
-
-
-def refuse_draw_options(arguments: argparse.Namespace, instead: str) -> None:
-    """Refuse what only a drawn run leaves open; `instead` says what holds the whole run."""
-    named = "--vary" if arguments.vary else _given_option(arguments)
-    if named is not None:
-        raise UsageError(f"{named} is about a seed; {instead} holds a run of its own")
-
-
-def _refuse_beside_vary(arguments: argparse.Namespace, config: GridConfig | None, given: Given) -> None:
-    """Refuse what seeds of varied runs set themselves."""
-    named = "a configuration" if config is not None else "--set" if given.parameters else _given_option(arguments)
-    if named is not None:
-        raise UsageError(f"--vary lets each seed set its own options; leave out {named}, or --vary")
-
-
-def _given_option(arguments: argparse.Namespace) -> str | None:
-    """Return the first option that is given of those that narrow what a seed draws."""
-    given = {
-        "--members": arguments.members is not None,
-        "--backups": arguments.backups is not None,
-        "--faults": arguments.faults is not None,
-        "--workload": arguments.workload is not None,
-        "--minutes": arguments.minutes != 0,
-    }
-    return next((option for option, is_given in given.items() if is_given), None)
 
 
 def _given_once(given: Given, arguments: argparse.Namespace) -> list[tuple[str, str]]:

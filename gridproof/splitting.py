@@ -28,9 +28,6 @@ Found = Split | str
 
 def split(arguments: argparse.Namespace, named: Named, world: World, question: Question) -> int:
     """Estimate by splitting, print, and return 0 where every number is known."""
-    for name in ("sweep", "out", "events"):
-        if getattr(arguments, name):
-            raise UsageError(f"--split estimates probabilities within a time, and has no --{name}: leave one out")
     if question.time_s is None:
         raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
     if not 2 <= arguments.trials <= TRIALS_MAX:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gridproof.errors import UsageError
+from gridproof.followed import Subject, refuse_ignored
 from gridproof_properties.campaign.effort import UNSEEN, Effort
 
 if TYPE_CHECKING:
@@ -34,11 +35,10 @@ def add_splitting(parser: argparse.ArgumentParser) -> None:
 
 def chosen_effort(arguments: argparse.Namespace) -> Effort:
     """Return how much is to be simulated; UsageError where a number is none, or nothing is split."""
+    refuse_ignored(arguments.typed, Subject.STUDY if arguments.split is None else Subject.STUDY_BY_SPLITTING)
     given = {name: getattr(arguments, name) for name in BOUNDS if getattr(arguments, name) is not None}
     for name, number in given.items():
         low, high = BOUNDS[name]
-        if arguments.split is None:
-            raise UsageError(f"--{name} is of --split: add --split, or leave it out")
         if not low <= number <= high:
             raise UsageError(f"--{name} {number}: write a whole number from {low} to {high:,}")
     return replace(Effort(), **given)

@@ -8,7 +8,6 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gridproof.errors import UsageError
 from gridproof.in_ci import JUNIT, SARIF
 from gridproof.result_files import check_paths, write_whole
 from gridproof_properties.zoo.member_mutant import MemberMutant
@@ -19,11 +18,8 @@ if TYPE_CHECKING:
 
 
 def check_zoo_paths(arguments: argparse.Namespace) -> None:
-    """Look at the paths before the search; UsageError where one cannot be written, or goes with blind mutants."""
+    """Look at the paths before the search; UsageError where one cannot be written."""
     paths = {JUNIT: arguments.junit, SARIF: arguments.sarif}
-    given = [option for option, path in paths.items() if path is not None]
-    if given and arguments.blind is not None:
-        raise UsageError(f"{given[0]} is for the mutants of the zoo; leave it out with --blind, or take --json")
     check_paths(paths)
 
 

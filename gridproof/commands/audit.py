@@ -11,6 +11,7 @@ from rich.table import Table
 from gridproof.campaign_table import print_weaknesses
 from gridproof.console import open_console, shown
 from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
@@ -62,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     engine: Engine | None = arguments.engine
     if engine is None and arguments.master is not None:
         engine = Engine.SPARK
+    refuse_ignored(arguments.typed, Subject.TRACES_HERE if engine is Engine.LOCAL else Subject.TRACES_ON_SPARK)
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         traces = [trace for place in arguments.traces for trace in traces_at(place)]
         audited = audit_traces(traces, arguments.master or DEFAULT_MASTER, report, engine)

@@ -13,17 +13,17 @@ from time import monotonic
 from gridproof.check_apart import Ended, check_apart
 from gridproof.configuration import Given, add_configuration, add_places
 from gridproof.console import open_console, print_configuration
-from gridproof.errors import UsageError
 from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
+from gridproof.followed import refuse_ignored
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.live_command import add_live_arguments, run_live
-from gridproof.options import make_options
+from gridproof.options import make_options, subject_of
 from gridproof.progress import show_progress
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_several
 from gridproof.time_limit import add_time_limit, checked_seconds
-from gridproof_implementation.adapter import Adapter, Options
+from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.audits.conformance import promise_levels
@@ -49,7 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--system-version", default="", metavar="V", help="the release to audit, of a system that is fetched by release"
     )
-    parser.add_argument("--members", type=int, default=3, metavar="N", help="members to start with (default 3)")
+    parser.add_argument(
+        "--members",
+        type=int,
+        metavar="N",
+        help="members to start with (default 3), or nodes of a placement library (6)",
+    )
     parser.add_argument(
         "--backups", type=int, metavar="B", help="backups to keep (default: the configuration's default map, or 1)"
     )
@@ -73,11 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
     if arguments.runs is not None or arguments.scenario is not None:
         return run_live(arguments)
-    if arguments.at_least is not None:
-        raise UsageError("--at-least asks how many runs met a promise; give it with --runs or --scenario")
     ci = InCi.of("check", arguments)
     time_limit_s = checked_seconds(arguments.time_limit)
     systems = systems_named(arguments.system or ["reference"])
+    for adapter in systems.values():
+        refuse_ignored(arguments.typed, subject_of(check_adapter(adapter, adapter.name)), called=adapter.name)
     given = Given.of(arguments)
     options = make_options(
         systems.values(),
@@ -92,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         promise_levels(check_adapter(adapter, name), options)  # a promise of nothing is noticed before anything starts
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
-        line = line_to_repeat(name, options, given)
+        line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
         checked = _check_one(adapter, options, line, arguments.out, time_limit_s)
         return _report_one(_as_judged(name, checked), checked, ci, as_json=arguments.json)
     end_s = inf if time_limit_s is None else monotonic() + time_limit_s

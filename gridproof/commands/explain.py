@@ -12,6 +12,7 @@ from pathlib import Path
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, write_files
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
 from gridproof.simulations import (
@@ -19,7 +20,6 @@ from gridproof.simulations import (
     chosen_draw_options,
     drawn_run,
     given_of_runs,
-    refuse_draw_options,
     seed_of,
 )
 from gridproof_implementation.simulator.scenario import Scenario
@@ -108,16 +108,12 @@ def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str]:
     """Return the run that is meant, and the number of the mutant that is to be planted in it."""
     what: str = arguments.what
     member_mutant = None if arguments.mutant is None else chosen_mutants([arguments.mutant])[0]
-    given = given_of_runs(arguments)
     if what.isdecimal() and member_mutant is None:
+        refuse_ignored(arguments.typed, Subject.SEED_EXPLAINED)
+        given = given_of_runs(arguments)
         draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
         return drawn_run(seed_of(what), draw_options), ""
-    meant = (
-        what if member_mutant is None or not what.isdecimal() else f"gridproof zoo {member_mutant.number} --seed {what}"
-    )
-    if given.words:
-        raise UsageError(f"{given.words[0]} is about a seed; {meant} holds the configuration of its own run")
-    refuse_draw_options(arguments, meant)
+    refuse_ignored(arguments.typed, Subject.SCENARIO_EXPLAINED if member_mutant is None else Subject.MUTANT_EXPLAINED)
     if member_mutant is None:
         return read_scenario(Path(what)), ""
     if not what.isdecimal():

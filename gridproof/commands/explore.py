@@ -11,6 +11,7 @@ from rich.table import Table
 from gridproof.console import COLOURS, open_console
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, choose_folder
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof.specifications import (
     add_constants,
@@ -22,7 +23,7 @@ from gridproof.specifications import (
 from gridproof_model.language import ClaimKind
 from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
-from gridproof_properties.explorer import Exploration, Progress, explore
+from gridproof_properties.explorer import Exploration, Progress, explore, group_size
 from gridproof_properties.judging.verdict import Result
 from gridproof_reports.build_exploration import build_exploration_report
 from gridproof_reports.exploration_report import outcome, shows
@@ -55,6 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Explore a world and return the worst verdict as exit status."""
     named = chosen_specification(arguments)
     world = chosen_world(named, arguments)
+    lacks = [] if group_size(world) > 1 else [Subject.EXPLORED_WHOLE]
+    lacks += [] if world.claims_of(ClaimKind.EVENTUALLY) else [Subject.EXPLORED_SAFETY]
+    refuse_ignored(arguments.typed, Subject.EXPLORED, *lacks)
     if arguments.no_eventually:
         world = replace(world, claims=tuple(c for c in world.claims if c.kind is not ClaimKind.EVENTUALLY))
     if arguments.memory < 1:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof.folders import make_folder
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
 from gridproof_model.language import World
 from gridproof_model.language.lower_world import lower
@@ -52,8 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _texts(arguments: argparse.Namespace, named: Named, world: World) -> dict[str, str]:
     if arguments.language == TLA:
-        if arguments.rate or arguments.of:
-            raise UsageError("--rate and --of are for --language prism; a TLA+ module has every claim and no rates")
+        refuse_ignored(arguments.typed, Subject.EXPORTED_TO_TLA)
         return files(named.specification, world)
     rates = read_rates([action.name for action in world.actions], arguments.rate)
     labels = predicates_of(named.specification, world, arguments.of)

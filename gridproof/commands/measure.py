@@ -10,9 +10,12 @@ from pathlib import Path
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.measure_table import Point, as_object, print_measurement, print_sweep, write_measures
 from gridproof.progress import Report, show_progress
 from gridproof.specifications import (
+    OTHER_NAMES,
+    SHORTHANDS,
     add_constants,
     add_specification,
     chosen_specification,
@@ -24,9 +27,9 @@ from gridproof_model.language import World
 from gridproof_model.language.rates import RateError, Timed, read_rates, read_time
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.explorer import Progress
+from gridproof_properties.explorer import Progress, group_size
 from gridproof_properties.measuring import Measurer, Question, predicates_of
-from gridproof_properties.measuring.sweep import Sweep, Swept, read_sweep
+from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
 
 MEBIBYTE = 1 << 20
 MEMORY_MIB = 2048
@@ -95,7 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
     world = chosen_world(named, arguments)
     if arguments.split is not None:
+        refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
         return split(arguments, named, world, _question(arguments, named, world, None))
+    refuse_ignored(arguments.typed, Subject.MEASURED, *(() if group_size(world) > 1 else (Subject.MEASURED_WHOLE,)))
     sweep = _sweep(arguments, named, world)
     questions = list(_questions(arguments, named, world, sweep))
     if arguments.out is None:
@@ -137,7 +142,13 @@ def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep |
     if arguments.sweep is None:
         return None
     numbers = [constant.name for constant in named.specification.constants if type(constant.default) is int]
-    return read_sweep(arguments.sweep, [action.name for action in world.actions], numbers)
+    sweep = read_sweep(arguments.sweep, [action.name for action in world.actions], numbers)
+    said: list[str] = [text.partition("=")[0] for text in (*arguments.rate, *arguments.set)]
+    said += [TIME] if arguments.time is not None else []
+    said += [OTHER_NAMES.get(one, one) for one in SHORTHANDS if getattr(arguments, one) is not None]
+    if sweep.name in said or OTHER_NAMES.get(sweep.name) in said:
+        raise UsageError(f"--sweep {arguments.sweep}: {sweep.name} is set besides; leave one of the two out")
+    return sweep
 
 
 def _questions(
@@ -164,11 +175,9 @@ def _questions(
 def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None) -> Question:
     actions = [action.name for action in world.actions]
     # What is swept needs no rate of its own.
-    name = sweep.name if sweep is not None and sweep.kind is Swept.RATE else None
-    given = [text for text in arguments.rate if text.partition("=")[0] != name]
-    swept = [] if name is None else [f"{name}=never"]
+    swept = [f"{sweep.name}=never"] if sweep is not None and sweep.kind is Swept.RATE else []
     try:
-        rates = read_rates(actions, [*given, *swept])
+        rates = read_rates(actions, [*arguments.rate, *swept])
         time_s = None if arguments.time is None else read_time(arguments.time)
     except RateError as error:
         raise UsageError(f"{named.specification.name}: {error}") from None

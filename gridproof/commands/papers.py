@@ -11,6 +11,7 @@ from rich.table import Table
 
 from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import Report, show_progress
 from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus
@@ -51,9 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.workers is not None and arguments.workers < 1:
         raise UsageError(f"--workers {arguments.workers}: at least one process is needed")
     chosen = _chosen(arguments.names, every=arguments.all)
+    some = Subject.PAPER if len(chosen) == 1 else Subject.PAPERS
+    refuse_ignored(arguments.typed, some if chosen else Subject.PAPERS_LISTED)
     if not chosen:
-        if arguments.page is not None:
-            raise UsageError("--page needs results to write: name papers, or --all")
         _list(as_json=arguments.json)
         return ExitStatus.HOLDS
     _check_page(arguments.page)

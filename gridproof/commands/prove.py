@@ -10,7 +10,8 @@ from rich.table import Table
 
 from gridproof.console import open_console
 from gridproof.errors import UsageError
-from gridproof.find_lemmas import add_find_arguments, refuse_without_find, run_find
+from gridproof.find_lemmas import add_find_arguments, run_find
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
 from gridproof_properties.claims.named import Named
@@ -36,8 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove and explore what can be, print a row a claim, and return the worst as exit status."""
-    if not arguments.find:
-        refuse_without_find(arguments)
+    refuse_ignored(arguments.typed, Subject.LEMMAS_FOUND if arguments.find else Subject.PROVED)
     named = chosen_specification(arguments)
     out: Path | None = arguments.out
     if out is not None and out.exists():

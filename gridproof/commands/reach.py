@@ -11,6 +11,7 @@ from rich.table import Table
 
 from gridproof.console import open_console
 from gridproof.errors import UsageError
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.reach.measure import Reach, measure
@@ -19,6 +20,7 @@ from gridproof_properties.reach.reasons import reason_for
 from gridproof_properties.reach.survey import Survey, survey
 
 SOME_RUNS = 200
+WORKERS_MAX = 256
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print, or check a page; 1 when something that is not on it is reached no more."""
+    if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
+        raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
     workers: int = arguments.workers or os.cpu_count() or 1
+    pages = Subject.REACH_REASONS if arguments.check is None else Subject.REACH_CHECKED
+    is_measured = arguments.check is None and arguments.reasons is None
+    refuse_ignored(arguments.typed, Subject.REACH_MEASURED if is_measured else pages)
     if arguments.check is not None:
         return _check(arguments.check, workers)
     if arguments.reasons is not None:
@@ -52,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     with show_progress("measuring reach") as report:
         reach = measure(range(arguments.seed, arguments.seed + runs), workers, report)
     if arguments.page is not None:
-        _write(arguments.page, make_page(surveyed, reach))
+        _write(arguments.page, make_page(surveyed, reach), is_said=not arguments.json)
     if arguments.json:
         print(json.dumps(_object(surveyed, reach), ensure_ascii=False))
     elif arguments.page is None:
@@ -81,12 +88,13 @@ def _read(file: Path) -> Page:
         raise UsageError(f"{file}: no page of reach: {error}; gridproof reach --page {file} writes one") from error
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, text: str, *, is_said: bool = True) -> None:
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{file}: cannot be written ({error.strerror}); name another file with --page") from error
-    print(f"page    {file}")
+    if is_said:
+        print(f"page    {file}")
 
 
 def _print(surveyed: Survey, reach: Reach) -> None:

@@ -17,6 +17,7 @@ from gridproof.campaign_table import (
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof.run import verdict_object
 from gridproof.simulations import (
@@ -24,7 +25,6 @@ from gridproof.simulations import (
     chosen_draw_options,
     drawn_run,
     given_of_runs,
-    refuse_draw_options,
     seed_of,
 )
 from gridproof_implementation.simulator.draw_options import DrawOptions
@@ -70,33 +70,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Replay what is meant and return the exit status."""
     what: str = arguments.what
-    given = given_of_runs(arguments)
     if what.isdecimal():
-        _refuse_picture_of_run(arguments)
+        refuse_ignored(arguments.typed, Subject.SEED_REPLAYED)
+        given = given_of_runs(arguments)
         draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
         return _replay_run(drawn_run(seed_of(what), draw_options), draw_options, f"seed {what}", arguments)
     path = Path(what)
-    if given.words:
-        raise UsageError(f"{given.words[0]} is about a seed; {what} holds the configuration of its own run")
-    refuse_draw_options(arguments, what)
     if is_scenario(path):
-        _refuse_picture_of_run(arguments)
+        refuse_ignored(arguments.typed, Subject.SCENARIO_REPLAYED)
         scenario = read_scenario(path)
         asked = tuple(dict.fromkeys(one.fault for one in scenario.fault_events()))
         return _replay_run(scenario, DrawOptions(workload=scenario.workload, faults=asked), what, arguments)
+    refuse_ignored(arguments.typed, Subject.BEHAVIOUR_REPLAYED)
     if arguments.out is not None and arguments.svg is not None:
         raise UsageError("--out and --svg both say where the picture goes; name one of them")
     if arguments.out is None:
         return _replay_story(path, arguments.svg, as_json=arguments.json)
     with fresh_folder(arguments.out, "replay") as folder:
         return _replay_story(path, folder / BEHAVIOUR_NAME, as_json=arguments.json)
-
-
-def _refuse_picture_of_run(arguments: argparse.Namespace) -> None:
-    if arguments.svg is not None:
-        raise UsageError(
-            "--svg is for a behaviour of `gridproof explore`; a run's picture goes into the folder of --out"
-        )
 
 
 def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, arguments: argparse.Namespace) -> int:

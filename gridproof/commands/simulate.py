@@ -23,6 +23,7 @@ from gridproof.configuration import Given, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
 from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs, line_to_replay
@@ -109,8 +110,7 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
     if arguments.seed + arguments.runs - 1 > SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX}")
-    if arguments.runs > 1 and arguments.out is not None:
-        raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
+    refuse_ignored(arguments.typed, Subject.ONE_RUN if arguments.runs == 1 else Subject.RUNS)
 
 
 def _cover(arguments: argparse.Namespace, draw_options: DrawOptions) -> Sequence[str]:

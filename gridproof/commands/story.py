@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof.result_files import check_paths, write_whole
 from gridproof_implementation.adapter import AdapterError
@@ -39,12 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List the stories, or play some; 3 where one was not played, or the playing was interrupted."""
     stories = _chosen(arguments.names, every=arguments.all)
+    refuse_ignored(arguments.typed, Subject.STORIES_PLAYED if stories else Subject.STORIES_LISTED)
     versions = _versions(arguments.versions)
     if not 1 <= arguments.times <= TIMES_MAX:
         raise UsageError(f"--times {arguments.times}: write a whole number from 1 to {TIMES_MAX:,}")
     if not stories:
-        if arguments.page is not None:
-            raise UsageError("--page needs stories that were played: name some, or --all")
         _list(as_json=arguments.json)
         return ExitStatus.HOLDS
     check_paths({"--page": arguments.page})

@@ -15,6 +15,7 @@ from gridproof.blind import BUDGET_S as BLIND_BUDGET_S
 from gridproof.blind import add_blind_arguments, run_blind
 from gridproof.console import open_console
 from gridproof.errors import UsageError
+from gridproof.followed import Subject, refuse_ignored
 from gridproof.in_ci import add_result_files
 from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
@@ -64,9 +65,14 @@ def run(arguments: argparse.Namespace) -> int:
     limit = time_limit_of(arguments)
     if arguments.blind is not None:
         return run_blind(arguments)
-    if arguments.runs is not None or arguments.workers is not None:
-        raise UsageError("--runs and --workers are for blind mutants; say how many with --blind N")
-    chosen = [one for one in chosen_mutants(arguments.names) if one.quick or not arguments.quick]
+    refuse_ignored(arguments.typed, Subject.MUTANTS)
+    if arguments.json and arguments.markdown:
+        raise UsageError("--json and --markdown both say how the table is printed; name one of them")
+    named = chosen_mutants(arguments.names)
+    slow = [one.number for one in named if not one.quick]
+    if arguments.names and arguments.quick and slow:
+        raise UsageError(f"--quick leaves out {', '.join(slow)}, which you name; leave one of the two out")
+    chosen = [one for one in named if one.quick or not arguments.quick]
     searches: list[MutationSearch] = []
     with show_progress("zoo") as report, suppress(KeyboardInterrupt), limited(limit):
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK

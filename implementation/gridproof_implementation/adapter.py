@@ -108,6 +108,13 @@ class Options:
     """Attributes of the members in join order, over and over, besides those of the configuration."""
     async_backup_count: int = 0
     """Of the backups, those that no caller waits for."""
+    node_count: int = 6
+    """Nodes that the audit of a placement library begins with."""
+    zones: tuple[str, ...] = ()
+    """Zones of these nodes in turn, over and over; empty for three of them."""
+    named: frozenset[str] = frozenset()
+    """Of the counts above, those that the user named: a system that has another one is refused, not audited with its
+    own."""
     networked: bool = False
     """Whether each member gets a host of its own, in a network of the run's own; for systems of agents."""
     system_version: str = ""
@@ -120,6 +127,14 @@ class Options:
 
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
+
+
+class AsyncBackups(StrEnum):
+    """Of the backups asked for, how many may be such that no caller waits for them."""
+
+    ANY = "any number"
+    ALL = "all of them or none"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +155,8 @@ class Adapter:
     """Whether equal options give equal records; a live system's never do."""
     takes_config: bool = False
     """Whether it follows `Options.config` and `Options.hosts`."""
+    async_backups: AsyncBackups = AsyncBackups.ANY
+    """Which `Options.async_backup_count` it follows."""
     versions: tuple[str, ...] = ()
     """The releases that can be asked for, the usual one first; empty where it is the one that is installed."""
     patience_ms: int = 3_000

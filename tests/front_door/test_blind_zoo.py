@@ -90,9 +90,9 @@ def test_a_survivor_is_tried_again_by_its_id(gridproof: CommandLine, ending: Cal
     ("words", "said"),
     [
         (("--blind", 0), "--blind, --runs and --workers are at least 1"),
-        (("--blind", 1, "--quick"), "--blind goes with --seed"),
+        (("--blind", 1, "--quick"), "--quick is not followed by blind mutants"),
         (("--blind", 1, "nowhere"), "no blind mutant is called 'nowhere'"),
-        (("--workers", 2, "M03"), "--runs and --workers are for blind mutants"),
+        (("--workers", 2, "M03"), "--workers is not followed by mutants of the zoo"),
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:

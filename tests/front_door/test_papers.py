@@ -94,7 +94,7 @@ def test_the_status_says_the_worst_cell(cells: tuple[tuple[str, float | None], .
         ((FAST, "--seed", "-1"), "--seed -1: a seed is a whole number"),
         ((FAST, "--seed", "9" * 30), "a seed is a whole number"),
         ((FAST, "--workers", "0"), "--workers 0: at least one process"),
-        (("--page", "page.md"), "--page needs results to write"),
+        (("--page", "page.md"), "--page is not followed by a list of papers"),
         ((FAST, "--page", "nowhere/page.md"), "nowhere/page.md: cannot be written"),
         ((FAST, "--page", "."), ".: cannot be written"),
         ((FAST, "--seed", "many"), "invalid int value"),

@@ -38,9 +38,9 @@ def test_another_seed_is_another_estimate(gridproof: CommandLine) -> None:
             (*CHAIN, "--time", "1h", "--split", "luck"),
             "has no definition 'luck' that is a number of a state: there are",
         ),
-        ((*SPLIT, "--sweep", "time=1h..2h"), "--split estimates probabilities within a time, and has no --sweep"),
-        ((*SPLIT, "--out", "here"), "has no --out"),
-        ((*SPLIT, "--trials", "1"), "--trials 1: from 2 to 1,000,000"),
+        ((*SPLIT, "--sweep", "time=1h..2h"), "--sweep is not followed by simulation with --split"),
+        ((*SPLIT, "--out", "here"), "--out is not followed by simulation with --split"),
+        ((*CHAIN, "--time", "1h", "--split", "live_copies", "--trials", "1"), "--trials 1: from 2 to 1,000,000"),
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:

@@ -9,7 +9,16 @@ stands in its manual (live-systems 5). It is archived, and was made for Java 8: 
 
 from dataclasses import replace
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.adapter import (
+    ALWAYS,
+    Adapter,
+    AsyncBackups,
+    FaultCondition,
+    Kind,
+    Options,
+    Promise,
+    PromiseWord,
+)
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
@@ -75,6 +84,7 @@ ADAPTER = Adapter(
     kind=Kind.GRID,
     open=agents(_launched),
     repeatable=False,
+    async_backups=AsyncBackups.ALL,
     promises={
         "one-replica-per-member": _always(_GROUPS),
         "full-rows": _promised(_DATA_GRID, 1),

@@ -7,7 +7,16 @@ silent for longer than the failure detection timeout, 2 s here instead of 10 s, 
 when it is heard of again.
 """
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.adapter import (
+    ALWAYS,
+    Adapter,
+    AsyncBackups,
+    FaultCondition,
+    Kind,
+    Options,
+    Promise,
+    PromiseWord,
+)
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
@@ -97,6 +106,7 @@ ADAPTER = Adapter(
     kind=Kind.GRID,
     open=agents(_launched),
     repeatable=False,
+    async_backups=AsyncBackups.ALL,
     promises={
         "one-replica-per-member": _always(f"{_BACKUPS}: copies are on different nodes"),
         "full-rows": _always(_BACKUPS),

@@ -5,7 +5,7 @@ per member on loopback, seed discovery, never multicast; what a member is asked 
 Tables are computed by every member alone from the sorted member names; there is no row version.
 """
 
-from gridproof_implementation.adapter import Adapter, FaultCondition, Kind, Promise, PromiseWord
+from gridproof_implementation.adapter import Adapter, AsyncBackups, FaultCondition, Kind, Promise, PromiseWord
 from gridproof_implementation.live.agent_grid import agents, python_agent
 
 open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))
@@ -28,6 +28,7 @@ ADAPTER = Adapter(
     kind=Kind.GRID,
     open=open_vecgrid,
     repeatable=False,
+    async_backups=AsyncBackups.NONE,
     promises={
         "one-replica-per-member": _promised(_TWO_NODES, 1),
         "full-rows": _promised(_TWO_NODES),

@@ -109,6 +109,12 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """One that has said hello and started no member yet."""
         self._waiting, self.hello = self._greet()
         self.traits = self.hello.traits
+        few, least = options.member_count, self.traits.founders
+        if "member_count" in options.named and few < least:
+            why = f"it is founded by {least} where it keeps {options.backup_count} backups"
+            raise AdapterError(
+                f"--members {few}: {self.hello.system} has at least {least}: {why}; say --members {least}"
+            )
         self.abilities = frozenset(
             {Ability.CRASH, Ability.REPLICAS}
             | ({Ability.FOUND} if self.traits.founders else set())

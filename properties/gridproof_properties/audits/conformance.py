@@ -157,6 +157,11 @@ class _Run:
 def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard: Guard) -> None:
     """Open the system and run the audit of its port."""
     with open_checked(adapter, options, guard) as system:
+        if not isinstance(system, CheckedRouter):
+            kept = system.copies - 1 if isinstance(system, CheckedPlacer) else system.backup_count
+            if "backup_count" in options.named and kept != options.backup_count:
+                wrong = f"--backups {options.backup_count}: {adapter.name} keeps {kept}, whatever is asked for"
+                raise AdapterError(f"{wrong}; say --backups {kept}, or leave it out")
         _drive(adapter, system, options, sink, extent)
 
 

@@ -1,21 +1,21 @@
 """The audit of a placement library.
 
-Six nodes, then seven, then six others. Each key is a partition of its own and the nodes that hold its copies are its
-row, so the judges of tables apply as they stand. A library has one table and nobody to disagree with: the first node
-stands for the observer.
+Six nodes, or as many as are asked for, then one more, then one of them less. Each key is a partition of its own and the
+nodes that hold its copies are its row, so the judges of tables apply as they stand. A library has one table and nobody
+to disagree with: the first node stands for the observer.
 """
 
 from dataclasses import dataclass
 from random import Random
 from uuid import NAMESPACE_OID, uuid5
 
-from gridproof_implementation.adapter import Node, ObservedRow, Options, Placer
+from gridproof_implementation.adapter import AdapterError, Node, ObservedRow, Options, Placer
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import MemberChange
 from gridproof_properties.audits.recorder import Recorder, Sink, new_run
 
-NODES = tuple(Node(f"node-{index + 1}", f"zone-{'abc'[index % 3]}") for index in range(7))
-"""Three zones: two nodes each, and a seventh in the first. All of weight 1."""
+ZONES = ("zone-a", "zone-b", "zone-c")
+"""Of the nodes in turn, unless others are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,15 @@ class PlacerPlan:
 
 
 def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan: PlacerPlan | None = None) -> None:
-    """Place the same keys on six nodes, on seven, and on the six that remain after one left."""
+    """Place the same keys on so many nodes, on one more, and on those that remain after one left."""
     chosen = Random(options.seed)
     keys = [f"key-{chosen.getrandbits(64):016x}" for _ in range((plan or PlacerPlan()).key_count)]
+    zones, count = options.zones or ZONES, options.node_count
+    nodes = [Node(f"node-{index + 1}", zones[index % len(zones)]) for index in range(count + 1)]
+    founders, newcomer = nodes[:count], nodes[count]
+    leaver = chosen.choice(nodes[1:count] or [newcomer])
+    left = [node for node in nodes if node is not leaver]
+    _check_zones(placer, system, options, min(len({node.zone for node in some}) for some in (founders, left)))
     recorder = Recorder(options.run or new_run(system), sink)
     recorder.head(
         system=system,
@@ -37,17 +43,23 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
         partition_count=len(keys),
         backup_count=placer.copies - 1,
     )
-    present = list(NODES[:6])
-    for node in present:
+    for node in founders:
         recorder.joined(0, _member(node), node.zone, node.name)
-    _look(placer, recorder, keys, present, "joined 6", 0)
-    present.append(NODES[6])
-    recorder.joined(1, _member(NODES[6]), NODES[6].zone, NODES[6].name)
-    _look(placer, recorder, keys, present, "joined 7", 1)
-    leaver = chosen.choice(present[1:6])
-    present.remove(leaver)
+    _look(placer, recorder, keys, founders, f"joined {count}", 0)
+    recorder.joined(1, _member(newcomer), newcomer.zone, newcomer.name)
+    _look(placer, recorder, keys, nodes, f"joined {count + 1}", 1)
     recorder.gone(2, _member(leaver), MemberChange.LEFT)
-    _look(placer, recorder, keys, present, "left 1", 2)
+    _look(placer, recorder, keys, left, "left 1", 2)
+
+
+def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> None:
+    """AdapterError for zones that it does not know, or fewer than its promises are about; `zones` are the fewest."""
+    if options.zones and not placer.separates_zones:
+        raise AdapterError(f"--zones {','.join(options.zones)}: {system} puts no copies apart by zone; leave it out")
+    needed = min(placer.copies, len(ZONES))
+    if placer.separates_zones and zones < needed:
+        cure = "give --members and --zones more, or keep fewer --backups"
+        raise AdapterError(f"{system} is to put {needed} copies apart, and once there are {zones} zones only: {cure}")
 
 
 def _look(placer: Placer, recorder: Recorder, keys: list[str], present: list[Node], stage: str, at_ms: int) -> None:

@@ -3,5 +3,6 @@
 from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure, FailureKind
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.explorer.search import Progress
+from gridproof_properties.explorer.symmetry import group_size
 
-__all__ = ["ClaimVerdict", "Coverage", "Exploration", "Failure", "FailureKind", "Progress", "explore"]
+__all__ = ["ClaimVerdict", "Coverage", "Exploration", "Failure", "FailureKind", "Progress", "explore", "group_size"]

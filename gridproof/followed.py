@@ -1,0 +1,117 @@
+"""Which option which kind of subject follows.
+
+The one declaration: commands refuse by it what would change nothing, `docs/options.md` is printed from it, and a test
+walks every parser, so that an option without a row is noticed. What is refused here because of the kind of subject is
+one line; an option that nobody has is the parser's business, and a wrong value that of whoever reads it.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+
+from gridproof.errors import UsageError
+
+_GATE = "--only --fail-on"
+_CI = f"{_GATE} --baseline --write-baseline --junit --sarif"
+_OUT = "--out --json"
+_DRAWN = "--members --backups --faults --workload --minutes --vary --rate --config --map --set"
+_WORLD = "--members --backups --writes --size --set"
+_AUDIT = f"--system --seed {_CI} --time-limit {_OUT}"
+_CONFIG = "--config --map --set --hosts --zones --racks --nodes"
+_LIVE = f"--system --system-version --times --at-least --time-limit {_OUT}"
+_SIMULATED = f"--seed --runs {_DRAWN} --at-least --steps --coverage {_GATE} --json"
+_MEASURED = f"{_WORLD} --rate --of --time --json"
+
+
+VARIED_BY_SEED = frozenset(_DRAWN.split()) - {"--vary"}
+"""What seeds of varied runs set themselves."""
+
+
+class Subject(Enum):
+    """A kind of subject of a command, or a way to ask it.
+
+    The command, what it is called in a sentence, the options that it follows, and the one that makes it this kind.
+    """
+
+    CONFIGURED_GRID = "check", "the reference", f"{_AUDIT} --members --backups --async-backups {_CONFIG}"
+    OTHER_GRID = "check", "a grid in this process", f"{_AUDIT} --members --backups --async-backups"
+    LIVE_GRID = "check", "a live grid", f"{_AUDIT} --system-version --members --backups --async-backups"
+    PLACER = "check", "a placement library", f"{_AUDIT} --members --backups --zones"
+    ROUTER = "check", "a key router", _AUDIT
+    LIVE_RUNS = (
+        "check",
+        "runs under faults",
+        f"{_LIVE} --runs --seed --members --backups --async-backups --faults --workload --shrink",
+        "--runs",
+    )
+    LIVE_SCENARIO = "check", "a scenario that is played again", f"{_LIVE} --scenario", "--scenario"
+    STORIES_LISTED = "story", "a list of stories", "--json"
+    STORIES_PLAYED = "story", "stories that are played", "--all --versions --times --steps --page --json", "--all"
+    SYSTEMS = "systems", "the list of systems", "--json"
+    AGENT_WRITTEN = "adapter new", "an agent that is written", "--language"
+    AGENT_TESTED = "adapter test", "an agent that is tested", "--json"
+    PROPERTIES = "properties", "a property", "--json"
+    TRACES_HERE = "audit", "traces judged in this process", f"--engine {_CI} {_OUT}"
+    TRACES_ON_SPARK = "audit", "traces judged on Spark", f"--engine --master {_CI} {_OUT}"
+    TRACE_VALIDATED = "validate", "a trace", f"--specification {_OUT}"
+    LOG_VALIDATED = "validate", "a log", f"--table {_OUT}"
+    RECORDED_RUN = "report", "a recorded run", _GATE
+    OLD_TRACE = "convert", "a trace of an older version", ""
+    SPECIFICATIONS = "specs", "the list of specifications", "--json"
+    SHOWN = "show", "a specification", ""
+    EXPORTED_TO_TLA = "export", "a module for TLC", f"{_WORLD} --language --out"
+    EXPORTED_TO_PRISM = "export", "a model for PRISM", f"{_WORLD} --language --rate --of --out"
+    EXPLORED = "explore", "a world", f"{_WORLD} --symmetry --no-eventually --memory {_OUT}"
+    EXPLORED_SAFETY = "explore", "a world without progress claims", f"{_WORLD} --symmetry --memory {_OUT}"
+    EXPLORED_WHOLE = "explore", "a world without symmetry", f"{_WORLD} --no-eventually --memory {_OUT}"
+    MEASURED = "measure", "a world", f"{_MEASURED} --events --sweep --symmetry --memory --out"
+    MEASURED_WHOLE = "measure", "a world without symmetry", f"{_MEASURED} --events --sweep --memory --out"
+    MEASURED_BY_SPLITTING = "measure", "simulation with --split", f"{_MEASURED} --split --trials --seed", "--split"
+    PROVED = "prove", "a proof, whose argument names its worlds,", _OUT
+    LEMMAS_FOUND = (
+        "prove", "a search for lemmas", f"{_WORLD} --find --claim --with --seed --memory --time-limit {_OUT}", "--find"
+    )  # fmt: skip
+    ONE_RUN = "simulate", "a single run", f"{_SIMULATED} --out"
+    RUNS = "simulate", "several runs", f"{_SIMULATED} --workers --time-limit"
+    SEED_REPLAYED = "replay", "a seed", f"{_DRAWN} --at-least --steps --whole --out --json"
+    SCENARIO_REPLAYED = "replay", "a scenario, which holds its whole run,", "--at-least --whole --out --json"
+    BEHAVIOUR_REPLAYED = "replay", "a behaviour", "--out --svg --json"
+    SEED_EXPLAINED = "explain", "a seed", f"--prefixes --continuations {_DRAWN} --steps --workers {_OUT}"
+    SCENARIO_EXPLAINED = (
+        "explain", "a scenario, which holds its whole run,", f"--prefixes --continuations --steps --workers {_OUT}"
+    )  # fmt: skip
+    MUTANT_EXPLAINED = "explain", "a mutant", f"--mutant --prefixes --continuations --workers {_OUT}", "--mutant"
+    CAMPAIGN = "campaign", "a campaign", f"--master --runs --until --config --map --set {_OUT}"
+    STUDY = "study", "the runs of a campaign", f"--only {_OUT}"
+    STUDY_BY_SPLITTING = (
+        "study", "simulation with --split", f"--only --split --trials --batches --seed --workers {_OUT}", "--split"
+    )  # fmt: skip
+    REACH_MEASURED = "reach", "reach that is measured", "--runs --seed --workers --page --json"
+    REACH_CHECKED = "reach", "a page that is checked", "--workers --check", "--check"
+    REACH_REASONS = "reach", "a page that gets today's reasons", "--reasons", "--reasons"
+    MUTANTS = (
+        "zoo", "mutants of the zoo", "--budget --seed --starts --quick --markdown --junit --sarif --time-limit --json"
+    )  # fmt: skip
+    BLIND_MUTANTS = "zoo", "blind mutants", "--blind --budget --seed --runs --workers --json", "--blind"
+    PAPERS_LISTED = "papers", "a list of papers", "--json"
+    PAPER = "papers", "one paper", "--seed --quick --page --json"
+    PAPERS = "papers", "several papers", "--all --seed --quick --workers --page --json", "--all"
+    COMPLETION = "completion", "a shell", ""
+
+    def __init__(self, command: str, words: str, options: str, chosen_by: str = "") -> None:
+        self.command, self.words, self.chosen_by = command, words, chosen_by
+        self.follows = frozenset(options.split())
+
+
+def refuse_ignored(typed: Sequence[str], *subjects: Subject, called: str = "") -> None:
+    """UsageError for the first of the options typed that one of these subjects does not follow."""
+    for subject in subjects:
+        ignored = next((option for option in typed if option not in subject.follows), None)
+        if ignored is not None:
+            who = f"{subject.words} ({called})" if called else subject.words
+            raise UsageError(f"{ignored} is not followed by {who}{_but(ignored, subject)}; leave it out")
+
+
+def _but(option: str, subject: Subject) -> str:
+    others = [one.words.rstrip(",") for one in Subject if one.command == subject.command and option in one.follows]
+    is_lacking = any(subject.words.startswith(words) for words in others)  # as "a world without symmetry"
+    return "" if is_lacking else f", only by {' or '.join(others)}"

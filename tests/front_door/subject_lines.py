@@ -1,0 +1,68 @@
+"""A command line of every kind of subject, as short as it can be.
+
+A test of options takes them as they are: each kind that is declared has a line here, or the tests say so.
+"""
+
+from collections.abc import Mapping
+
+from gridproof.followed import Subject
+
+OWN_GRID = "pocket_adapter.py:ADAPTER"
+LINES: Mapping[Subject, str] = {
+    Subject.CONFIGURED_GRID: "check",
+    Subject.OTHER_GRID: f"check --system {OWN_GRID}",
+    Subject.LIVE_GRID: "check --system vecgrid",
+    Subject.PLACER: "check --system clandestined",
+    Subject.ROUTER: "check --system hazelcast-client",
+    Subject.LIVE_RUNS: "check --system vecgrid --runs 1",
+    Subject.LIVE_SCENARIO: "check --system vecgrid --scenario scenario.json",
+    Subject.STORIES_LISTED: "story",
+    Subject.STORIES_PLAYED: "story answer-takes-back",
+    Subject.SYSTEMS: "systems",
+    Subject.AGENT_WRITTEN: "adapter new mine",
+    Subject.AGENT_TESTED: "adapter test mine",
+    Subject.PROPERTIES: "properties full-rows",
+    Subject.TRACES_HERE: "audit trace.jsonl --engine local",
+    Subject.TRACES_ON_SPARK: "audit trace.jsonl --engine spark",
+    Subject.TRACE_VALIDATED: "validate trace.jsonl --specification tables",
+    Subject.LOG_VALIDATED: "validate ring.jsonl --table ring_log.py:RING",
+    Subject.RECORDED_RUN: "report run",
+    Subject.OLD_TRACE: "convert old.jsonl new.jsonl",
+    Subject.SPECIFICATIONS: "specs",
+    Subject.SHOWN: "show two_phase_commit",
+    Subject.EXPORTED_TO_TLA: "export two_phase_commit --out tla",
+    Subject.EXPORTED_TO_PRISM: "export durability --language prism --rate *=1/s --out prism",
+    Subject.EXPLORED: "explore two_phase_commit --size 2",
+    Subject.EXPLORED_SAFETY: "explore calls --memory 1",
+    Subject.EXPLORED_WHOLE: "explore durability",
+    Subject.MEASURED: "measure two_phase_commit --size 2 --rate *=1/s",
+    Subject.MEASURED_WHOLE: "measure durability --rate *=1/s",
+    Subject.MEASURED_BY_SPLITTING: "measure durability --rate *=1/s --time 1min --split live_copies",
+    Subject.PROVED: "prove two_phase_commit",
+    Subject.LEMMAS_FOUND: "prove two_phase_commit --find",
+    Subject.ONE_RUN: "simulate --members 2",
+    Subject.RUNS: "simulate --runs 2 --members 2",
+    Subject.SEED_REPLAYED: "replay 3",
+    Subject.SCENARIO_REPLAYED: "replay scenario.json",
+    Subject.BEHAVIOUR_REPLAYED: "replay behaviour.json",
+    Subject.SEED_EXPLAINED: "explain 3 --prefixes 3 --continuations 1",
+    Subject.SCENARIO_EXPLAINED: "explain scenario.json --prefixes 3 --continuations 1",
+    Subject.MUTANT_EXPLAINED: "explain 3 --mutant M01 --prefixes 3 --continuations 1",
+    Subject.CAMPAIGN: "campaign small.toml",
+    Subject.STUDY: "study campaign",
+    Subject.STUDY_BY_SPLITTING: "study campaign --split all",
+    Subject.REACH_MEASURED: "reach --runs 1",
+    Subject.REACH_CHECKED: "reach --check reach.md",
+    Subject.REACH_REASONS: "reach --reasons reach.md",
+    Subject.MUTANTS: "zoo M01 --budget 0.1",
+    Subject.BLIND_MUTANTS: "zoo --blind 1 --budget 0.1",
+    Subject.PAPERS_LISTED: "papers",
+    Subject.PAPER: "papers data-loss-1988",
+    Subject.PAPERS: "papers data-loss-1988 hashing-1997",
+    Subject.COMPLETION: "completion bash",
+}
+
+
+def words_of(subject: Subject) -> list[str]:
+    """Return what is typed for a kind of subject."""
+    return LINES[subject].split()
