@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from gridproof_implementation.adapter import Node, Options
+import pytest
+
+from gridproof_implementation.adapter import AdapterError, Node, Options
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
 
@@ -33,6 +35,32 @@ def test_six_nodes_then_seven_then_six_others() -> None:
 
     assert [(view.stage, len(view.members)) for view in views] == [("joined 6", 6), ("joined 7", 7), ("left 1", 6)]
     assert 6 in views[2].members
+
+
+def test_an_audit_begins_with_as_many_nodes_as_are_asked_for() -> None:
+    records: list[Record] = []
+    audit_placer(ByLength(), "by-length", Options(node_count=2), records.append, PlacerPlan(key_count=50))
+
+    views = [record for record in records if isinstance(record, ViewRecord)]
+    assert [(view.stage, len(view.members)) for view in views] == [("joined 2", 2), ("joined 3", 3), ("left 1", 2)]
+
+
+def test_zones_of_a_library_that_knows_none_are_refused_before_anything_is_recorded() -> None:
+    records: list[Record] = []
+
+    with pytest.raises(AdapterError, match="--zones a: by-length puts no copies apart by zone"):
+        audit_placer(ByLength(), "by-length", Options(zones=("a",)), records.append)
+    assert records == []
+
+
+def test_zones_are_given_to_the_nodes_in_turn() -> None:
+    records: list[Record] = []
+    apart = ByLength()
+    apart.separates_zones = True
+    options = Options(zones=("x", "y"))
+    audit_placer(apart, "apart", options, records.append, PlacerPlan(key_count=5))
+
+    assert {record.group for record in records if isinstance(record, MemberRecord)} >= {"x", "y"}
 
 
 def test_every_key_is_a_partition() -> None:
