@@ -5,7 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults, missed_sentence, struck_line
+from gridproof_implementation.simulator.fault_counts import (
+    FaultCounts,
+    faults_object,
+    missed_faults,
+    missed_sentence,
+    struck_line,
+)
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.standing import Standing, Weakness
@@ -56,6 +62,18 @@ def unseen_line(unseen: Sequence[str], runs: int, at_least: int) -> str:
         f"{len(unseen)} promised properties held in {floor} of {runs:,}, so nothing is known of them: {names}. "
         "More runs meet more; --at-least 0 asks for none"
     )
+
+
+def tally_object(tally: Tally, unseen: Sequence[str], asked: Collection[str]) -> dict[str, object]:
+    """Return what `--json` says of runs together, simulated or live."""
+    return {
+        "faults": faults_object(tally.faults, asked),
+        "missed_faults": dict(missed_faults(tally.faults, asked)),
+        "properties": standings(tally),
+        "admitted": weaknesses(tally),
+        "unseen": list(unseen),
+        "blind": tally.blind,
+    }
 
 
 def standings(tally: Tally) -> Mapping[str, Mapping[str, int]]:

@@ -13,7 +13,7 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.campaign_table import standings
+from gridproof.campaign_table import tally_object
 from gridproof.errors import UsageError
 from gridproof.progress import Report
 from gridproof.run import verdict_object
@@ -368,12 +368,9 @@ def as_json(
     """Return what `--json` prints; `not_played` is how many were not begun when the time limit was reached."""
     tally = tally_of(played)
     whole = {
+        **tally_object(tally, tally.unseen(promised_in(tally), at_least), asked),
         "scenarios": [one.as_object() for one in played],
         "faults": summary(played),
-        "missed_faults": dict(missed_faults(tally.faults, asked)),
-        "unseen": list(tally.unseen(promised_in(tally), at_least)),
-        "blind": tally.blind,
-        "properties": standings(tally),
         "folder": str(folder),
     }
     return json.dumps(whole | ({"not_played": not_played} if not_played else {}), ensure_ascii=False)

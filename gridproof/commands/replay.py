@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
-from gridproof.campaign_table import (
-    print_faults,
-    print_standings,
-    print_weaknesses,
-    standings,
-    unseen_line,
-    weaknesses,
-)
+from gridproof.campaign_table import print_faults, print_standings, print_weaknesses, tally_object, unseen_line
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
@@ -28,7 +21,6 @@ from gridproof.simulations import (
     seed_of,
 )
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.fault_counts import faults_object
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
@@ -160,10 +152,7 @@ def _object(
         "replayed": name,
         "operations": tally.operations,
         "events": tally.events,
-        "faults": faults_object(tally.faults, draw_options.asked_faults),
-        "properties": standings(tally),
-        "admitted": weaknesses(tally),
-        "unseen": list(unseen),
+        **tally_object(tally, unseen, draw_options.asked_faults),
         "failures": [verdict_object(verdict) for verdict in (*judged.broken, *judged.failed_judges)],
         "scenario": None if folder is None else str(folder / SCENARIO_NAME),
         "picture": None if folder is None else str(folder / PICTURE_NAME),

@@ -11,14 +11,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from gridproof.campaign_table import (
-    print_faults,
-    print_standings,
-    print_weaknesses,
-    standings,
-    unseen_line,
-    weaknesses,
-)
+from gridproof.campaign_table import print_faults, print_standings, print_weaknesses, tally_object, unseen_line
 from gridproof.configuration import Given, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
@@ -30,7 +23,6 @@ from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_option
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.fault_counts import faults_object
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
 from gridproof_properties.campaign.tally import Failure, Tally
@@ -166,14 +158,11 @@ def _object(
 ) -> dict[str, object]:
     return {
         "runs": tally.runs,
-        "operations": tally.operations,
-        "events": tally.events,
         "virtual_ms": tally.virtual_ms,
         "seconds": round(seconds, 3),
-        "faults": faults_object(tally.faults, draw_options.asked_faults),
-        "properties": standings(tally),
-        "admitted": weaknesses(tally),
-        "unseen": list(unseen),
+        "operations": tally.operations,
+        "events": tally.events,
+        **tally_object(tally, unseen, draw_options.asked_faults),
         "failures": [_failure(failure, draw_options, given, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }
