@@ -125,6 +125,13 @@ class Given:
         if wanted and not columns and not any(name in wanted for name, _ in known):
             cures = [f"--{name} a,b,c" for name, attribute in PLACES.items() if attribute in wanted]
             cure = f"give {' or '.join(cures)}" if cures else f"set {wanted[0]} in its member-attributes"
+            notes = () if config is None else config.notes
+            # Imported now: there is a configuration, so the readers are loaded.
+            from gridproof_implementation.config.sections import unfilled_attribute
+
+            said = next((note for note in notes for name in wanted if unfilled_attribute(name) in note), None)
+            if said is not None:
+                raise UsageError(f"{said}; it says where a member is: fill it with --set NAME=VALUE, or {cure}")
             raise UsageError(f"{self.file} groups members {grouped}, but does not say where a member is; {cure}")
         count = max((len(names) for _, names in columns), default=0)
         return tuple(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_model.groups import ZONE_ATTRIBUTE
 from tests.front_door.command_line import CommandLine
 
 NO_BACKUPS = "0 backups: what a crash takes along is lost, and no promise about crashes was tried."
@@ -88,6 +89,12 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         (CUSTOM, ("--zones", "a"), "--zones a: a.yaml groups members CUSTOM; leave it out"),
         (CUSTOM.replace("10.0.1.*", "10.0.1.0/24"), (), "is a network with the length of its prefix"),
         (f"{GROUPS}ZONE_AWARE\n", (), "does not say where a member is; give --zones a,b,c or --racks a,b,c"),
+        (
+            f"{GROUPS}ZONE_AWARE\n  member-attributes:\n    {ZONE_ATTRIBUTE}:\n      value: ${{dc.name}}\n",
+            (),
+            'zone" is a variable without a value, ${dc.name}; it says where a member is: '
+            "fill it with --set NAME=VALUE, or give --zones a,b,c or --racks a,b,c",
+        ),
         (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
         (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a node has no name; give one a comma"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),

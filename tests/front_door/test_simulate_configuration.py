@@ -28,6 +28,7 @@ hazelcast:
       backup-count: 0
       async-backup-count: 2
       merge-policy: com.hazelcast.spi.merge.LatestUpdateMergePolicy
+      per-entry-stats-enabled: true
       split-brain-protection-ref: three
   split-brain-protection:
     three: {enabled: true, minimum-cluster-size: 3, protect-on: WRITE}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridproof_implementation.config import ConfigError, load_config
-from gridproof_implementation.config.document import SettingError
+from gridproof_implementation.config.document import SETTINGS_MAX, SettingError
 from gridproof_implementation.config.hazelcast_xml import read_xml
 from gridproof_implementation.config.hazelcast_yaml import read_yaml
 
@@ -184,7 +184,7 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(17 * 1024 * 1024)
 
-    assert complaint(path) == f"{path}: larger than 16,777,216 bytes; this is not a configuration"
+    assert complaint(path) == f"{path}: larger than 1,048,576 bytes, with what imports it; no configuration is"
 
 
 def test_an_endless_value_is_not_repeated_whole(tmp_path: Path) -> None:
@@ -215,3 +215,39 @@ def test_no_text_is_a_traceback(text: str) -> None:
     for read in (read_yaml, read_xml):
         with suppress(SettingError):
             read(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.yaml", "hazelcast:\n" + "".join(f"  k{number}: 1\n" for number in range(SETTINGS_MAX))),
+        ("a.yaml", "a: &x0\n  k: 1\n" + "".join(f"x{n}: &x{n}\n  k{n}: 1\n  <<: *x{n - 1}\n" for n in range(1, 300))),
+        ("a.yaml", f"hazelcast:\n  map:\n    a: &a [{'x,' * 200}]\n    b: [{'*a,' * SETTINGS_MAX}]\n"),
+        ("a.xml", f"<hazelcast>{'<map/>' * SETTINGS_MAX}</hazelcast>"),
+        ("a.xml", "<hazelcast " + " ".join(f"a{number}='1'" for number in range(SETTINGS_MAX)) + "/>"),
+    ],
+    ids=["names", "merges", "aliases", "elements", "attributes"],
+)
+def test_more_settings_than_any_configuration_has_are_refused(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+
+    assert complaint(path).endswith(": more than 20,000 settings; no configuration has as many")
+
+
+@pytest.mark.parametrize("above", ["hazelcast", "my-grid", "backend"])
+def test_values_of_an_umbrella_chart_say_where_the_configuration_is(tmp_path: Path, above: str) -> None:
+    path = tmp_path / "values.yaml"
+    path.write_text(f"global: {{}}\n{above}:\n  hazelcast:\n    yaml:\n      hazelcast:\n        cluster-name: a\n")
+
+    assert complaint(path) == (
+        f"{path}:5: values of a Helm chart; the configuration stands under {above}, hazelcast, yaml: "
+        "save that as a file"
+    )
+
+
+def test_a_configuration_deep_in_another_file_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "values.yaml"
+    path.write_text("backend:\n  cache:\n    hazelcast:\n      cluster-name: x\n")
+
+    assert "; one stands in line 4, under backend, cache, hazelcast: save that as a file" in complaint(path)

@@ -21,7 +21,7 @@ NOTES = {
     "map:\n  a:\n    time-to-live-seconds: 5\n": (
         '3: time-to-live-seconds of map "a" changes nothing here: entries do not expire'
     ),
-    "map:\n  a:\n    map-store:\n      enabled: true\n": (
+    "map:\n  a:\n    map-store:\n      enabled: true\n      class-name: Store\n": (
         '3: map-store of map "a" changes nothing here: nothing is loaded or stored; what a crash takes from all copies '
         "is lost"
     ),

@@ -12,8 +12,12 @@ from gridproof_model.user_error import UserError
 
 DEPTH_MAX = 64
 """Deeper than any configuration; a file nested further is refused before it exhausts the stack."""
+SETTINGS_MAX = 20_000
+"""Settings of one file, those counted again that it refers to or merges in: far more than any configuration has."""
 MESSAGE_MAX = 400
 """Characters of an error; enough for every sentence, not for a whole file in quotes."""
+UNKNOWN_MAX = 200
+"""Names of a section that are compared with the known ones; one of thousands that nobody knows has no misspelt one."""
 NEAR = 0.8
 """How alike a misspelt word and the right one are, as `difflib` measures it."""
 
@@ -74,15 +78,19 @@ class Section:
         An open section has more settings than are read here: an unknown name is refused only where it is almost a
         known one.
         """
-        for key, _ in self.entries:
-            if key.text in known:
-                continue
+        for key, _ in [entry for entry in self.entries if entry[0].text not in known][:UNKNOWN_MAX]:
             cure = did_you_mean(key.text, known)
             if cure or closed:
                 raise SettingError(key.line, f'{where} has no setting "{key.text}"{cure or _choose(known)}')
 
 
 Setting = Scalar | Section | Items
+
+
+def check_count(settings: int, line: int) -> None:
+    """SettingError where a file has more settings than a configuration; what it has is not read to the end."""
+    if settings > SETTINGS_MAX:
+        raise SettingError(line, f"more than {SETTINGS_MAX:,} settings; no configuration has as many")
 
 
 def is_unfilled(setting: Setting) -> bool:

@@ -19,17 +19,16 @@ from gridproof_implementation.config.document import (
     is_unfilled,
     section_of,
 )
-from gridproof_implementation.config.foreign import refuse_foreign
+from gridproof_implementation.config.foreign import ROOT, refuse_foreign, where_nested
 from gridproof_implementation.config.hazelcast_xml import read_xml
 from gridproof_implementation.config.hazelcast_yaml import read_yaml
 from gridproof_implementation.config.notes import Notes
 from gridproof_implementation.config.variables import Fill, Variables
 
-ROOT = "hazelcast"
 IMPORT = "import"
 READERS: Mapping[str, Callable[[bytes, Fill, int], Section]] = {".yaml": read_yaml, ".yml": read_yaml, ".xml": read_xml}
-FILE_BYTES_MAX = 16 * 1024 * 1024
-"""No configuration is larger; another file given by mistake must not fill the memory."""
+FILE_BYTES_MAX = 1024 * 1024
+"""No configuration is larger, with all that it imports; another file given by mistake must not take minutes."""
 FILES_MAX = 32
 """A configuration that imports more is refused."""
 JOINED_DEPTH = 3
@@ -47,6 +46,7 @@ class Files:
     _starts: list[tuple[int, Path]] = field(default_factory=list)
     """The first line of each file."""
     _next_line: int = 1
+    _bytes_left: int = FILE_BYTES_MAX
 
     def read(self, path: Path) -> Section:
         """Return the settings under the root of a file, with those it imports; SettingError, ConfigError."""
@@ -58,7 +58,8 @@ class Files:
         return f"{path}:{line - first + 1}"
 
     def _read(self, path: Path, importing: tuple[Path, ...]) -> Section:
-        reader, data = _reader_of(path), _bytes_of(path)
+        reader, data = _reader_of(path), _bytes_of(path, self._bytes_left)
+        self._bytes_left -= len(data)
         first = self._next_line
         self._starts.append((first, path))
         self._next_line += data.count(b"\n") + data.count(b"\r") + 2
@@ -98,7 +99,8 @@ class Files:
         if any(name in self.known_sections for name in names):
             return document
         first = document.entries[0][0] if document.entries else Scalar("", document.line)
-        cure = did_you_mean(first.text, (ROOT, *self.known_sections)) or f"; it begins with {ROOT}"
+        cure = did_you_mean(first.text, (ROOT, *self.known_sections))
+        cure = cure or where_nested(document, self.known_sections) or f"; it begins with {ROOT}"
         raise SettingError(first.line, f'"{first.text}" is no configuration of a Hazelcast member{cure}')
 
 
@@ -109,15 +111,15 @@ def _reader_of(path: Path) -> Callable[[bytes, Fill, int], Section]:
     return reader
 
 
-def _bytes_of(path: Path) -> bytes:
+def _bytes_of(path: Path, most: int) -> bytes:
     try:
         with path.open("rb") as file:
-            data = file.read(FILE_BYTES_MAX + 1)
+            data = file.read(most + 1)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ConfigError(f"{path}: cannot be read: {why}") from None
-    if len(data) > FILE_BYTES_MAX:
-        raise ConfigError(f"{path}: larger than {FILE_BYTES_MAX:,} bytes; this is not a configuration")
+    if len(data) > most:
+        raise ConfigError(f"{path}: larger than {FILE_BYTES_MAX:,} bytes, with what imports it; no configuration is")
     return data
 
 

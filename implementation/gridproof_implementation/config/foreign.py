@@ -4,10 +4,16 @@ Values of a Helm chart, Kubernetes' resources, Spring's beans: each is refused w
 configuration stands.
 """
 
+from collections.abc import Collection
+
 from gridproof_implementation.config.document import Scalar, Section, Setting, SettingError, section_of
 
 CHART_SETTINGS = frozenset({"javaOpts", "loggingLevel", "configurationFiles", "existingConfigMap", "licenseKey"})
 """Settings of a Helm chart's section `hazelcast`, which a member has not."""
+ROOT = "hazelcast"
+_OF_CHART = "values of a Helm chart; the configuration stands under {}: save that as a file"
+_CHARTS_DEPTH = 8
+"""Charts within charts that are looked into."""
 CLIENTS = ("hazelcast-client", "hazelcast-client-failover")
 OPERATOR = "hazelcast.com/"
 
@@ -25,6 +31,8 @@ def refuse_foreign(document: Section) -> None:
         )
     if kind and version:
         raise SettingError(document.line, f"a resource of Kubernetes ({kind}), no configuration of a Hazelcast member")
+    if nested := find_nested(document):
+        raise SettingError(nested[1].line, _OF_CHART.format(", ".join(nested[0])))
     for name, value in document.entries:
         if name.text == "beans":
             _refuse_beans(value)
@@ -32,6 +40,40 @@ def refuse_foreign(document: Section) -> None:
             raise SettingError(name.line, f"{name.text} configures a client; give the configuration of a member")
         if name.text == "hazelcast" and isinstance(value, Section):
             _refuse_chart(value)
+
+
+def where_nested(document: Section, known: Collection[str]) -> str:
+    """Return the end of a sentence that says where a member's configuration stands further in, or nothing."""
+    found = find_nested(document, known)
+    return (
+        ""
+        if found is None
+        else f"; one stands in line {found[1].line}, under {', '.join(found[0])}: save that as a file"
+    )
+
+
+def find_nested(document: Section, known: Collection[str] = ()) -> tuple[tuple[str, ...], Section] | None:
+    """Return a member's configuration that stands further in, with the names that lead there.
+
+    It stands in a section `yaml`, as in values of charts, or is called as its root and holds a known section, however
+    deep; a section that the file refers to is looked at once.
+    """
+    met: set[int] = set()
+    waiting: list[tuple[tuple[str, ...], Section]] = [((), document)]
+    while waiting:
+        path, section = waiting.pop(0)
+        is_chart = path[-1:] == ("yaml",) and _holds(section, (ROOT,))
+        if is_chart or (len(path) > 1 and path[-1] == ROOT and _holds(section, known)):
+            return path, section
+        for name, value in section.entries:
+            if isinstance(value, Section) and id(value) not in met and len(path) < _CHARTS_DEPTH:
+                met.add(id(value))
+                waiting.append(((*path, name.text), value))
+    return None
+
+
+def _holds(section: Section, names: Collection[str]) -> bool:
+    return any(key.text in names for key, _ in section.entries)
 
 
 def _refuse_config_map(document: Section) -> None:
@@ -48,9 +90,7 @@ def _refuse_chart(settings: Section) -> None:
     """Refuse the values of a Helm chart: its section `hazelcast` has settings of the chart."""
     inner = settings.get("yaml")
     if isinstance(inner, Section):
-        raise SettingError(
-            inner.line, "values of a Helm chart; the configuration stands under hazelcast, yaml: save that as a file"
-        )
+        raise SettingError(inner.line, _OF_CHART.format("hazelcast, yaml"))
     found = next((key for key, _ in settings.entries if key.text in CHART_SETTINGS), None)
     if found is not None:
         raise SettingError(

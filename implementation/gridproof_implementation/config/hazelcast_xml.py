@@ -5,7 +5,7 @@ repeated elements that YAML writes as a list are a list, others are merged into 
 as Hazelcast does not.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
@@ -14,7 +14,15 @@ from xml.sax.xmlreader import AttributesImpl, Locator
 from defusedxml.common import DefusedXmlException
 from defusedxml.sax import parseString
 
-from gridproof_implementation.config.document import DEPTH_MAX, Items, Scalar, Section, Setting, SettingError
+from gridproof_implementation.config.document import (
+    DEPTH_MAX,
+    Items,
+    Scalar,
+    Section,
+    Setting,
+    SettingError,
+    check_count,
+)
 from gridproof_implementation.config.variables import Fill, as_it_stands
 
 LISTS = {
@@ -68,6 +76,7 @@ class _Handler(ContentHandler):
         self._before = first - 1
         self.roots: list[tuple[Scalar, Setting]] = []
         self._open: list[_Element] = []
+        self._count = 0
         self._place: Locator | None = None
 
     @property
@@ -81,6 +90,8 @@ class _Handler(ContentHandler):
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 - the library's name
         """Open an element."""
+        self._count += 1 + len(attrs)
+        check_count(self._count, self.line)
         if len(self._open) > DEPTH_MAX:
             raise SettingError(self.line, f"nested more than {DEPTH_MAX} deep; no configuration is")
         attributes = {
@@ -146,30 +157,30 @@ def _make_setting(element: _Element) -> Setting:
 
 def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scalar, Setting]]:
     """Return the entries with repeated ones as one, as Hazelcast takes them: one after the other into one value."""
-    merged: dict[str, tuple[Scalar, Setting]] = {}
+    repeats: dict[str, list[tuple[Scalar, Setting]]] = {}
     several: list[tuple[Scalar, Setting]] = []
     for key, value in entries:
-        if key.text in SEVERAL:
-            several.append((key, value))
-        elif key.text in merged:
-            first, before = merged[key.text]
-            merged[key.text] = first, _merge(before, value)
-        else:
-            merged[key.text] = key, value
-    return [*merged.values(), *several]
+        (several if key.text in SEVERAL else repeats.setdefault(key.text, [])).append((key, value))
+    return [*((found[0][0], _merge([value for _, value in found])) for found in repeats.values()), *several]
 
 
-def _merge(before: Setting, after: Setting) -> Setting:
-    """Return both as one: sections and lists are joined, of two texts the later one counts."""
-    match before, after:
-        case Section(), Section():
-            return Section(tuple(_merge_repeats((*before.entries, *after.entries))), before.line)
-        case Items(), Items():
-            return Items((*before.values, *after.values), before.line)
-        case Section() | Items(), Scalar(text=""):
-            return before
-        case _:
-            return after
+def _merge(values: Sequence[Setting]) -> Setting:
+    """Return all as one: sections and lists are joined, of texts the later one counts, unless it is empty beside those.
+
+    All of a name are joined at once: one by one, many would take the square of their number.
+    """
+    joined: list[Setting] = []
+    for value in values:
+        if joined and isinstance(value, Section | Items) and type(value) is type(joined[0]):
+            joined.append(value)
+        elif not (joined and not isinstance(joined[0], Scalar) and isinstance(value, Scalar) and value.text == ""):
+            joined = [value]
+    if len(joined) == 1:
+        return joined[0]
+    items = [one for value in joined if isinstance(value, Items) for one in value.values]
+    entries = [entry for value in joined if isinstance(value, Section) for entry in value.entries]
+    line = joined[0].line
+    return Items(tuple(items), line) if isinstance(joined[0], Items) else Section(tuple(_merge_repeats(entries)), line)
 
 
 def _make_member_group(element: _Element, text: str) -> Items:

@@ -5,7 +5,15 @@ from collections.abc import Iterator
 
 import yaml
 
-from gridproof_implementation.config.document import DEPTH_MAX, Items, Scalar, Section, Setting, SettingError
+from gridproof_implementation.config.document import (
+    DEPTH_MAX,
+    Items,
+    Scalar,
+    Section,
+    Setting,
+    SettingError,
+    check_count,
+)
 from gridproof_implementation.config.variables import Fill, as_it_stands
 
 ANOTHER_DOCUMENT = "but found another document"
@@ -50,10 +58,13 @@ class _Reader:
         self._fill = fill
         self._first = first
         self._known: dict[int, Setting] = {}
+        self._count = 0
 
     def read(self, node: yaml.Node, depth: int) -> Setting:
         """Return the setting of a node; SettingError where it holds itself."""
         line = node.start_mark.line + self._first
+        self._count += 1
+        check_count(self._count, line)
         if depth > DEPTH_MAX:
             raise SettingError(line, f"nested more than {DEPTH_MAX} deep; no configuration is, and none holds itself")
         if id(node) not in self._known:
@@ -85,6 +96,8 @@ class _Reader:
         for source in merged:
             if not isinstance(source, Section):
                 raise SettingError(source.line, "<< merges named settings in, or a list of such; this is neither")
+            self._count += len(source.entries)
+            check_count(self._count, source.line)
             for name, setting in source.entries:
                 if name.text not in own:
                     own.add(name.text)

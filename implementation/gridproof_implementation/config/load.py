@@ -10,10 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from gridproof_implementation.config.document import ConfigError, Scalar, Section, SettingError, text_of
-from gridproof_implementation.config.files import IMPORT, ROOT, Files
+from gridproof_implementation.config.files import IMPORT, Files
+from gridproof_implementation.config.foreign import ROOT, where_nested
 from gridproof_implementation.config.notes import Notes
 from gridproof_implementation.config.partition_group import read_partition_group
 from gridproof_implementation.config.passed_over import note_sections
+from gridproof_implementation.config.refused import refuse_byte_order
 from gridproof_implementation.config.sections import (
     read_attributes,
     read_lite,
@@ -87,8 +89,12 @@ def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> Gr
     root.check_names((*READ, *PASSED_OVER), ROOT, closed=False)
     if root.entries and not any(key.text in KNOWN_SECTIONS for key, _ in root.entries):
         first = root.entries[0][0]
-        raise SettingError(first.line, f'"{first.text}" is no setting of a Hazelcast member, and no other one is here')
+        where = (
+            where_nested(Section(((Scalar(ROOT, root.line), root),), root.line), READ) or ", and no other one is here"
+        )
+        raise SettingError(first.line, f'"{first.text}" is no setting of a Hazelcast member{where}')
     nothing = Scalar("", root.line)
+    refuse_byte_order(root.get("serialization") or nothing)
     properties = read_properties(root.get("properties") or nothing, notes)
     grouping = root.get("partition-group")
     config = GridConfig(

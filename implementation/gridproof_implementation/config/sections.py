@@ -13,6 +13,7 @@ from gridproof_implementation.config.document import (
     SettingError,
     did_you_mean,
     each_once,
+    is_unfilled,
     items_of,
     number_of,
     section_of,
@@ -21,6 +22,7 @@ from gridproof_implementation.config.document import (
 )
 from gridproof_implementation.config.notes import Notes
 from gridproof_implementation.config.passed_over import note_settings
+from gridproof_implementation.config.refused import STATISTICS, refuse_policy, refuse_settings
 from gridproof_implementation.config.split_brain_protection import PROTECTION_REFS, find_protection
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_model.grid_config import (
@@ -35,7 +37,7 @@ from gridproof_model.grid_config import (
 from gridproof_model.grid_properties import GRID_PROPERTIES, PropertyError, PropertySet, note_unknown
 
 BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY = "backup-count", "async-backup-count", "merge-policy"
-STRUCTURE_SETTINGS = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, *PROTECTION_REFS)
+STRUCTURE_SETTINGS = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, STATISTICS, *PROTECTION_REFS)
 """What is read of a structure."""
 
 
@@ -76,7 +78,8 @@ def _read_kind(
         where = f'{kind} "{key.text}"'
         settings = section_of(value, where)
         settings.check_names(STRUCTURE_SETTINGS, where, closed=False)
-        policy = _read_merge_policy(settings, where, notes)
+        refuse_settings(kind, settings, where)
+        policy = _read_merge_policy(kind, settings, where, notes)
         protection = find_protection(settings, where, protections, notes)
         config = StructureConfig(kind, key.text, _read_backups(settings, where), policy, protection)
         notes.take(key.line, describe_structure(config))
@@ -97,14 +100,16 @@ def _read_backups(settings: Section, where: str) -> BackupCounts:
         raise SettingError(line, f"{where}: {error}") from None
 
 
-def _read_merge_policy(settings: Section, where: str, notes: Notes) -> str:
+def _read_merge_policy(kind: StructureKind, settings: Section, where: str, notes: Notes) -> str:
     """Return the class of the policy without its package; a note where it is none that can be followed."""
-    setting = settings.get(MERGE_POLICY)
+    setting = written = settings.get(MERGE_POLICY)
     if isinstance(setting, Section):
         setting = setting.get("class-name") or setting.get("value")
     if setting is None:
         return DEFAULT_MERGE_POLICY
-    name = text_of(setting, f"{MERGE_POLICY} of {where}").rpartition(".")[2] or DEFAULT_MERGE_POLICY
+    full = text_of(setting, f"{MERGE_POLICY} of {where}")
+    refuse_policy(full, kind, settings, written or setting, where)
+    name = full.rpartition(".")[2] or DEFAULT_MERGE_POLICY
     if name not in POLICIES_BY_NAME:
         cure = did_you_mean(name, POLICIES_BY_NAME)
         notes.add(setting.line, f"{MERGE_POLICY} {name} of {where} is kept; {DEFAULT_MERGE_POLICY} is followed{cure}")
@@ -125,8 +130,19 @@ def read_lite(setting: Setting, notes: Notes) -> bool:
 def read_attributes(setting: Setting, notes: Notes) -> tuple[tuple[str, str], ...]:
     """Return the `member-attributes` section as texts, sorted by name."""
     found: list[tuple[str, str]] = []
-    for key, value in each_once(section_of(setting, "member-attributes"), "member attribute"):
+    section = section_of(setting, "member-attributes")
+    unfilled = {
+        key.text: text
+        for key, value in section.entries
+        for text in (value.get_all("value") if isinstance(value, Section) else (value,))
+        if isinstance(text, Scalar) and is_unfilled(text)
+    }
+    for name, text in unfilled.items():
+        notes.add(text.line, f"{unfilled_attribute(name)}, {text.text}")
+    for key, value in each_once(section, "member attribute"):
         what = f'member attribute "{key.text}"'
+        if key.text in unfilled:
+            continue
         given: Setting | None = value
         if isinstance(value, Section):
             value.check_names(("type", "value"), what, closed=True)
@@ -136,6 +152,11 @@ def read_attributes(setting: Setting, notes: Notes) -> tuple[tuple[str, str], ..
         found.append((key.text, text_of(given, what)))
         notes.take(key.line, f"{what} = {found[-1][1]}")
     return tuple(sorted(found))
+
+
+def unfilled_attribute(name: str) -> str:
+    """Return the note about a member attribute whose value is a variable that nobody filled."""
+    return f'member attribute "{name}" is a variable without a value'
 
 
 def first_discovery_strategy(network: Setting) -> Scalar | None:

@@ -1,0 +1,128 @@
+"""What members refuse: settings with which one does not load its file, does not start, or fails at the first use.
+
+A green result about such a file would be one about a grid that cannot run. Each rule is held against what running
+members of 5.3.8 and 5.7.0 said of some ninety configurations (`tests/implementation/started_configurations.json`).
+"""
+
+import re
+from collections.abc import Mapping
+
+from gridproof_implementation.config.document import (
+    Section,
+    Setting,
+    SettingError,
+    did_you_mean,
+    section_of,
+    switch_of,
+    text_of,
+)
+from gridproof_model.grid_config import StructureKind
+from gridproof_model.serialization import ByteOrder
+
+MAP, MULTIMAP, QUEUE, SET = StructureKind.MAP, StructureKind.MULTIMAP, StructureKind.QUEUE, StructureKind.SET
+RINGBUFFER, CACHE, ESTIMATOR = StructureKind.RINGBUFFER, StructureKind.CACHE, StructureKind.CARDINALITY_ESTIMATOR
+STATISTICS = "per-entry-stats-enabled"
+_LEAST: Mapping[tuple[StructureKind, str], int] = {
+    (MAP, "max-idle-seconds"): 0,
+    (MAP, "time-to-live-seconds"): 0,
+    (QUEUE, "max-size"): 0,
+    (SET, "max-size"): 0,
+    (RINGBUFFER, "capacity"): 1,
+}
+_WORDS: Mapping[tuple[StructureKind, str], tuple[str, ...]] = {
+    (MAP, "in-memory-format"): ("BINARY", "OBJECT", "NATIVE"),
+    (MAP, "cache-deserialized-values"): ("NEVER", "INDEX-ONLY", "ALWAYS"),
+    (MAP, "metadata-policy"): ("CREATE_ON_UPDATE", "OFF"),
+    (MULTIMAP, "value-collection-type"): ("SET", "LIST"),
+    (RINGBUFFER, "in-memory-format"): ("BINARY", "OBJECT"),
+}
+_SWITCHES = ("statistics-enabled", STATISTICS, "read-backup-data")
+_NO_MAP_SIZE = "ENTRY_COUNT"
+"""The way to count that caches have and maps have not."""
+_KINDS_OF: Mapping[str, tuple[StructureKind, ...]] = {
+    "HyperLogLogMergePolicy": (ESTIMATOR,),
+    "ExpirationTimeMergePolicy": (MAP, CACHE),
+    **dict.fromkeys(
+        ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy"), (MAP, MULTIMAP, CACHE)
+    ),
+}
+"""Merge policies that compare what only some structures know of an entry."""
+_ANYWHERE = ("PutIfAbsentMergePolicy", "PassThroughMergePolicy", "DiscardMergePolicy")
+_OF_STATISTICS = ("LatestUpdateMergePolicy", "LatestAccessMergePolicy", "HigherHitsMergePolicy")
+
+
+def refuse_settings(kind: StructureKind, settings: Section, where: str) -> None:
+    """SettingError where a structure has a setting that members refuse."""
+    for name in _SWITCHES:
+        if (setting := settings.get(name)) is not None:
+            switch_of(setting, f"{name} of {where}")
+    for name, setting in ((key.text, settings.get(key.text)) for key, _ in settings.entries):
+        if setting is not None and (kind, name) in _LEAST and not isinstance(setting, Section):
+            _check_number(setting, f"{name} of {where}", _LEAST[kind, name])
+        if setting is not None and (kind, name) in _WORDS:
+            _check_word(setting, f"{name} of {where}", _WORDS[kind, name])
+    if kind is MAP:
+        _refuse_of_map(settings, where)
+
+
+def _refuse_of_map(settings: Section, where: str) -> None:
+    store, eviction = settings.get("map-store"), settings.get("eviction")
+    enabled = store.get("enabled") if isinstance(store, Section) else None
+    is_on = enabled is not None and switch_of(enabled, f"enabled of map-store of {where}")
+    if is_on and isinstance(store, Section) and store.get("class-name") is store.get("factory-class-name") is None:
+        raise SettingError(store.line, f"map-store of {where} is enabled without a class-name; add it")
+    size = eviction.get("max-size-policy") if isinstance(eviction, Section) else None
+    if size is not None and text_of(size, "max-size-policy").upper() == _NO_MAP_SIZE:
+        raise SettingError(size.line, f"max-size-policy of {where} is {_NO_MAP_SIZE}, which only caches have")
+
+
+def refuse_policy(name: str, kind: StructureKind, settings: Section, policy: Setting, where: str) -> None:
+    """SettingError where members do not start with this merge policy, by its name as it was written.
+
+    A class with a package may be the user's own, and is none of these.
+    """
+    package, _, simple = name.rpartition(".")
+    if isinstance(policy, Section) and (size := policy.get("batch-size")) is not None:
+        _check_number(size, f"batch-size of the merge-policy of {where}", 1)
+    if simple not in _KINDS_OF and simple not in _ANYWHERE:
+        if package == "" and name != "":
+            known = (*_ANYWHERE, *_KINDS_OF)
+            cure = did_you_mean(simple, known) or f"; they have {', '.join(known)}"
+            raise SettingError(policy.line, f"merge-policy {name} of {where} is no class that members have{cure}")
+        return
+    if kind not in _KINDS_OF.get(simple, (kind,)):
+        kinds = " and ".join(_KINDS_OF[simple])
+        raise SettingError(policy.line, f"merge-policy {simple} is only for {kinds}: no member starts {where} with it")
+    if kind is MAP and simple in _OF_STATISTICS:
+        statistics = settings.get(STATISTICS)
+        if statistics is None or not switch_of(statistics, f"{STATISTICS} of {where}"):
+            raise SettingError(
+                policy.line, f"merge-policy {simple} of {where} needs {STATISTICS}: true; no member starts without it"
+            )
+
+
+def refuse_byte_order(setting: Setting) -> None:
+    """SettingError where the section `serialization` has members write numbers in another order than big-endian."""
+    section = section_of(setting, "serialization")
+    native, order = section.get("use-native-byte-order"), section.get("byte-order")
+    if native is not None and switch_of(native, "use-native-byte-order"):
+        raise SettingError(native.line, f"use-native-byte-order {_MOVES_KEYS}")
+    if order is not None:
+        _check_word(order, "byte-order", tuple(ByteOrder))
+        if text_of(order, "byte-order") == ByteOrder.LITTLE:
+            raise SettingError(order.line, f"byte-order {ByteOrder.LITTLE} {_MOVES_KEYS}")
+
+
+_MOVES_KEYS = "puts keys on other partitions, and runs here place them big-endian; remove the line to try all else"
+
+
+def _check_number(setting: Setting, what: str, least: int) -> None:
+    text = text_of(setting, what)
+    if not re.fullmatch(r"-?[0-9]{1,18}", text) or int(text) < least:
+        raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number from {least} on')
+
+
+def _check_word(setting: Setting, what: str, words: tuple[str, ...]) -> None:
+    text = text_of(setting, what)
+    if text.upper().replace("_", "-") not in [word.replace("_", "-") for word in words]:
+        raise SettingError(setting.line, f'{what} is "{text}"; it must be one of {", ".join(words)}')
