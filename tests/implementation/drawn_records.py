@@ -34,7 +34,6 @@ MEMBERS = st.integers(0, MEMBER_NUMBER_MAX)
 INTEGERS = st.integers(INTEGER_MIN, INTEGER_MAX)
 BY_SHAPE: dict[Shape, st.SearchStrategy[object]] = {
     Shape.TEXT: TEXTS,
-    Shape.NUMBER: st.floats(min_value=0, allow_nan=False, allow_infinity=False),
     Shape.TRUTH: st.booleans(),
     Shape.BYTES: st.binary(max_size=8),
     Shape.MEMBERS: st.lists(MEMBERS, max_size=4).map(tuple),
@@ -58,7 +57,9 @@ def inner_values(field: Field) -> st.SearchStrategy[object]:
     if field.shape is Shape.EVENT:
         return st.sampled_from(list(EVENTS.values())).flatmap(events)
     if field.shape is Shape.INTEGER:
-        return st.integers(INTEGER_MIN if field.least is None else field.least, INTEGER_MAX)
+        return st.integers(INTEGER_MIN if field.least is None else field.least, field.most)
+    if field.shape is Shape.NUMBER:
+        return st.floats(min_value=0, max_value=float(min(field.most, 2**53)))
     return BY_SHAPE[field.shape]
 
 

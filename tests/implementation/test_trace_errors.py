@@ -70,7 +70,7 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (READ.replace('"partition":0', '"partition":999'), "partition is 999, and the run has 271, from 0; "),
         (
             READ.replace('"start_ms":5', '"start_ms":-5'),
-            "start_ms must be a whole number of at most 64 bits, at least 0",
+            "start_ms must be a whole number from 0 to 9,007,199,254,740,992, found -5",
         ),
         (READ.replace('"end_ms":7', '"end_ms":4'), "end_ms is 4, before start_ms, 5; "),
     ],

@@ -1,6 +1,10 @@
 """Balance, on tables whose counts are plain to see."""
 
-from gridproof_properties.judging.verdict import Result
+import pytest
+
+from gridproof_properties.invariants import INVARIANTS
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 
 
@@ -106,3 +110,30 @@ def test_the_witness_has_the_fewest_members() -> None:
     verdict = run.view("two", rows(11, 1)).judged("balance-after-loss")
 
     assert verdict.witness[0] == "at 'two' member 0 (host-0) shows 12 partitions over 2 owners in 2 groups"
+
+
+@pytest.mark.parametrize(
+    ("weights", "counts"), [((0, 1), (0, 12)), ((0, 0), (6, 6)), ((0, 2, 1), (0, 8, 4)), ((0, 0, 3), (0, 0, 12))]
+)
+def test_a_member_of_weight_0_is_owed_nothing(weights: tuple[float, ...], counts: tuple[int, ...]) -> None:
+    run = TraceBuilder(partition_count=12, backup_count=0)
+    for member, weight in enumerate(weights):
+        run.join(member, weight=weight)
+    verdicts = judge_run(run.view("joined", rows(*counts)).records, INVARIANTS, {})
+
+    assert [one.property for one in verdicts if one.reason is Reason.JUDGE_FAILED or one.result is Result.BROKEN] == []
+
+
+def test_a_member_of_weight_0_that_holds_something_holds_too_much() -> None:
+    run = TraceBuilder(partition_count=12, backup_count=0).join(0, weight=0.0).join(1)
+    run.view("joined", rows(4, 8))
+
+    assert run.judged("balance-of-primaries").result is Result.BROKEN
+
+
+def test_a_lone_member_whose_weight_is_0_is_judged() -> None:
+    """Nobody else says a weight: in a division of its group's share stood its weight over itself."""
+    run = TraceBuilder(partition_count=3, backup_count=1).join(0, weight=0.0).join(1, 2)
+    run.view("joined 3", [(1, 2), (2, 1), (1, 2)])
+
+    assert Reason.JUDGE_FAILED not in {one.reason for one in judge_run(run.records, INVARIANTS, {})}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol, assert_never
 
 from gridproof_implementation.trace.json_lines import JsonLinesWriter, read_json_lines
@@ -135,6 +136,27 @@ def format_of(place: Path) -> TraceFormat:
 def read_trace(path: Path | str) -> Iterator[Record]:
     """Yield the records of a trace in either format; TraceError as `open_trace` and at the first malformed record."""
     return open_trace(path).records()
+
+
+@contextmanager
+def in_our_columns(trace: TraceFile) -> Iterator[TraceFile]:
+    """Yield a trace whose files have the columns that gridproof writes: itself, or a copy that goes with the block.
+
+    For whoever reads the files in another way. A copy is read and written record by record, so that whatever is
+    malformed is refused with its place; TraceError then.
+    """
+    if trace.format is TraceFormat.PARQUET:
+        from gridproof_implementation.trace.parquet import is_ours
+
+        if not is_ours(trace.path):
+            with TemporaryDirectory(prefix="gridproof-trace-") as scratch:
+                copy = Path(scratch) / f"copy.{trace.format.value}"
+                with write_trace(copy) as writer:
+                    for record in trace.records():
+                        writer.write(record)
+                yield TraceFile(copy, trace.format)
+                return
+    yield trace
 
 
 @contextmanager

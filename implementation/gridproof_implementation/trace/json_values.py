@@ -6,13 +6,13 @@ that refuses, in one line, whatever does not fit: a trace may come from anybody.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring as _quote
 from typing import Any, NoReturn, cast
 
 from gridproof_implementation.trace.schema import (
-    INTEGER_MAX,
     INTEGER_MIN,
     MEMBER_NUMBER_MAX,
     Field,
@@ -118,13 +118,11 @@ def _form(field: Field, name: str, *, are_repeated: bool = False) -> _Form:
         case Shape.TEXT if not are_repeated:  # whether it has an encoding is seen when it is encoded
             fits, said = f"type({name}) is str", f"quote({name})"
         case Shape.INTEGER | Shape.MEMBER:
-            high = MEMBER_NUMBER_MAX if field.shape is Shape.MEMBER else INTEGER_MAX
+            high = MEMBER_NUMBER_MAX if field.shape is Shape.MEMBER else field.most
             low = 0 if field.shape is Shape.MEMBER else INTEGER_MIN if field.least is None else field.least
             # Most are small, and two small numbers are compared in half the time.
-            fits, said = (
-                f"(type({name}) is int and ({max(low, 0)} <= {name} < {SMALL} or {low} <= {name} <= {high}))",
-                name,
-            )
+            is_small = f"{max(low, 0)} <= {name} < {min(high + 1, SMALL)}"
+            fits, said = f"(type({name}) is int and ({is_small} or {low} <= {name} <= {high}))", name
         case Shape.TRUTH:
             fits, said = f"type({name}) is bool", f'"true" if {name} else "false"'
         case Shape.CHOICE if field.choices is not None:
@@ -211,8 +209,7 @@ def parse(text: str) -> object:
 def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
         raise TraceError(f"the key {shorten(twice)} stands twice in the line; mend the line or record the run again")
     return found
 
@@ -263,7 +260,8 @@ def _to_value(field: Field, raw: object) -> object:
 
 
 def _as_tuple(values: list[object]) -> tuple[object, ...]:
-    return tuple([_as_tuple(cast(list[object], value)) if isinstance(value, list) else value for value in values])
+    """Return a list as records hold it: there are lists in lists, and none deeper."""
+    return tuple([tuple(cast(list[object], value)) if isinstance(value, list) else value for value in values])
 
 
 def _culprit(field: Field, raw: object) -> object:

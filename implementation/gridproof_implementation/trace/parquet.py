@@ -1,12 +1,14 @@
-"""A directory with one Parquet file a kind of record.
+"""A directory with one Parquet file, or a folder of parts, a kind of record.
 
 Each file has the record's fields as columns and `position`, the record's place in the whole trace, so that the order in
 which things happened survives the split into files. Row groups are bounded, for writing and for reading.
 """
 
 import heapq
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,13 @@ import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from gridproof_implementation.trace.event_fields import read_fields, write_fields
+from gridproof_implementation.trace.foreign_columns import UnfitError, as_wanted, can_hold
+from gridproof_implementation.trace.parquet_footer import Group
+from gridproof_implementation.trace.parquet_parts import check_size, given_by_folders, parts_of
 from gridproof_implementation.trace.schema import (
     FIELDS,
     KIND_WORDS,
+    MEMBER_NUMBER_MAX,
     Field,
     RunOrder,
     Shape,
@@ -28,11 +34,16 @@ from gridproof_implementation.trace.schema import (
     value_of,
 )
 from gridproof_model.events import Event
-from gridproof_model.trace import RECORD_KINDS, EventRecord, Record, ViewRecord
+from gridproof_model.trace import EventRecord, Record, ViewRecord
 
 ROW_GROUP_ROWS = 65_536
 READ_BATCH_ROWS = 8_192
+READ_BATCH_VALUES = 2**20
+"""About so many values of a column are in memory at a time, those in lists counted one by one."""
+READ_BATCH_BYTES = 2**29
+"""At most so many bytes of texts, even where each is the longest that a few bytes of a dictionary may stand for."""
 POSITION = "position"
+_POSITION = Field(POSITION, Shape.INTEGER, False, None, None, True)
 ViewsByRun = Mapping[str, Collection[int]]
 """Numbers of views, by the name of the run."""
 RECORD_AGAIN = "record the run again"
@@ -153,7 +164,7 @@ def _in_column(field: Field, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class KindFile:
-    """One kind's file of a trace, its columns already checked."""
+    """A file of a trace, with records of one kind; its columns already checked."""
 
     path: Path
     word: str
@@ -161,6 +172,14 @@ class KindFile:
     """The columns it has; of an event, what its value is made of stands last."""
     event_of: Callable[[str, str], Event]
     """Makes an event of its name and that."""
+    given: Mapping[str, str | None]
+    """Columns that stand in the names of its folders, and are the same in every record."""
+    is_ours: bool
+    """Whether it is the only one of its kind, and every column has the type that gridproof writes."""
+    groups: tuple[Group, ...] = ()
+    first: float = 0
+    """The position of its first record, and of its last one, where it is one of several of its kind."""
+    last: float = inf
 
     def records(self, rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
         """Yield the records with their positions, one batch in memory at a time.
@@ -204,16 +223,30 @@ class KindFile:
 
     def _batches(self) -> Iterator[Any]:
         """Yield what the file holds; pages may be damaged although its footer, which names the columns, is whole."""
+        before = 0
         try:
             with parquet.ParquetFile(self.path, page_checksum_verification=True) as file:
-                left = file.metadata.num_rows
-                for batch in file.iter_batches(batch_size=READ_BATCH_ROWS):
-                    left -= batch.num_rows
-                    yield batch
+                for number, group in zip(range(file.num_row_groups), self.groups, strict=True):
+                    for batch in file.iter_batches(batch_size=_rows_at_once(group), row_groups=[number]):
+                        yield batch if self.is_ours else self._as_ours(batch, before)
+                        before += batch.num_rows
+                left = file.metadata.num_rows - before
         except (arrow.ArrowException, OSError) as error:
             raise not_whole(self.path, error) from None
         if left:  # Arrow ends a column quietly where the damaged head of a page says that no page is there
             raise not_whole(self.path, f"{left} of its records are missing")
+
+    def _as_ours(self, batch: Any, before: int) -> Any:
+        """Return a batch with the columns that gridproof writes, or such as are wide enough for any number."""
+        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+        for name, text in self.given.items():
+            columns[name] = arrow.repeat(arrow.scalar(text, arrow.string()), batch.num_rows)
+        try:
+            for field in (_POSITION, *(field for field in self.fields if field.name in columns)):
+                columns[field.name] = as_wanted(columns[field.name], field)
+        except UnfitError as error:
+            raise TraceError(f"{self.path}: record {before + error.row + 1}: {error}; {RECORD_AGAIN}") from None
+        return arrow.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 
     def _columns(self, batch: Any, before: int) -> tuple[list[int], list[list[Any]]]:
         """Return the positions of a batch's records, and its columns in the order of `fields`."""
@@ -264,17 +297,23 @@ def _is_suspect(column: Any, field: Field) -> bool:
     match field.shape:
         case Shape.MEMBERS | Shape.SLOTS:
             members = column.flatten()
-            lowest = compute.call_function("min", [members]).as_py()
-            return (lowest is not None and lowest < 0) or (field.shape is Shape.MEMBERS and members.null_count > 0)
+            has_null = field.shape is Shape.MEMBERS and members.null_count > 0
+            return has_null or _is_outside(members, 0, MEMBER_NUMBER_MAX)
         case Shape.TEXTS:
             return bool(column.flatten().null_count > 0)
         case Shape.CHOICE | Shape.NUMBER:
             return True
-        case Shape.INTEGER if field.least is not None:
-            lowest = compute.call_function("min", [column]).as_py()
-            return bool(lowest is not None and lowest < field.least)
+        case Shape.INTEGER:
+            return _is_outside(column, field.least, field.most)
         case _:
             return False
+
+
+def _is_outside(column: Any, least: int | None, most: int) -> bool:
+    """Whether a column of whole numbers has one that is too small or too large."""
+    ends = compute.call_function("min_max", [column])
+    low, high = ends["min"].as_py(), ends["max"].as_py()
+    return low is not None and ((least is not None and low < least) or high > most)
 
 
 def not_whole(path: Path, error: Exception | str) -> TraceError:
@@ -287,15 +326,14 @@ def kind_files(
     folder: Path, of_an_event: Sequence[Field] = FIELDS["event"], event_of: Callable[[str, str], Event] = read_fields
 ) -> list[KindFile]:
     """Return the files of a trace; TraceError when it is none, or a file lacks a column."""
-    files = [
-        KindFile(path, word, of_an_event if word == "event" else FIELDS[word], event_of)
-        for word in RECORD_KINDS
-        if (path := folder / f"{word}.parquet").is_file()
-    ]
-    if not any(file.word == "run" for file in files):
+    parts = parts_of(folder)
+    if "run" not in parts:
         raise TraceError(f"{folder}: no run.parquet in this directory; it is not a gridproof trace")
-    for file in files:
-        _check_columns(file)
+    files: list[KindFile] = []
+    for word, paths in parts.items():
+        fields = of_an_event if word == "event" else FIELDS[word]
+        its = [_kind_file(folder, path, KindFile(path, word, fields, event_of, {}, False)) for path in paths]
+        files += its if len(its) == 1 else map(_with_ends, its)
     return files
 
 
@@ -308,36 +346,77 @@ def check_pages(folder: Path) -> None:
         file.check_pages()
 
 
+def is_ours(folder: Path) -> bool:
+    """Whether every file of a trace has the columns that gridproof writes, each in one file."""
+    return all(file.is_ours for file in kind_files(folder))
+
+
 def count_records(folder: Path) -> int:
     """Return how many records a trace holds, as its files say of themselves."""
     return sum(parquet.read_metadata(file.path).num_rows for file in kind_files(folder))
 
 
-def _check_columns(file: KindFile) -> None:
+def _kind_file(folder: Path, path: Path, file: KindFile) -> KindFile:
+    """Return a file with what its footer says of it; TraceError where that fits no trace."""
     try:
-        found = parquet.read_schema(file.path)
-        there = set(found.names)
+        groups = check_size(path)
+        found = parquet.read_schema(path)
+        names = list(found.names)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise not_whole(file.path, error) from None
+        raise not_whole(path, error) from None
+    given = {name: text for name, text in given_by_folders(path.relative_to(folder)).items() if name not in names}
+    _check_names(path, file, [*names, *given])
     expected = _schema_of(file.fields)
+    for field in (_POSITION, *(field for field in file.fields if field.name in names)):
+        kind = found.field(field.name).type
+        if not can_hold(kind, field.shape):
+            wanted = expected.field(field.name).type
+            raise TraceError(f"{path}: column {field.name} is {kind}, must be {wanted}; see docs/trace-format.md")
+    same = path.parent == folder and all(
+        _same_type(found.field(name).type, expected.field(name).type) for name in names
+    )
+    return replace(file, given=given, is_ours=same, groups=groups)
+
+
+def _with_ends(file: KindFile) -> KindFile:
+    """Return a part with the positions of its first and its last record, which are read: statistics may be damaged."""
+    try:
+        with parquet.ParquetFile(file.path, page_checksum_verification=True) as opened:
+            groups = sorted({0, max(opened.num_row_groups - 1, 0)})[: opened.num_row_groups]
+            ends = [opened.read_row_group(number, columns=[POSITION]).column(POSITION) for number in groups]
+    except (arrow.ArrowException, OSError) as error:
+        raise not_whole(file.path, error) from None
+    known = [one for column in ends for one in (column[:1].to_pylist() + column[-1:].to_pylist()) if one is not None]
+    return replace(file, first=min(known, default=0), last=max(known, default=0))
+
+
+def _check_names(path: Path, file: KindFile, there: Sequence[str]) -> None:
+    """Raise TraceError where a column is missing, unknown, or stands there twice."""
+    expected = _schema_of(file.fields).names
+    if twice := [name for name, times in Counter(there).items() if times > 1]:
+        raise TraceError(f"{path}: column {twice[0]} stands there twice; write it once")
     may_lack = {field.name for field in file.fields if not field.required}
-    missing = [name for name in expected.names if name not in there and name not in may_lack]
+    missing = [name for name in expected if name not in there and name not in may_lack]
     if missing:
-        raise TraceError(f"{file.path}: no column {', '.join(missing)}; see docs/trace-format.md")
-    if unknown := sorted(there.difference(expected.names)):
-        raise TraceError(f"{file.path}: a {file.word} record has no column {unknown[0]!r}; see docs/trace-format.md")
-    for name in (name for name in expected.names if name in there):
-        if not _same_type(found.field(name).type, expected.field(name).type):
-            raise TraceError(
-                f"{file.path}: column {name} is {found.field(name).type}, must be {expected.field(name).type}; "
-                "see docs/trace-format.md"
-            )
+        raise TraceError(f"{path}: no column {', '.join(missing)}; see docs/trace-format.md")
+    if unknown := sorted(set(there).difference(expected)):
+        raise TraceError(f"{path}: a {file.word} record has no column {unknown[0]!r}; see docs/trace-format.md")
 
 
 def _same_type(found: Any, expected: Any) -> bool:
     if arrow.types.is_list(found) and arrow.types.is_list(expected):
         return bool(found.value_type == expected.value_type)
     return bool(found == expected)
+
+
+def _rows_at_once(group: Group) -> int:
+    """Return how many rows of a row group are read at a time: fewer where they hold long lists, or maybe long texts."""
+    rows = READ_BATCH_ROWS
+    for chunk in group.chunks:
+        rows = min(rows, group.rows * READ_BATCH_VALUES // max(chunk.values, 1))
+        if chunk.is_text:
+            rows = min(rows, READ_BATCH_BYTES // max(chunk.unpacked_bytes, 1))
+    return max(1, rows)
 
 
 def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Record]:
@@ -356,9 +435,8 @@ def read_parquet(folder: Path, rows_of: ViewsByRun | None = None) -> Iterator[Re
 
 def read_views(folder: Path) -> Iterator[ViewRecord]:
     """Yield the views of a directory; where each stands is not checked."""
-    for file in kind_files(folder):
-        if file.word == "view":
-            yield from (record for _, record in file.records() if isinstance(record, ViewRecord))
+    views = [file for file in kind_files(folder) if file.word == "view"]
+    yield from (record for _, record in _by_position(views) if isinstance(record, ViewRecord))
 
 
 def read_kinds(folder: Path, of_an_event: Sequence[Field], event_of: Callable[[str, str], Event]) -> Iterator[Record]:
@@ -370,13 +448,30 @@ def read_kinds(folder: Path, of_an_event: Sequence[Field], event_of: Callable[[s
 def _merged(folder: Path, files: Sequence[KindFile], rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
     """Yield the records of all files by their positions."""
     before = -1
-    for position, record in heapq.merge(*(file.records(rows_of) for file in files), key=lambda placed: placed[0]):
+    for position, record in _by_position(files, rows_of):
         try:
             _check_position(before, position)
         except TraceError as error:
             raise TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
         before = position
         yield position, record
+
+
+def _by_position(files: Sequence[KindFile], rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
+    """Yield the records of some files by position; of parts that follow one another one is open at a time."""
+    chains: list[list[KindFile]] = []
+    for file in sorted(files, key=lambda file: file.first):
+        chain = next((chain for chain in chains if chain[-1].last < file.first), None)
+        if chain is None:
+            chains.append([file])
+        else:
+            chain.append(file)
+    yield from heapq.merge(*(_in_turn(chain, rows_of) for chain in chains), key=lambda placed: placed[0])
+
+
+def _in_turn(files: Iterable[KindFile], rows_of: ViewsByRun | None) -> Iterator[tuple[int, Record]]:
+    for file in files:
+        yield from file.records(rows_of)
 
 
 def _check_position(before: int, position: int) -> None:

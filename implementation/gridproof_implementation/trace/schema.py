@@ -7,7 +7,7 @@ one of, have their fields in `EVENT_FIELDS`.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum, StrEnum
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -33,6 +33,16 @@ CONVERTIBLE = (1,)
 """Older versions of the format that `version_1.py` knows."""
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
+COPIES_MAX = 255
+"""Backups of a partition, and acknowledgements of one operation: no grid keeps a tenth of them."""
+PARTITIONS_MAX = 2**24
+"""Partitions of a run: a hundred times as many as the largest grids have."""
+MILLISECONDS_MAX = 2**53
+"""Beyond it, 285,000 years, a double, which pages and other programs reckon with, does not hold every whole number."""
+HASHED_MAX = 2**31 - 1
+"""Partitions that a hash of 32 bits distinguishes."""
+WEIGHT_MAX = 2**53
+"""Weights are summed, and a sum has to be finite."""
 
 Value = str | int | float | bool | bytes | StrEnum | tuple[int | None, ...] | tuple[str, ...] | None
 
@@ -77,6 +87,8 @@ class Field:
     """Whether a JSON line must have it."""
     least: int | None = None
     """The smallest number it may be, where it is one that counts something or is a time."""
+    most: int = INTEGER_MAX
+    """The largest that a run can have: a trace may come from anybody, and work may grow with its length only."""
 
     @property
     def words(self) -> str:
@@ -84,7 +96,10 @@ class Field:
         words = self.shape.value
         if self.choices is not None:
             words = f"{words} {', '.join(map(_quoted_where_parted, self.choices))}"
-        if self.least is not None:
+        if self.most < INTEGER_MAX:
+            words = words.removesuffix(" of at most 64 bits")
+            words = f"{words} {'' if self.least is None else f'from {self.least} '}to {self.most:,}"
+        elif self.least is not None:
             words = f"{words}, at least {self.least}"
         return f"{words}, or null" if self.optional else words
 
@@ -94,7 +109,7 @@ class Field:
             return self.optional
         if self.choices is not None:
             return isinstance(value, StrEnum) and self.choices.get(value) is value
-        if self.least is not None and isinstance(value, int | float) and value < self.least:
+        if isinstance(value, int | float) and (value > self.most or (self.least is not None and value < self.least)):
             return False
         return _ACCEPTS[self.shape](value)
 
@@ -177,17 +192,36 @@ _LEAST: Mapping[tuple[type[Record], str], int | None] = {
     (DigestRecord, "version"): None,
 }
 """The least of a number where it is not 0: whatever a seed, a foreign version or a wrong route may be."""
+_MOST: Mapping[str, int] = {
+    **dict.fromkeys(("backup_count", "sync_backups", "async_backups", "confirmed_copies", "confirmed"), COPIES_MAX),
+    **dict.fromkeys(("index", "from_index", "slot", "left_slot", "lower_slot", "lost_backup_count"), COPIES_MAX),
+    **dict.fromkeys(("acks", "expected", "received"), COPIES_MAX),
+    **dict.fromkeys(("partition_count", "shards"), PARTITIONS_MAX),
+    **dict.fromkeys(("member", "observer", "executed_by"), MEMBER_NUMBER_MAX),
+    "weight": WEIGHT_MAX,
+}
+"""The most of a number, by the name of its field, in records and events alike; times are those whose names say so.
+
+Of whatever else a number says nobody does more where it is larger: it numbers something, or is a version or a digest.
+"""
 
 
 def fields_of(kind: type[Record]) -> tuple[Field, ...]:
     """Return the fields of a record class, in the order they are declared and written."""
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(_field(f.name, hints[f.name], f.default, _LEAST.get((kind, f.name), 0)) for f in fields(kind))
+    found = [_field(f.name, hints[f.name], f.default, _LEAST.get((kind, f.name), 0)) for f in fields(kind)]
+    if kind is RouteRecord:  # a router is asked for the edges of every count that a hash of 32 bits distinguishes
+        found = [replace(f, most=HASHED_MAX) if f.name == "partition_count" else f for f in found]
+    return tuple(found)
 
 
 def _fields_of_event(kind: type[TraceEvent]) -> tuple[Field, ...]:
     hints = get_type_hints(kind, include_extras=True)
     return tuple(_field(f.name, hints[f.name], f.default, None) for f in fields(kind))
+
+
+def _most_of(name: str) -> int:
+    return MILLISECONDS_MAX if name.endswith("_ms") else _MOST.get(name, INTEGER_MAX)
 
 
 def _field(name: str, hint: object, default: object, least: int | None) -> Field:
@@ -196,8 +230,8 @@ def _field(name: str, hint: object, default: object, least: int | None) -> Field
     choices = _choices(inner)
     shape = _HINTS[inner] if choices is None else Shape.CHOICE
     required = default is MISSING
-    bound = least if shape in (Shape.INTEGER, Shape.NUMBER) else None
-    return Field(name, shape, optional, choices, None if required else default, required, bound)  # type: ignore[arg-type]
+    least, most = (least, _most_of(name)) if shape in (Shape.INTEGER, Shape.NUMBER) else (None, INTEGER_MAX)
+    return Field(name, shape, optional, choices, None if required else default, required, least, most)  # type: ignore[arg-type]
 
 
 def _choices(hint: object) -> Mapping[str, StrEnum] | None:
@@ -223,9 +257,9 @@ EVENT_FIELDS: Mapping[type[TraceEvent], tuple[Field, ...]] = {kind: _fields_of_e
 """The fields of every type of event."""
 _OF_AN_EVENT = (
     Field("run", Shape.TEXT, False, None, None, True),
-    Field("at_ms", Shape.INTEGER, False, None, None, True, 0),
+    Field("at_ms", Shape.INTEGER, False, None, None, True, 0, MILLISECONDS_MAX),
     Field("name", Shape.TEXT, False, None, None, True),
-    Field("member", Shape.INTEGER, True, None, None, True, 0),
+    Field("member", Shape.INTEGER, True, None, None, True, 0, MEMBER_NUMBER_MAX),
     Field("fields", Shape.EVENT, False, None, None, True),
 )
 """An event's type stands in a trace as its name, and its value as an object."""

@@ -80,7 +80,7 @@ class _CopiesJudge:
     def _owed(self, write: OperationRecord) -> int:
         if write.confirmed_copies is not None:
             return write.confirmed_copies
-        return max(1, min(self.scene.copies, len(set(self.scene.present.values()))))
+        return max(1, min(self.scene.copies, self.scene.group_count))
 
     def _close(self, sample: _Sample | None) -> None:
         if sample is None or not sample.taken:

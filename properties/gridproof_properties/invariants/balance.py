@@ -80,13 +80,13 @@ def find_uneven_copies(table: SettledTable, scene: Scene) -> Iterator[Load]:
     Compared are groups at each slot the run asked for, and members over all these slots together.
     """
     shares = group_shares(table.groups, table.weights)
-    for slot in range(scene.copies):
+    for slot in range(min(scene.copies, table.width)):
         by_member = count_slots(table, (slot,))
         for name, held in count_by_group(table, by_member).items():
             fair = by_member.total() * shares[name]
             if _is_out_of_tolerance(held, fair):
                 yield Load(f"group {name!r}", f"copies in slot {slot}", held, fair)
-    by_member = count_slots(table, range(scene.copies))
+    by_member = count_slots(table, range(min(scene.copies, table.width)))
     for member, share in member_shares(table.groups, table.weights).items():
         fair = by_member.total() * share
         if _is_out_of_tolerance(by_member[member], fair):
@@ -189,7 +189,7 @@ def has_large_shares(table: SettledTable, scene: Scene) -> bool:
     members = member_shares(table.groups, table.weights)
     if len(members) < 2:
         return False
-    totals = [count_slots(table, (slot,)).total() for slot in range(scene.copies)]
+    totals = [count_slots(table, (slot,)).total() for slot in range(min(scene.copies, table.width))] or [0]
     largest_group = max(group_shares(table.groups, table.weights).values())
     return max(members.values()) * sum(totals) > SMALL_SHARE or largest_group * max(totals) > SMALL_SHARE
 

@@ -4,6 +4,7 @@ Who the members are by name, which view the next rows belong to, and who was ali
 was taken. Needs a few words a member, whatever the length of the run.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -26,6 +27,8 @@ class Scene:
     """Member weights by number."""
     present: dict[int, str] = field(default_factory=dict)
     """Groups of the data members that have joined and not gone, by number: what is so now, not in the latest view."""
+    _present_groups: Counter[str] = field(default_factory=Counter)
+    """How many of these there are in each group."""
     lite: set[int] = field(default_factory=set)
     """Members that joined as lite members, have not gone, and were a data member in no view so far."""
     alive: frozenset[int] = frozenset()
@@ -46,11 +49,11 @@ class Scene:
                 self.names[record.member] = record.name
                 self.weights[record.member] = record.weight
                 self.lite.discard(record.member)
-                self.present.pop(record.member, None)
+                self._go(record.member)
                 if record.change is MemberChange.JOINED and record.lite:
                     self.lite.add(record.member)
                 elif record.change is MemberChange.JOINED:
-                    self.present[record.member] = record.group
+                    self._come(record.member, record.group)
             case ViewRecord():
                 self.view = record
                 self.alive = frozenset(record.members)
@@ -58,14 +61,25 @@ class Scene:
                 self.groups = members_by_group(record)
                 for promoted in self.lite & self.owners:  # reference partitioning 5.6
                     self.lite.discard(promoted)
-                    self.present[promoted] = record.groups[promoted]
+                    self._come(promoted, record.groups[promoted])
             case _:
                 pass
+
+    def _come(self, member: int, group: str) -> None:
+        self.present[member] = group
+        self._present_groups[group] += 1
+
+    def _go(self, member: int) -> None:
+        group = self.present.pop(member, None)
+        if group is not None:
+            self._present_groups[group] -= 1
+            if not self._present_groups[group]:
+                del self._present_groups[group]
 
     @property
     def group_count(self) -> int:
         """Partition groups of the data members that are there now."""
-        return len(set(self.present.values()))
+        return len(self._present_groups)
 
     @property
     def copies(self) -> int:

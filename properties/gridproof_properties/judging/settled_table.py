@@ -34,6 +34,11 @@ class SettledTable:
         """How many partitions it has."""
         return len(self.rows)
 
+    @property
+    def width(self) -> int:
+        """How many slots its longest row has: a run may ask for more copies than anybody shows."""
+        return max((len(row.slots) for row in self.rows), default=0)
+
     def count_slot(self, slot: int) -> Counter[int]:
         """Return in how many rows each member stands in this slot."""
         filled = (row.slots[slot] for row in self.rows if slot < len(row.slots))

@@ -49,10 +49,16 @@ def member_shares(groups: Groups, weights: Mapping[int, float]) -> Mapping[int, 
     """Return the part of the load each member should carry: its group's share, divided inside the group by weight."""
     shares = group_shares(groups, weights)
     return {
-        member: shares[name] * weights.get(member, 1.0) / _weigh(members, weights)
+        member: shares[name] * _part_of(member, members, weights)
         for name, members in groups.items()
         for member in members
     }
+
+
+def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]) -> float:
+    """Return which part of its group's share a member carries; equal parts where all of them weigh nothing."""
+    total = _weigh(members, weights)
+    return weights.get(member, 1.0) / total if total else 1 / len(members)
 
 
 def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int) -> bool:

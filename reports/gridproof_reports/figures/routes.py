@@ -5,6 +5,7 @@ how evenly the random keys fall on the partitions.
 """
 
 from collections import Counter
+from itertools import pairwise
 from math import sqrt
 
 from gridproof_model.events.harness import KeyRefused
@@ -109,13 +110,13 @@ class Routes:
 def _draw_distribution(fallen: Counter[int], partition_count: int) -> Panel:
     """Draw a dot a partition, or a range of them, around the mean: all but a few in a thousand within the band."""
     points = min(partition_count, POINTS_MAX)
-    point_of = [partition * points // partition_count for partition in range(partition_count)]
-    widths, keys = Counter(point_of), Counter[int]()
+    begins = [-(-point * partition_count // points) for point in range(points + 1)]
+    widths, keys = [end - begin for begin, end in pairwise(begins)], Counter[int]()
     for partition, count in fallen.items():
-        keys[point_of[partition] if partition < partition_count else points - 1] += count
+        keys[min(max(partition, 0), partition_count - 1) * points // partition_count] += count
     counts = [keys[point] / widths[point] for point in range(points)]
     mean = fallen.total() / partition_count
-    band = 3 * sqrt(mean / min(widths.values()))
+    band = 3 * sqrt(mean / min(widths))
     reach = 1.15 * max(band, mean - min(counts), max(counts) - mean)
     middle = CHART_HEIGHT / 2
     drawing = new_drawing(CHART_HEIGHT + FOOT_HEIGHT)

@@ -7,11 +7,13 @@ operations and routes stay on the workers.
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
+from gridproof_implementation.trace.files import in_our_columns
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import RunRecord
 from gridproof_properties.judging.verdict import Verdict
@@ -140,12 +142,16 @@ def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress) 
 
     for trace in traces:  # Spark reads columns without their checksums, and a failed job does not name the file
         trace.check_pages()
-    report("starting Spark", 0, 1)
-    from gridproof_reports.pipeline.judging import judge_traces
-
     is_small = sum(map(estimate_records, traces)) <= SMALL_RECORDS_MAX
-    with open_session(master, is_small=is_small) as spark:
-        return judge_traces(spark, traces, report)
+    with ExitStack() as stack:
+        readable = [stack.enter_context(in_our_columns(trace)) for trace in traces]
+        report("starting Spark", 0, 1)
+        spark = stack.enter_context(open_session(master, is_small=is_small))
+        from gridproof_reports.pipeline.judging import judge_traces
+
+        audits = judge_traces(spark, readable, report)
+    sources = {copy.path: trace.path for copy, trace in zip(readable, traces, strict=True)}
+    return tuple(replace(one, source=sources[one.source]) for one in audits)
 
 
 def _keep_silent(what: str, done: int, total: int) -> None:

@@ -40,6 +40,11 @@ class CountedTable(SettledTable):
         """How many partitions it has."""
         return self.row_count
 
+    @property
+    def width(self) -> int:
+        """How many slots are filled somewhere."""
+        return max(self.loads, default=-1) + 1
+
     def count_slot(self, slot: int) -> Counter[int]:
         """Return in how many rows each member stands in this slot."""
         return self.loads.get(slot, Counter())

@@ -51,9 +51,10 @@ class MovementReducer:
         facts = self.facts
         rows = slice(first, first + facts.partition_count)
         in_order = np.argsort(batch.partition[rows], kind="stable")
-        slots = widened(batch.slots, facts.copies)[: facts.copies, rows]
-        view, table = int(batch.view[first]), np.take(slots, in_order, axis=1)
+        view, table = int(batch.view[first]), np.take(batch.slots[: facts.copies, rows], in_order, axis=1)
         if self.table is not None:
+            width = max(len(self.table), len(table))
+            self.table, table = widened(self.table, width), widened(table, width)
             views = {"before": int(facts.view[self.view]), "view": int(facts.view[view])}
             for scope, count in ((PRIMARIES, 1), (COPIES, facts.copies)):
                 for change in changes(self.table[:count], table[:count]):

@@ -1,0 +1,105 @@
+"""Columns as other programs write them, made into those that gridproof writes.
+
+pandas writes whole numbers with nulls among them as doubles, Polars long strings and unsigned numbers, Arrow
+dictionaries, DuckDB lists of 64 bits: all of them say the same, and are read. What could be meant otherwise is refused:
+a timestamp where a number is wanted, a number where a truth is.
+"""
+
+from typing import Any
+
+import pyarrow as arrow
+import pyarrow.compute as compute
+
+from gridproof_implementation.trace.schema import Field, Shape, TraceError, must_be
+
+WANTED: dict[Shape, Any] = {
+    Shape.TEXT: arrow.string(),
+    Shape.CHOICE: arrow.string(),
+    Shape.INTEGER: arrow.int64(),
+    Shape.NUMBER: arrow.float64(),
+    Shape.TRUTH: arrow.bool_(),
+    Shape.BYTES: arrow.binary(),
+    Shape.MEMBERS: arrow.list_(arrow.int64()),
+    Shape.SLOTS: arrow.list_(arrow.int64()),
+    Shape.TEXTS: arrow.list_(arrow.string()),
+    Shape.EVENT: arrow.string(),
+}
+"""What a column becomes that is none of gridproof's: wide enough for every number that its field may not hold, too."""
+EXACT_MAX = 2**53
+"""Above it a double does not say which whole number is meant."""
+
+
+def can_hold(found: Any, shape: Shape) -> bool:
+    """Whether a column of this type may stand for a field: it holds the same values in another width or form."""
+    types = arrow.types
+    if types.is_null(found):
+        return True
+    if types.is_dictionary(found):
+        return can_hold(found.value_type, shape)
+    match shape:
+        case Shape.INTEGER:
+            return bool(types.is_integer(found) or types.is_floating(found) or _is_whole_decimal(found))
+        case Shape.NUMBER:
+            return bool(types.is_integer(found) or types.is_floating(found))
+        case Shape.TRUTH:
+            return bool(types.is_boolean(found))
+        case Shape.BYTES:
+            is_sized = types.is_fixed_size_binary(found) or types.is_large_binary(found)
+            return bool(is_sized or types.is_binary(found) or types.is_binary_view(found))
+        case Shape.MEMBERS | Shape.SLOTS:
+            return _is_list(found) and can_hold(found.value_type, Shape.INTEGER)
+        case Shape.TEXTS:
+            return _is_list(found) and can_hold(found.value_type, Shape.TEXT)
+        case _:
+            return bool(types.is_string(found) or types.is_large_string(found) or types.is_string_view(found))
+
+
+def _is_whole_decimal(found: Any) -> bool:
+    """Whether a type holds whole numbers as decimals: Spark writes unsigned ones of 64 bits so."""
+    return bool(arrow.types.is_decimal(found) and found.scale == 0)
+
+
+def _is_list(found: Any) -> bool:
+    types = arrow.types
+    is_plain = types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found)
+    return bool(is_plain or types.is_list_view(found) or types.is_large_list_view(found))
+
+
+def as_wanted(column: Any, field: Field) -> Any:
+    """Return a column in the type that its field is read in; TraceError says which value does not fit, and its row."""
+    wanted = WANTED[field.shape]
+    if arrow.types.is_floating(column.type) and field.shape is Shape.INTEGER:
+        # Whoever has no null in a column of numbers says "not a number".
+        nothing = arrow.scalar(None, column.type)
+        column = compute.call_function("if_else", [compute.call_function("is_nan", [column]), nothing, column])
+    try:
+        return _exact(column, wanted)
+    except arrow.ArrowException:
+        row = next(row for row in range(len(column)) if not _can_be(column.slice(row, 1), wanted))
+        raise UnfitError(row, must_be(field, column[row].as_py())) from None
+
+
+class UnfitError(TraceError):
+    """A value that does not fit its field."""
+
+    def __init__(self, row: int, what: str) -> None:
+        super().__init__(what)
+        self.row = row
+        """Its place in the column, from 0."""
+
+
+def _exact(column: Any, wanted: Any) -> Any:
+    """Return a column in another type; ArrowException where a value is another one there, or may be."""
+    if arrow.types.is_floating(column.type) and wanted == arrow.int64():
+        most = compute.call_function("max", [compute.call_function("abs", [column])]).as_py()
+        if most is not None and most > EXACT_MAX:
+            raise arrow.ArrowInvalid("a double above 2^53")
+    return column.cast(wanted)
+
+
+def _can_be(column: Any, wanted: Any) -> bool:
+    try:
+        _exact(column, wanted)
+    except arrow.ArrowException:
+        return False
+    return True
