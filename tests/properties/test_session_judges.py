@@ -12,8 +12,11 @@ from gridproof_model.trace import (
     OperationKind,
     Outcome,
     Record,
+    RunRecord,
     ViewRecord,
 )
+from gridproof_properties.catalogue import get_property
+from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import operation_record
 from tests.properties.test_simulated_judges import result_of
@@ -196,3 +199,40 @@ class TestDirtyReads:
         history = [*self.dirty()[:3], CRASH, operation_record(3, READ, "v0")]
 
         assert result_of("no-dirty-read", history) is not BROKEN
+
+
+class TestReadBeforeItsWrite:
+    """A value that was there before anybody had asked for it came from nowhere."""
+
+    @pytest.mark.parametrize(
+        ("name", "kind", "read", "value"),
+        [
+            ("read-was-written", WRITE, READ, "v0"),
+            ("read-was-written", OperationKind.PUT_IF_ABSENT, READ, "v0"),
+            ("polled-was-offered", OperationKind.OFFER, OperationKind.POLL, "v0"),
+            ("appended-by-somebody", OperationKind.APPEND, READ, "v0"),
+            ("addition-executed-once", OperationKind.ADD, READ, "1"),
+            ("linearizability", WRITE, READ, "v0"),
+            ("linearizability", OperationKind.ADD, READ, "1"),
+            ("linearizability", OperationKind.APPEND, READ, "v0"),
+            ("linearizability", OperationKind.OFFER, OperationKind.POLL, "v0"),
+        ],
+    )
+    @pytest.mark.parametrize(("read_ms", "result"), [((11, 12), HOLDS), ((1, 2), BROKEN)])
+    def test_whoever_read_it_must_not_have_ended_before(
+        self, name: str, kind: OperationKind, read: OperationKind, value: str, read_ms: tuple[int, int], result: Result
+    ) -> None:
+        written = "1" if kind is OperationKind.ADD else value
+        asked = operation_record(1, kind, written, client=1, span_ms=(10, 10 if read_ms[0] > 10 else 11))
+        seen = operation_record(0, read, value, span_ms=read_ms)
+        at_rest = ViewRecord("run", 0, 0, "at rest", 0, True, (0,), (0,), ("a",))
+        history: list[Record] = [at_rest, *sorted((asked, seen), key=lambda one: one.end_ms)]
+
+        (verdict,) = judge_run([RunRecord("run", "any", "1", 0, 1, 1), *history], [get_property(name)], {})
+        assert verdict.result is result
+
+    def test_of_several_reads_the_one_that_ended_first_counts(self) -> None:
+        reads = [operation_record(number, READ, span_ms=(at, at + 1)) for number, at in enumerate((20, 1))]
+        verdict = result_of("read-was-written", [*reads, operation_record(2, span_ms=(10, 11))])
+
+        assert verdict is BROKEN

@@ -16,6 +16,7 @@ from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.judging.resting import Rest, describe_operation
 from gridproof_properties.judging.samples import Sample, Samples
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
@@ -117,6 +118,8 @@ class _EntriesJudge:
     partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True
     """Whether every change was of a partition that is known."""
+    are_recorded: bool = False
+    """Whether there is any record of what clients changed: without one nothing has come by itself."""
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
 
@@ -138,6 +141,7 @@ class _EntriesJudge:
                 self._change_anything()
             case OperationRecord():
                 if record.kind in CHANGING:
+                    self.are_recorded = True
                     self._change(record)
             case DigestRecord():
                 if record.settled and self.rest.is_resting and record.member == self.rest.owner(record.partition):
@@ -146,6 +150,8 @@ class _EntriesJudge:
                 pass
 
     def conclude(self) -> Finding:
+        if not self.are_recorded:
+            return Finding(Result.UNKNOWN, "no record says what clients changed")
         return self.comparisons.conclude(
             "looks at the entries of a partition at rest",
             "showed some that came or went by themselves",

@@ -39,14 +39,14 @@ class _ContentJudge(ABC):
     stage: str = ""
 
     def observe(self, record: Record) -> None:
-        if isinstance(record, DigestRecord) and record.settled:
+        rest = self.comparisons.conditions.rest
+        if isinstance(record, DigestRecord) and record.settled and rest.current is not None:
             if record.stage != self.stage:
                 self._close()
             self.stage = record.stage
             look = self.looks.get(record.partition)
             if look is None:
-                began_ms = self.comparisons.conditions.rest.after_rest(record.at_ms)
-                look = self.looks[record.partition] = _Look(began_ms)
+                look = self.looks[record.partition] = _Look(rest.after_rest(record.at_ms))
             look.digests.append(record)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:

@@ -126,7 +126,7 @@ class _RoleJudge:
     def observe(self, record: Record) -> None:
         if not isinstance(record, DigestRecord):
             return
-        if record.settled and self.rest.is_resting and record.role != ABSENT:
+        if record.settled and self.rest.is_resting and record.role != ABSENT and self.rest.current is not None:
             self._look(record)
 
     def conclude(self) -> Finding:

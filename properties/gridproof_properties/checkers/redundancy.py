@@ -23,7 +23,7 @@ from gridproof_model.trace import (
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest
+from gridproof_properties.judging.resting import Rest, holders_in
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.words import count
 
@@ -62,6 +62,8 @@ class _RedundancyJudge:
     now_ms: int = 0
     table: SettledTable | None = None
     """The latest table at rest that was looked at."""
+    has_looked: bool = False
+    """Whether there was one since the latest fault: where views come without rows, nobody knows what is lacking."""
     looks: _Looks | None = None
     READS: ClassVar[frozenset[type[Record]]] = frozenset(
         {OperationRecord, DigestRecord, MemberRecord, ViewRecord, RowRecord}
@@ -93,6 +95,7 @@ class _RedundancyJudge:
             case RowRecord():
                 if self.fault is not None and self.rest.table is not self.table:
                     self.table = self.rest.table
+                    self.has_looked = True
                     if not self.shows_contents:
                         self._judge_table()
             case _:
@@ -115,9 +118,9 @@ class _RedundancyJudge:
             self.also = ANOTHER_CHANGE
             return
         self._close(was_resting)
-        if record.change is MemberChange.CRASHED and was_resting and self.rest.table is not None:
-            self.fault = record
-            held = range(len(self.rest.table.rows))
+        if record.change is MemberChange.CRASHED and was_resting and self.rest.current is not None:
+            self.fault, self.has_looked = record, False
+            held = range(len(self.rest.current.rows))
             self.lacking = {p: None for p in held if record.member in self.rest.holders(p)}
 
     def _look(self, digest: DigestRecord) -> None:
@@ -132,7 +135,7 @@ class _RedundancyJudge:
         if looks is None:
             return
         for partition, seen in self.lacking.items():
-            holders = self.rest.holders(partition)
+            holders = self._holders(partition)
             held = {looks.digests.get(partition, {}).get(member) for member in holders}
             is_full = len(looks.alive.intersection(holders)) >= looks.room
             if seen is None and is_full and len(held) == 1 and None not in held:
@@ -142,8 +145,12 @@ class _RedundancyJudge:
         """See which partitions are whole by a table at rest, where nobody shows contents."""
         alive, room = self.rest.scene.alive, self._room()
         for partition, seen in self.lacking.items():
-            if seen is None and len(alive.intersection(self.rest.holders(partition))) >= room:
+            if seen is None and len(alive.intersection(self._holders(partition))) >= room:
                 self.lacking[partition] = self.rest.since_ms
+
+    def _holders(self, partition: int) -> tuple[int, ...]:
+        """Return whom the latest table names, also once the views of another stage have begun."""
+        return () if self.rest.table is None else holders_in(self.rest.table, partition, self.rest.scene.copies)
 
     def _room(self) -> int:
         return min(len(self.rest.scene.groups), self.rest.scene.copies)
@@ -157,8 +164,8 @@ class _RedundancyJudge:
             return
         until_ms = fault.at_ms + self.stated_ms
         for partition, seen in lacking.items():
-            if seen is None and self.now_ms < until_ms and not was_resting:
-                continue  # the time was not over yet
+            if seen is None and (not self.has_looked or (self.now_ms < until_ms and not was_resting)):
+                continue  # the time was not over yet, or no table shows what became of it
             is_late = seen is None or seen > until_ms
             story = self._describe(fault, partition, seen) if is_late else None
             end_ms = min(until_ms, self.now_ms) if seen is None else seen
@@ -166,7 +173,7 @@ class _RedundancyJudge:
 
     def _describe(self, fault: MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
         when = "never again" if seen is None else f"only at {seen:,} ms"
-        holders = self.rest.holders(partition)
+        holders = self._holders(partition)
         return (
             f"{self.rest.scene.call(fault.member)} crashes at {fault.at_ms:,} ms and takes a copy of partition "
             f"{partition} along; the system says that all copies are there again within {self.stated_ms:,} ms",

@@ -6,6 +6,7 @@ survived (`survival.py`) counts as one of unknown outcome. Needs a few words a k
 partition; otherwise the writes since the latest rest.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -30,6 +31,22 @@ def precedes(first: OperationRecord, second: OperationRecord) -> bool:
     if first.client == second.client:
         return first.operation < second.operation
     return first.end_ms < second.start_ms
+
+
+def describe_origin(read: OperationRecord, origins: Sequence[OperationRecord], otherwise: str) -> str | None:
+    """Return what is wrong with a value that was read, by what it may come from: None where one of these had begun.
+
+    `otherwise` is said where there is none at all.
+    """
+    if not origins:
+        return otherwise
+    if not all(precedes(read, origin) for origin in origins):
+        return None
+    first = min(origins, key=lambda origin: origin.start_ms)
+    return (
+        f"it was there by {read.end_ms:,} ms, and nobody had asked for it: "
+        f"{first.kind.value} {first.operation} begins at {first.start_ms:,} ms"
+    )
 
 
 def is_write(operation: OperationRecord) -> bool:

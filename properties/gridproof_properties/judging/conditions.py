@@ -121,6 +121,10 @@ class RunConditions:
     _recorded: CopiesEnded | None = None
     """What the next record of an end took along."""
     _records_rows: bool = False
+    _first_members: frozenset[int] | None = None
+    """Who was alive in the first view."""
+    _shows_comings: bool = False
+    """Whether views show that somebody came or went."""
 
     def __post_init__(self) -> None:
         self.comings, self.rest = Comings(self.scene), Rest(self.scene)
@@ -152,6 +156,7 @@ class RunConditions:
                 self.scene.observe(record)
                 self.comings.observe(record)
                 self.rest.observe(record)
+                self._compare_members(frozenset(record.members))
                 self._view(record)
             case MemberRecord():
                 was_present = record.member in self.scene.present
@@ -168,6 +173,11 @@ class RunConditions:
     def is_untouched(self) -> bool:
         """Whether nothing happened to any partition, no copy ended, and nobody went over to another cluster, so far."""
         return not (self.incidents.begun or self._destroyed) and self.ended.is_empty
+
+    @property
+    def lacks_comings(self) -> bool:
+        """Whether members came or went, and no record says who and when."""
+        return self._shows_comings and not self.scene.names
 
     @property
     def sync_backups(self) -> int:
@@ -271,6 +281,11 @@ class RunConditions:
                 pass
             case _:
                 assert_never(condition)
+
+    def _compare_members(self, members: frozenset[int]) -> None:
+        if self._first_members is None:
+            self._first_members = members
+        self._shows_comings |= members != self._first_members
 
     def _change(self, record: MemberRecord, *, was_present: bool) -> None:
         self.at_ms = record.at_ms

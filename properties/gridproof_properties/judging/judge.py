@@ -27,6 +27,8 @@ __all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
 
 STOPPED_EARLY = "the run stopped before its end"
 """What the sentence of each verdict begins with that such a run leaves unknown."""
+OF_ROWS = frozenset({"row"})
+"""What a property needs that is judged by views and their rows alone."""
 STOPPED = kinds_of(AuditStopped | MemberFailed)
 """Events that end a run before its end: the system under test broke off; a simulated member failed."""
 
@@ -240,6 +242,9 @@ class Panel:
             finding = self._crashed.get(prop.name) or judge.conclude()
             if prop.limits and _comparisons_of(judge) is None:
                 finding = limit_whole(finding, prop.limits, self.conditions)
+            if finding.result is Result.BROKEN and self.conditions.lacks_comings and prop.needs != OF_ROWS:
+                sentence = f"no record says who joined and who ended, and some did: {finding.sentence}"
+                finding = Finding(Result.UNKNOWN, sentence, reason=Reason.NOT_LOOKED_AT)
         except Exception as error:  # as above
             finding = _crashed(error)
         verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)

@@ -24,6 +24,8 @@ class Rest:
     is_resting: bool = False
     since_ms: int = 0
     """From when on, where it rests."""
+    _stage: str = ""
+    """The stage of the latest view at rest."""
     _reader: TableReader = field(init=False)
 
     def __post_init__(self) -> None:
@@ -38,6 +40,7 @@ class Rest:
                 if record.settled and not self.is_resting:
                     self.since_ms = record.at_ms
                 self.is_resting = record.settled
+                self._stage = record.stage if record.settled else self._stage
             case _:
                 pass
         table = self.completed = self._reader.read(record)
@@ -48,6 +51,11 @@ class Rest:
         """A fault begins: the grid does not rest any more, whatever its effect."""
         self.is_resting = False
 
+    @property
+    def current(self) -> SettledTable | None:
+        """The table of the latest rest; None where its views come without their rows: an earlier table may be over."""
+        return self.table if self.table is not None and self.table.view.stage == self._stage else None
+
     def is_at_rest(self, operation: OperationRecord) -> bool:
         """Whether an operation that has just ended began and ended at rest."""
         return self.is_resting and operation.start_ms >= self.since_ms
@@ -57,15 +65,15 @@ class Rest:
         return max(at_ms, self.since_ms + 0.5)
 
     def holders(self, partition: int | None) -> tuple[int, ...]:
-        """Return the members that the latest table at rest names for a partition, the primary first, each once.
+        """Return the members that the table of this rest names for a partition, the primary first, each once.
 
         As many slots count as the run asked for copies; empty where no table names any.
         """
-        return () if self.table is None else holders_in(self.table, partition, self.scene.copies)
+        return () if self.current is None else holders_in(self.current, partition, self.scene.copies)
 
     def owner(self, partition: int | None) -> int | None:
-        """Return the member in slot 0 of a partition by the latest table at rest, None where there is none."""
-        row = None if self.table is None else _row_of(self.table, partition)
+        """Return the member in slot 0 of a partition by the table of this rest, None where there is none."""
+        row = None if self.current is None else _row_of(self.current, partition)
         return row.slots[0] if row is not None and row.slots else None
 
     def describe(self) -> str:

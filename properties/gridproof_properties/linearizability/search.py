@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, Bit, Round, TimedOperation
 from gridproof_properties.linearizability.sequential import SequentialModel
 
+OPEN_AT_ONCE = 64
+"""A configuration counts once more for so many pairs of an update and a read that are open in it: each is looked at."""
 Configuration = tuple[int, int, int, int]
 """The round it is in, state, open operations done (bits), unseen operations done (bits)."""
 
@@ -27,7 +29,7 @@ class Found:
     explained: bool | None
     """None when the effort ran out."""
     effort: int
-    """Configurations taken."""
+    """Configurations taken, those in which much is open several times."""
     stuck_at: int | None
     """The operation that no configuration got past, the farthest there is, by its place; None unless refuted."""
     stuck_states: tuple[int, ...] = ()
@@ -74,8 +76,10 @@ class _Search:
         while not done and self._stack:
             if effort + self._automaton.weight >= effort_max:
                 return Found(None, effort, None)
-            effort += 1
-            done = self._expand(*self._stack.pop())
+            taken = self._stack.pop()
+            at = self._rounds[taken[0]]
+            effort += 1 + len(at.updates) * len(at.reads) // OPEN_AT_ONCE
+            done = self._expand(*taken)
         if done:
             return Found(True, effort, None)
         return self._describe_stuck(effort)

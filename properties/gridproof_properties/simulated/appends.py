@@ -138,6 +138,22 @@ class _OrderJudge(_AppendJudge):
 class _OriginJudge(_AppendJudge):
     what = "from nowhere"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._first_reads: dict[str, OperationRecord] = {}
+        """The first read of each key to which nothing has been appended yet."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record; what a list held before the first append began was appended by nobody."""
+        if isinstance(record, OperationRecord) and record.key not in self.appends:
+            if record.kind is APPEND:
+                read = self._first_reads.pop(record.key, None)
+                if read is not None and read.end_ms < record.start_ms:
+                    self.reads[record.key] = [(read, 0)]
+            elif record.value and record.outcome is Outcome.OK:
+                self._first_reads.setdefault(record.key, record)
+        super().observe(record)
+
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}
         for item in _items(read):

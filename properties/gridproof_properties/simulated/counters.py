@@ -15,6 +15,7 @@ from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.judging.survival import KEPT_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 
+DIGITS_MAX = 20
 ADD = OperationKind.ADD  # looked up once: each of these judges asks for it of each read of a run
 
 
@@ -77,7 +78,8 @@ class _KeptJudge(_CounterJudge):
             self._count(owed, read, None)
 
     def _count(self, owed: Sequence[OperationRecord], read: OperationRecord, why: tuple[str, str] | None) -> None:
-        is_short = int(read.value or 0) < len(owed)
+        total = sum_of(read)
+        is_short = total is None or total < len(owed)
         sentence = f"{read.key} is {read.value} at {read.stage!r}, and {len(owed)} additions were acknowledged"
         start_ms = min(one.start_ms for one in owed)
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
@@ -86,12 +88,36 @@ class _KeptJudge(_CounterJudge):
 class _OnceJudge(_CounterJudge):
     failure = "are more than what was added"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._first_reads: dict[str, OperationRecord] = {}
+        """The first read of each key to which nothing has been added yet."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record; a counter that is more than 0 before the first addition began is too large."""
+        if isinstance(record, OperationRecord) and record.key not in self.additions:
+            if record.kind is ADD and record.outcome is not Outcome.REFUSED:
+                read = self._first_reads.pop(record.key, None)
+                if read is not None and read.end_ms < record.start_ms:
+                    self.reads[record.key] = [(read, 0)]
+            elif record.value and record.outcome is Outcome.OK:
+                self._first_reads.setdefault(record.key, record)
+        super().observe(record)
+
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
-        is_more = int(read.value or 0) > len(additions)
+        total = sum_of(read)
+        is_more = total is None or total > len(additions)
         sentence = (
             f"{read.key} is {read.value} at {read.stage!r}, and {len(additions)} additions can have been executed"
         )
-        self.comparisons.add(read.partition, additions[0].start_ms, read.end_ms, (sentence,) if is_more else None)
+        start_ms = min([read.start_ms, *(one.start_ms for one in additions[:1])])
+        self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_more else None)
+
+
+def sum_of(read: OperationRecord) -> int | None:
+    """Return what a read of a counter says; None where that is no number, or one of more digits than any sum has."""
+    text = read.value or "0"
+    return int(text) if len(text) <= DIGITS_MAX and text.removeprefix("-").isdecimal() else None
 
 
 _NEEDS = frozenset({"operation add"})

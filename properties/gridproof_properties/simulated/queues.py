@@ -5,11 +5,12 @@ without an answer may have taken a value with it. Keeps what was offered and pol
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.acknowledged import describe_origin
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
@@ -36,6 +37,13 @@ class Queue:
     """Whether the last poll, at rest, found nothing, and nothing was offered since."""
     last_ms: int = 0
     """When the last poll ended."""
+
+    def offered(self) -> Mapping[str | None, Sequence[OperationRecord]]:
+        """Return the offers of each value."""
+        found: dict[str | None, list[OperationRecord]] = {}
+        for offer in self.offers:
+            found.setdefault(offer.value, []).append(offer)
+        return found
 
 
 @dataclass(slots=True)
@@ -127,12 +135,13 @@ class _KeptJudge(QueueJudge):
 class _OnceJudge(QueueJudge):
     def conclude(self) -> Finding:
         for key, known in self.queues.items():
+            offered = known.offered()
             for value, polls in known.polls.items():
                 # A poll that was lost with all its copies is owed by nobody: its value is there again.
                 last = polls[-1]
                 why = next((why for one in polls[:-1] if (why := self.why_lost(one, last.end_ms)) is not None), None)
                 story = (f"{value!r} was polled {len(polls)} times from {key}",) if len(polls) > 1 else None
-                first_ms = min((one.start_ms for one in known.offers if one.value == value), default=polls[0].start_ms)
+                first_ms = min((one.start_ms for one in offered.get(value, ())), default=polls[0].start_ms)
                 self.comparisons.add(last.partition, first_ms, last.end_ms, story, why if story else None)
         return self._conclude("values polled", "came out twice")
 
@@ -207,12 +216,12 @@ def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
 class _OriginJudge(QueueJudge):
     def conclude(self) -> Finding:
         for key, known in self.queues.items():
-            offered = {offer.value for offer in known.offers}
+            offered = known.offered()
             for value, polls in known.polls.items():
-                story = (f"{value!r} was polled from {key}, and nobody offered it",)
-                self.comparisons.add(
-                    polls[0].partition, polls[0].start_ms, polls[0].end_ms, None if value in offered else story
-                )
+                poll = min(polls, key=lambda poll: poll.end_ms)
+                why = describe_origin(poll, offered.get(value, ()), "nobody offered it")
+                story = None if why is None else (f"{value!r} was polled from {key}, and {why}",)
+                self.comparisons.add(poll.partition, poll.start_ms, poll.end_ms, story)
         return self._conclude("values polled", "were offered by nobody")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.acknowledged import effect_of, precedes
+from gridproof_properties.judging.acknowledged import describe_origin, effect_of, precedes
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
@@ -169,28 +169,31 @@ class _OriginJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
     entries: set[str] = field(default_factory=set)
     """Keys that somebody asked to write."""
-    written: set[Written] = field(default_factory=set)
-    """What was not refused."""
+    written: dict[Written, list[OperationRecord]] = field(default_factory=dict)
+    """What was not refused, by what it writes."""
     reads: dict[Written, OperationRecord] = field(default_factory=dict)
-    """The first read of each value."""
+    """The read of each value that ended first."""
 
     def observe(self, record: Record) -> None:
         write = effect_of(record) if isinstance(record, OperationRecord) else None
         if write is not None:
             self.entries.add(write.key)
             if write.outcome is not Outcome.REFUSED:
-                self.written.add((write.key, write.value))
+                self.written.setdefault((write.key, write.value), []).append(write)
         match record:
             case OperationRecord(value=str()) if _is_answered_read(record):
-                self.reads.setdefault((record.key, record.value), record)
+                known = self.reads.setdefault((record.key, record.value), record)
+                if record.end_ms < known.end_ms:
+                    self.reads[record.key, record.value] = record
             case _:
                 pass
 
     def conclude(self) -> Finding:
         for read in self.reads.values():
             if read.key in self.entries:
-                is_known = (read.key, read.value) in self.written
-                story = None if is_known else (_describe_read(read), "nobody wrote that, or it was refused")
+                writes = self.written.get((read.key, read.value), [])
+                why = describe_origin(read, writes, "nobody wrote that, or it was refused")
+                story = None if why is None else (_describe_read(read), why)
                 self.comparisons.add(read.partition, read.start_ms, read.end_ms, story)
         return self.comparisons.conclude("values read", "came from nowhere", "no value of an entry was read")
 
