@@ -17,11 +17,13 @@ from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
 from gridproof.run import missed_in, page_of, run_in, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
+from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord
 from gridproof_properties.audits.trace_verdicts import with_refusals
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
@@ -53,20 +55,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--master", metavar="M", help=f"the Spark master (default {DEFAULT_MASTER}); naming one chooses Spark"
     )
     add_ci_arguments(parser)
+    add_time_limit(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the reports")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge every run of the traces and return the exit status over all of them."""
-    ci = InCi.of("audit", arguments)
+    ci, limit = InCi.of("audit", arguments), time_limit_of(arguments)
     engine: Engine | None = arguments.engine
     if engine is None and arguments.master is not None:
         engine = Engine.SPARK
     refuse_ignored(arguments.typed, Subject.TRACES_HERE if engine is Engine.LOCAL else Subject.TRACES_ON_SPARK)
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         traces = [trace for place in arguments.traces for trace in traces_at(place)]
-        audited = audit_traces(traces, arguments.master or DEFAULT_MASTER, report, engine)
+        with limited(limit):
+            audited = audit_traces(
+                traces, arguments.master or DEFAULT_MASTER, report, engine, lambda: _limit_reached(limit)
+            )
         missed: list[dict[str, str]] = [{} for _ in audited.runs]
         index = _write_reports(audited, folder, report, missed)
         runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]
@@ -79,7 +85,12 @@ def run(arguments: argparse.Namespace) -> int:
         _print(audited, index)
         print_lines(ci.lines(runs))
     ci.write([runs])
-    return ci.gate.status(runs)
+    status = ci.gate.status(runs)
+    return status if not limit.is_reached or status == ExitStatus.BROKEN else ExitStatus.UNKNOWN
+
+
+def _limit_reached(limit: TimeLimit) -> str | None:
+    return limit.describe() if limit.is_reached else None
 
 
 def _as_judged(one: RunAudit, missed: Mapping[str, str]) -> JudgedRun:
@@ -102,6 +113,8 @@ def _pages(audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]])
     for number, source in enumerate(dict.fromkeys(one.source for one in audited.runs)):
         for place, (head, records) in enumerate(open_trace(source).runs(drawn_views)):
             one = next(waiting)
+            if one.is_cut:
+                break  # whatever takes too long to judge takes too long to draw
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
             provenance = Provenance(trace=str(source))
             verdicts = with_refusals(one.verdicts, partial(_records_of, source, head))
@@ -127,6 +140,8 @@ def _print(audited: AuditReport, index: Path) -> None:
     print_weaknesses(console, weaknesses_of(audited.verdicts))
     rate = audited.record_count / audited.seconds if audited.seconds else 0.0
     console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second", soft_wrap=True)
+    if any(one.is_cut for one in audited.runs):
+        console.print("the time limit is reached: the last run was not judged to its end, and no run behind it")
     if audited.steps:
         console.print("\n".join(f"{one.seconds:6.1f} s  {one.what}" for one in audited.steps))
     console.print(f"report  {index}", soft_wrap=True)
@@ -156,5 +171,6 @@ def _run_object(one: RunAudit) -> dict[str, object]:
         "seed": one.head.seed,
         "trace": str(one.source),
         "rows": one.row_count,
+        **({"is_cut": True} if one.is_cut else {}),
         "verdicts": [verdict_object(verdict) for verdict in one.verdicts],
     }

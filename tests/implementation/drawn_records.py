@@ -60,6 +60,8 @@ def inner_values(field: Field) -> st.SearchStrategy[object]:
         return st.integers(INTEGER_MIN if field.least is None else field.least, field.most)
     if field.shape is Shape.NUMBER:
         return st.floats(min_value=0, max_value=float(min(field.most, 2**53)))
+    if field.least is not None and field.shape is Shape.MEMBERS:
+        return st.lists(MEMBERS, min_size=field.least, max_size=4).map(tuple)
     return BY_SHAPE[field.shape]
 
 

@@ -1,5 +1,7 @@
 """A malformed trace is named with place and cure."""
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +12,14 @@ import pytest
 
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, read_trace, write_trace
 from gridproof_implementation.trace.json_lines import encode
+from gridproof_implementation.trace.schema import RunOrder
+from gridproof_model.events.replication import FragmentInstalled
 from gridproof_model.trace import (
     FORMAT_VERSION,
+    EventRecord,
     MemberChange,
     MemberRecord,
+    RouteRecord,
     RowRecord,
     RunRecord,
     VerdictRecord,
@@ -225,3 +231,71 @@ def test_a_value_without_a_place_in_the_format_is_not_written(tmp_path: Path, tr
         trace.write(RunRecord("r", "reference", "1", 2**63, 271, 1))
 
     assert list(tmp_path.iterdir()) == []
+
+
+BEYOND = [
+    (
+        "run",
+        "partition_count",
+        2**24 + 1,
+        "partition_count must be a whole number from 1 to 16,777,216, found 16777217",
+    ),
+    ("run", "backup_count", 2**62, "backup_count must be a whole number from 0 to 255, found 4611686018427387904"),
+    ("member", "weight", 1e300, "weight must be a finite number from 0 to 9,007,199,254,740,992, found 1e+300"),
+    ("member", "member", 2**31, "member must be a whole number from 0 to 2,147,483,647, found 2147483648"),
+    ("member", "at_ms", 2**53 + 1, "at_ms must be a whole number from 0 to 9,007,199,254,740,992, found 90071"),
+    ("view", "observer", 2**31, "observer must be a whole number from 0 to 2,147,483,647, found 2147483648"),
+    ("route", "partition_count", 2**62, "partition_count must be a whole number from 1 to 2,147,483,647, found 4611"),
+]
+
+
+@pytest.mark.parametrize(("word", "name", "value", "complaint"), BEYOND)
+@pytest.mark.parametrize("form", TraceFormat)
+def test_a_number_that_no_run_has_is_refused(
+    tmp_path: Path, form: TraceFormat, word: str, name: str, value: float, complaint: str
+) -> None:
+    records = {
+        "run": HEAD,
+        "member": MemberRecord("r", 0, 0, MemberChange.JOINED, "a", "a"),
+        "view": LOOK,
+        "route": RouteRecord("r", "int", b"\x01", 271, 1, "1", False),
+    }
+    with write_trace(tmp_path / f"trace.{form.value}") as trace:
+        for record in records.values():
+            trace.write(record)
+    if form is TraceFormat.JSON_LINES:
+        lines = [json.loads(encode(record)) for record in records.values()]
+        next(line for line in lines if line["record"] == word)[name] = value
+        (tmp_path / "trace.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    else:
+        file = tmp_path / "trace.parquet" / f"{word}.parquet"
+        table = parquet.read_table(file)
+        parquet.write_table(table.set_column(table.column_names.index(name), name, [[value]]), file)
+
+    with pytest.raises(TraceError, match=re.escape(complaint)):
+        list(read_trace(tmp_path / f"trace.{form.value}"))
+
+
+def test_lists_in_lists_are_refused_however_deep(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(encode(HEAD) + encode(LOOK) + ROW.replace("[0,null]", "[" * 900 + "]" * 900) + "\n")
+
+    with pytest.raises(TraceError, match=r"slots must be a list of member numbers or null, found \[\[\[\["):
+        list(read_trace(path))
+
+
+def test_a_key_that_stands_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    keys = ",".join(f'"k{number}":0' for number in range(100_000))
+    path.write_text(encode(HEAD) + f'{{"record":"row",{keys},"k99999":1}}\n')
+
+    with pytest.raises(TraceError, match='the key "k99999" stands twice'):
+        list(read_trace(path))
+
+
+def test_a_backup_without_a_version_of_its_own_is_refused() -> None:
+    order, event = RunOrder(), EventRecord("r", 0, 1, FragmentInstalled(0, "map:m", 2, (1,)))
+    order.check(HEAD)
+
+    with pytest.raises(TraceError, match="a fragment-installed event has index 2 and 1 versions"):
+        order.check(event)

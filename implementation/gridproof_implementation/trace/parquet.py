@@ -214,10 +214,15 @@ class KindFile:
             yield batch.filter(compute.call_function("and", [is_wanted, is_its]))
 
     def check_pages(self) -> None:
-        """Read every page; TraceError at a damaged one, or a position that is null."""
+        """Read every page; TraceError at a damaged one, a position that is null, or a route with a value that is none.
+
+        Whoever reads the other kinds in another way looks at their values.
+        """
         before = 0
         for batch in self._batches():
-            if batch.column(POSITION).null_count:
+            if self.word == "route":
+                self._columns(batch, before)
+            elif batch.column(POSITION).null_count:
                 self._positions(batch, before)
             before += batch.num_rows
 

@@ -13,7 +13,10 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from gridproof_model.events import EVENTS, NAMES, OfPartition, is_of_partition
+from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.conditions import NO_PARTITION
+from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.replication import FragmentInstalled
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.trace import (
     FORMAT_VERSION,
@@ -86,7 +89,7 @@ class Field:
     required: bool
     """Whether a JSON line must have it."""
     least: int | None = None
-    """The smallest number it may be, where it is one that counts something or is a time."""
+    """The smallest number it may be, where it is one that counts something or is a time; of a list, its length."""
     most: int = INTEGER_MAX
     """The largest that a run can have: a trace may come from anybody, and work may grow with its length only."""
 
@@ -110,6 +113,8 @@ class Field:
         if self.choices is not None:
             return isinstance(value, StrEnum) and self.choices.get(value) is value
         if isinstance(value, int | float) and (value > self.most or (self.least is not None and value < self.least)):
+            return False
+        if self.least is not None and isinstance(value, tuple) and len(value) < self.least:
             return False
         return _ACCEPTS[self.shape](value)
 
@@ -217,7 +222,10 @@ def fields_of(kind: type[Record]) -> tuple[Field, ...]:
 
 def _fields_of_event(kind: type[TraceEvent]) -> tuple[Field, ...]:
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(_field(f.name, hints[f.name], f.default, None) for f in fields(kind))
+    found = [_field(f.name, hints[f.name], f.default, None) for f in fields(kind)]
+    if kind is MemberListInstalled:  # whoever installs a list is in it, and the first of it is the master
+        found = [replace(f, least=1) if f.name == "members" else f for f in found]
+    return tuple(found)
 
 
 def _most_of(name: str) -> int:
@@ -402,6 +410,12 @@ def _check_partition(event: OfPartition, partition_count: int) -> None:
         raise TraceError(
             f"a {NAMES[type(event)]} event has partition {event.partition}, and the run has {partition_count}, "
             "from 0; record the run again"
+        )
+    # Events of a backup, which have the version of each backup, its own among them.
+    if isinstance(event, FragmentInstalled | SyncInstalled) and not 0 <= event.index <= len(event.versions):
+        raise TraceError(
+            f"a {NAMES[type(event)]} event has index {event.index} and {len(event.versions)} versions; "
+            "one for each backup, from 1: record the run again"
         )
 
 

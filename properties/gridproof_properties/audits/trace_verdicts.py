@@ -22,15 +22,28 @@ JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
 """Every property; keys are hashed by the thousand."""
 
 
-def judge_recorded(head: RunRecord, records: Iterable[Record]) -> tuple[Verdict, ...]:
-    """Return one verdict a property over the records of one run, in the order of the catalogue."""
+def judge_recorded(
+    head: RunRecord, records: Iterable[Record], over: Callable[[], str | None] = lambda: None
+) -> tuple[Verdict, ...]:
+    """Return one verdict a property over the records of one run, in the order of the catalogue.
+
+    Where it is interrupted (KeyboardInterrupt) because work is `over`, for the reason that it returns, what was broken
+    until then is, and all else is unknown.
+    """
     panel = Panel(JUDGED, {})
     recorded: dict[str, PromiseLevel] = {}
-    for record in records:
-        panel.observe(record)
-        if isinstance(record, VerdictRecord):
-            recorded[record.property] = verdict_of_record(record).promise
-    return beside_promises(head, recorded, panel.conclude(), grouped=panel.conditions.grouped)
+    try:
+        for record in records:
+            panel.observe(record)
+            if isinstance(record, VerdictRecord):
+                recorded[record.property] = verdict_of_record(record).promise
+        verdicts = panel.conclude()
+    except KeyboardInterrupt:
+        why = over()
+        if why is None:
+            raise
+        verdicts = panel.break_off(why)
+    return beside_promises(head, recorded, verdicts, grouped=panel.conditions.grouped)
 
 
 def with_refusals(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:

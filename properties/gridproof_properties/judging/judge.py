@@ -195,6 +195,19 @@ class Panel:
         """Return one verdict per property, in their order; called once, after the last record."""
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
 
+    def break_off(self, why: str) -> tuple[Verdict, ...]:
+        """Return the verdicts of a run that is judged no further; one that is interrupted again says nothing."""
+        self.stopped, found = why, list[Verdict]()
+        while len(found) < len(self._judges):
+            prop, judge = self._judges[len(found)]
+            try:
+                found.append(self._verdict(prop, judge))
+            except KeyboardInterrupt:
+                finding = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
+                promise = self._promises.get(prop.name, PromiseLevel.NONE)
+                found.append(verdict_of(prop, finding, promise, self._met))
+        return tuple(found)
+
     def _start(self, prop: Property) -> Judge:
         judge = prop.start()
         comparisons = _comparisons_of(judge)

@@ -41,7 +41,7 @@ class Trust:
         match event:
             case MemberListInstalled(members=members):
                 self.lists[member] = members
-                self.follows[member] = members[0] if members else member
+                self.follows[member] = members[0]
                 self.suspects.setdefault(member, set()).intersection_update(members)
             case MemberSuspected(member=other):
                 if other in self.lists.get(member, ()):

@@ -84,7 +84,7 @@ class _SyncJudge(StepJudge[OfSyncs]):
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
         match event:
-            case SyncInstalled():
+            case SyncInstalled() if event.index > 0:
                 return self._install(record, event)
             case SummaryCompared(partition=partition, versions=versions):
                 named = dict(versions)  # what the primary does not name is forgotten (reference replication 11 L6)

@@ -82,7 +82,8 @@ class _BackwardsJudge(StepJudge[OfVersions]):
             case StructureDestroyed():
                 self._forget(record.member, None)
             case FragmentInstalled(index=index) | SyncInstalled(index=index):
-                self._versions[record.member, event.partition, event.namespace, index] = event.versions[index - 1]
+                if index > 0:
+                    self._versions[record.member, event.partition, event.namespace, index] = event.versions[index - 1]
             case BackupApplied():
                 return self._applied(record.member, event)
             case _:

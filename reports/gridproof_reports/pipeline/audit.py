@@ -16,6 +16,7 @@ from gridproof_implementation.trace import TraceError, TraceFile, open_trace
 from gridproof_implementation.trace.files import in_our_columns
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import RunRecord
+from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import Verdict
 
 DEFAULT_MASTER = "local[*]"
@@ -23,6 +24,8 @@ LOCAL_RECORDS_MAX = 1_000_000
 """So many records, of all traces together, are judged in this process: it takes a minute or two."""
 SMALL_RECORDS_MAX = 2_000_000
 """So many records are judged on Spark before the JVM has warmed up: code that it compiles twice comes too late."""
+Over = Callable[[], str | None]
+"""Returns why no more work is to be done, None while it is."""
 Progress = Callable[[str, int, int], None]
 """Called with what is done next, how many steps are done, and how many there are."""
 
@@ -48,6 +51,8 @@ class RunAudit:
     """Records read, table rows among them."""
     verdicts: tuple[Verdict, ...]
     """One a property, in the order of the catalogue."""
+    is_cut: bool = False
+    """Whether work was over before it was judged to its end: it is the last then, whatever else the traces hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,12 @@ def audit_traces(
     master: str = DEFAULT_MASTER,
     progress: Progress | None = None,
     engine: Engine | None = None,
+    over: Over = lambda: None,
 ) -> AuditReport:
     """Judge every run of these traces, with the engine named or the one that suits their size.
+
+    Whoever interrupts it (KeyboardInterrupt) when work is `over` has the verdicts until then: in this process those of
+    the runs before, and what was broken in the last; on Spark, where all come at the end, all are unknown.
 
     Raises TraceError when a path is missing, is no trace, or holds a malformed record, before Spark starts where one
     look is enough; PipelineError when PySpark, Java or the master is missing.
@@ -102,9 +111,15 @@ def audit_traces(
     chosen = engine or engine_for(traces)
     report = progress or _keep_silent
     if chosen is Engine.LOCAL:
-        return AuditReport(chosen, _judge_locally(traces, report), time.perf_counter() - begin)
+        return AuditReport(chosen, _judge_locally(traces, report, over), time.perf_counter() - begin)
     stopwatch = _Stopwatch(report)
-    runs = _judge_on_spark(traces, master, stopwatch.report)
+    try:
+        runs = _judge_on_spark(traces, master, stopwatch.report)
+    except KeyboardInterrupt:
+        why = over()
+        if why is None:
+            raise
+        runs = tuple(_unjudged(trace, why) for trace in traces)
     return AuditReport(chosen, runs, time.perf_counter() - begin, stopwatch.steps())
 
 
@@ -129,10 +144,19 @@ def engine_for(traces: Sequence[TraceFile]) -> Engine:
     return Engine.LOCAL if sum(map(estimate_records, traces)) <= LOCAL_RECORDS_MAX else Engine.SPARK
 
 
-def _judge_locally(traces: Sequence[TraceFile], report: Progress) -> tuple[RunAudit, ...]:
+def _judge_locally(traces: Sequence[TraceFile], report: Progress, over: Over) -> tuple[RunAudit, ...]:
     from gridproof_reports.pipeline.local import judge_traces
 
-    return judge_traces(traces, report)
+    return judge_traces(traces, report, over)
+
+
+def _unjudged(trace: TraceFile, why: str) -> RunAudit:
+    """Return the first run of a trace of which nothing was judged."""
+    from gridproof_properties.audits.trace_verdicts import JUDGED, beside_promises
+
+    head = next(trace.runs())[0]
+    verdicts = beside_promises(head, {}, Panel(JUDGED, {}).break_off(why), grouped=False)
+    return RunAudit(head, trace.path, 0, 0, verdicts, is_cut=True)
 
 
 def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress) -> tuple[RunAudit, ...]:

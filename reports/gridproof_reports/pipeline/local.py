@@ -8,14 +8,19 @@ from gridproof_implementation.trace import TraceError, TraceFile
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
-from gridproof_reports.pipeline.audit import RunAudit
+from gridproof_reports.pipeline.audit import Over, RunAudit
 
 SHOW_EVERY = 10_000
 """Records between two words of progress."""
 
 
-def judge_traces(traces: Sequence[TraceFile], progress: Callable[[str, int, int], None]) -> tuple[RunAudit, ...]:
-    """Return the verdicts on every run of these traces; TraceError when a record is malformed or a run stands twice."""
+def judge_traces(
+    traces: Sequence[TraceFile], progress: Callable[[str, int, int], None], over: Over = lambda: None
+) -> tuple[RunAudit, ...]:
+    """Return the verdicts on every run of these traces; TraceError when a record is malformed or a run stands twice.
+
+    Where work is over (see `judge_recorded`), the run that was judged then is the last.
+    """
     counter = _Counter(progress, sum(map(estimate_records, traces)))
     found: dict[str, RunAudit] = {}
     for trace in traces:
@@ -23,8 +28,11 @@ def judge_traces(traces: Sequence[TraceFile], progress: Callable[[str, int, int]
             if head.run in found:
                 raise TraceError(twice(head.run, found[head.run].source, trace.path))
             counter.begin(head.run)
-            verdicts = judge_recorded(head, counter.counted(records))
-            found[head.run] = RunAudit(head, trace.path, counter.rows, counter.records, verdicts)
+            verdicts = judge_recorded(head, counter.counted(records), over)
+            is_cut = over() is not None
+            found[head.run] = RunAudit(head, trace.path, counter.rows, counter.records, verdicts, is_cut)
+            if is_cut:
+                return tuple(found.values())
     return tuple(found.values())
 
 

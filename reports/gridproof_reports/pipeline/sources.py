@@ -17,7 +17,7 @@ from pyspark.sql import types as t
 
 from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat
 from gridproof_implementation.trace.json_lines import FIRST
-from gridproof_implementation.trace.schema import FIELDS, Field, Shape
+from gridproof_implementation.trace.schema import FIELDS, INTEGER_MAX, Field, Shape
 from gridproof_model.trace import FORMAT_VERSION
 from gridproof_reports.pipeline.case import POSITION
 from gridproof_reports.pipeline.schemas import COLUMN_TYPES, json_schema_of, schema_of
@@ -175,6 +175,8 @@ def _fits(field: Field, value: Column) -> Column:
         fits = value.isNotNull() & (f.coalesce(f.array_min(value), f.lit(0)) >= 0)
     if field.least is not None:
         fits = fits & (value >= field.least)
+    if field.most < INTEGER_MAX:
+        fits = fits & (value <= field.most)
     if field.shape in (Shape.MEMBERS, Shape.TEXTS):
         fits = fits & (f.size(f.array_compact(value)) == f.size(value))
     return value.isNull() | fits if may_be_null else fits
