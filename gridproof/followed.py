@@ -50,8 +50,8 @@ class Subject(Enum):
     AGENT_WRITTEN = "adapter new", "an agent that is written", "--language"
     AGENT_TESTED = "adapter test", "an agent that is tested", "--json"
     PROPERTIES = "properties", "a property", "--json"
-    TRACES_HERE = "audit", "traces judged in this process", f"--engine {_CI} {_OUT}"
-    TRACES_ON_SPARK = "audit", "traces judged on Spark", f"--engine --master {_CI} {_OUT}"
+    TRACES_HERE = "audit", "traces judged in this process", f"--engine --time-limit {_CI} {_OUT}"
+    TRACES_ON_SPARK = "audit", "traces judged on Spark", f"--engine --master --time-limit {_CI} {_OUT}"
     TRACE_VALIDATED = "validate", "a trace", f"--specification {_OUT}"
     LOG_VALIDATED = "validate", "a log", f"--table {_OUT}"
     RECORDED_RUN = "report", "a recorded run", _GATE
