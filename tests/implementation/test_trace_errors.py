@@ -19,6 +19,7 @@ from gridproof_model.trace import (
     EventRecord,
     MemberChange,
     MemberRecord,
+    Record,
     RouteRecord,
     RowRecord,
     RunRecord,
@@ -254,7 +255,7 @@ BEYOND = [
 def test_a_number_that_no_run_has_is_refused(
     tmp_path: Path, form: TraceFormat, word: str, name: str, value: float, complaint: str
 ) -> None:
-    records = {
+    records: dict[str, Record] = {
         "run": HEAD,
         "member": MemberRecord("r", 0, 0, MemberChange.JOINED, "a", "a"),
         "view": LOOK,
