@@ -178,7 +178,8 @@ def _worlds(finder: "Finder") -> Sequence[str]:
 
     said = []
     if finder.proved_in and any(finding.end.value == "proved" for finding in finder.findings):
-        said.append(f"proved  for {worlds_in_words(finder.proved_in)}; only the first was explored")
+        unexplored = "; only the first was explored" if len(finder.proved_in) > 1 else ""
+        said.append(f"proved  for {worlds_in_words(finder.proved_in)}{unexplored}")
     if finder.not_proved_in:
         said.append(f"not proved with the same lemmas: {worlds_in_words(finder.not_proved_in)}")
     return said

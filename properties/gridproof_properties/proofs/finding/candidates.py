@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language.scalars import Scalar
+from gridproof_model.language.tree import Node
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.proofs.finding.clauses import Literals, TrueClauses, packed, standing_for, unimplied
 from gridproof_properties.proofs.finding.columns import Columns, Truth
@@ -25,6 +26,10 @@ STATES_MAX = 400_000
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
 """So many rows of explored states count among the possible ones: a sample of those has few of them."""
+
+
+ClauseKey = frozenset[tuple[Node, bool]]
+"""What a clause says: the same in every world."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,6 +57,11 @@ class Clause:
     def said(self) -> tuple[tuple[Predicate, bool], ...]:
         """Return its predicates, and whether each is to hold or not to hold."""
         return tuple((self.columns.predicates[number], holds) for number, holds in self.signs())
+
+    @property
+    def key(self) -> ClauseKey:
+        """What it says, the same in every world."""
+        return frozenset((predicate.node, holds) for predicate, holds in self.said())
 
     @property
     def rank(self) -> int:

@@ -8,6 +8,7 @@ left out that the rest does without.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -21,7 +22,7 @@ from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.finding.candidates import Candidates
+from gridproof_properties.proofs.finding.candidates import Candidates, ClauseKey
 from gridproof_properties.proofs.finding.explored import Constants, Explored, explored, set_sizes
 from gridproof_properties.proofs.finding.ladder import Rung
 from gridproof_properties.proofs.finding.lemmas import lemma_of
@@ -30,7 +31,10 @@ from gridproof_properties.proofs.finding.stage import Stage
 from gridproof_properties.proofs.finding.stuck import Obstacle, obstacle
 from gridproof_properties.proofs.induction import Houdini
 from gridproof_properties.proofs.prove import prove
-from gridproof_properties.proofs.translation import EFFORT, SymbolicWorld
+from gridproof_properties.proofs.translation import SymbolicWorld
+
+ROUNDS = 6
+"""So often a lemma that a larger world refutes is left out, and others are looked for."""
 
 Progress = Callable[[str, int], None]
 
@@ -75,7 +79,6 @@ class Finder:
     seed: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Progress = lambda _what, _done: None
-    effort: int = EFFORT
     explored: Explored | None = None
     tried: list[str] = field(default_factory=list)
     """The rungs of the ladder, each with how many lemmas were tried and candidates there were."""
@@ -85,6 +88,11 @@ class Finder:
     questions: int = 0
     _found: dict[str, Finding] = field(default_factory=dict)
     _stages: dict[int, Stage | None] = field(default_factory=dict)
+    _made_of: dict[str, ClauseKey] = field(default_factory=dict)
+    _refuted: frozenset[ClauseKey] = frozenset()
+    """What holds in the explored world only."""
+    _dropped: tuple[str, ...] = ()
+    """What could not be proved in a larger world, the first first."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -104,7 +112,20 @@ class Finder:
         self.explored = space = explored(
             self.specification, self.given, self.named_worlds, memory_bytes=self.memory_bytes, progress=self.progress
         )
-        targets = list(self._not_settled(space))
+        self._search(space, list(self._not_settled(space)))
+        self._try_larger()
+        for _ in range(ROUNDS):
+            again = self._without_what_is_refuted()
+            if again is None:
+                return
+            again._search(space, [finding.claim for finding in self.findings if finding.end is End.PROVED])
+            again._try_larger()
+            if not all(again._is_proved(name) for name in self._found if self._is_proved(name)):
+                return
+            self.lemmas, self._found, self._made_of = again.lemmas, again._found, again._made_of
+            self.proved_in, self.not_proved_in, self._refuted = again.proved_in, again.not_proved_in, again._refuted
+
+    def _search(self, space: Explored, targets: list[str]) -> None:
         rung: Rung | None = Rung()
         while targets and rung is not None:
             self.progress(f"candidates: {rung.describe()}", 0)
@@ -112,11 +133,23 @@ class Finder:
             is_blind = True
             if stage is not None:
                 stuck = self._climb(space, rung, stage, targets)
-                targets = [name for name in targets if self._found.get(name, _NOTHING).end is not End.PROVED]
+                targets = [name for name in targets if not self._is_proved(name)]
                 is_blind = stuck is not None and (stuck.look is None or stuck.look.is_blind)
             rung = rung.next(is_blind=is_blind)
-        if self.lemmas or any(finding.end is End.PROVED for finding in self.findings):
-            self._try_larger()
+
+    def _is_proved(self, name: str) -> bool:
+        return name in self._found and self._found[name].end is End.PROVED
+
+    def _without_what_is_refuted(self) -> Finder | None:
+        """Return a search that will not take the lemma that a larger world refutes first; None where there is none."""
+        refuted = next((name for name in self._dropped if name in self._made_of), None)
+        if refuted is None:
+            return None
+        again = copy(self)
+        again.lemmas, again.proved_in, again.not_proved_in = [], [], []
+        again._found = {name: finding for name, finding in self._found.items() if not self._is_proved(name)}
+        again._refuted = self._refuted | {self._made_of[refuted]}
+        return again
 
     def _not_settled(self, space: Explored) -> Iterator[str]:
         """Yield the claims that exploring does not refute, the others being noted."""
@@ -145,7 +178,7 @@ class Finder:
             if one.claim.name in holding
         }
         selection = Selection(
-            world, stage.nearby, candidates, {**claims, **known}, rung.makes_longer, self._report, self.effort
+            world, stage.nearby, candidates, {**claims, **known}, rung.makes_longer, self._refuted, self._report
         )
         return self._carried(space, selection, targets)
 
@@ -176,6 +209,7 @@ class Finder:
                 if name in selection.clauses:
                     taken = {claim.name for claim in (*self.specification.claims, *lemmas)}
                     lemmas.append(lemma_of(selection.clauses[name], taken))
+                    self._made_of[lemmas[-1].name] = selection.clauses[name].key
             self._confirm(space, [name for name in targets if name in needed], lemmas)
         return first
 
@@ -187,7 +221,7 @@ class Finder:
         plain = argument.world(space.constants)
         world = SymbolicWorld(lower(replace(plain, claims=plain.claims_of(ClaimKind.ALWAYS))))
         formulas = {one.claim.name: world.claim(one) for one in world.lowered.claims}
-        houdini = Houdini(world, formulas, self.effort, progress=self._report)
+        houdini = Houdini(world, formulas, progress=self._report)
         induction = houdini.run()
         wanted = [name for name in dict.fromkeys((*before, *carried)) if name in induction.inductive]
         least = houdini.spare(induction, wanted)
@@ -198,20 +232,23 @@ class Finder:
 
     def _try_larger(self) -> None:
         """Prove what was found with one element more of each set: there nothing is explored."""
-        assert self.explored is not None
-        sizes = {name: dict(self.explored.world.constants)[name] for name in set_sizes(self.specification)}
-        if not sizes:
+        self._dropped = ()
+        proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
+        if self.explored is None or not proved:
             return
+        sizes = {name: dict(self.explored.world.constants)[name] for name in set_sizes(self.specification)}
         larger = {**self.explored.constants, **{name: size + 1 for name, size in sizes.items()}}
+        if larger == self.explored.constants:
+            return
         try:
-            proof = prove(self.argument, larger, effort=self.effort, progress=self._report)
+            proof = prove(self.argument, larger, progress=self._report)
         except SpecificationError:  # there is no such world: constants must fit one another
             return
-        proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
-        (self.proved_in if all(map(proof.is_proved, proved)) else self.not_proved_in).append(larger)
+        if all(map(proof.is_proved, proved)):
+            self.proved_in.append(larger)
+        else:
+            self.not_proved_in.append(larger)
+            self._dropped = tuple(dropped.claim for dropped in proof.induction.dropped)
 
     def _report(self, what: str) -> None:
         self.progress(what, self.questions)
-
-
-_NOTHING = Finding("", End.NOT_TRIED)

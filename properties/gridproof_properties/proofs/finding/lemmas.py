@@ -77,9 +77,7 @@ def _named(node: Node, taken: frozenset[str]) -> Node:
         parts = children(node)
         return with_children(node, tuple(_named(part, taken) for part in parts)) if parts else node
     noun = noun_of(node.bound.domain) if isinstance(node.bound.domain, IndexSet) else node.bound.name.split("~")[0]
-    word = _QUANTIFIED.get(node.quantifier, "a")
-    numbered = (f"{noun}_{number}" for number in count(2))
-    name = next(name for name in chain((noun, f"{word}_{noun}"), numbered) if name not in taken)
+    name = next(one for one in chain((noun,), (f"{noun}_{n}" for n in count(2))) if one not in taken)
     bound = Bound(name, node.bound.domain)
     body = _named(substituted(node.body, {node.bound.name: bound}, 9), taken | {name})
     return replace(node, bound=bound, body=body)

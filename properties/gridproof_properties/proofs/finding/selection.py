@@ -7,8 +7,8 @@ anew. Only what a claim leans on, by Z3's own reasons, is ever proved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,11 +18,11 @@ import z3
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Scalar
 from gridproof_properties.explorer.packing import Words
-from gridproof_properties.proofs.finding.candidates import Candidates, Clause
+from gridproof_properties.proofs.finding.candidates import Candidates, Clause, ClauseKey
 from gridproof_properties.proofs.finding.longer import Look, longer, look
 from gridproof_properties.proofs.finding.nearby import Nearby
 from gridproof_properties.proofs.induction import representatives
-from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
+from gridproof_properties.proofs.translation import Formula, SymbolicStep, SymbolicWorld
 
 TOGETHER = 6
 """So many counterexamples are excluded together."""
@@ -41,7 +41,7 @@ class Stuck:
     event: Event
     row: tuple[int, ...] | None
     """Its numbers; None where Z3 gave up."""
-    look: Look | None
+    look: Look | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,9 @@ class Selection:
     claims: Mapping[str, Scalar]
     """The claims, and lemmas that were found before, which serve as lemmas as they are."""
     makes_longer: bool
+    refused: Collection[ClauseKey]
+    """Candidates that are not to be taken."""
     progress: Callable[[str], None]
-    effort: int = EFFORT
     questions: int = 0
     made: int = 0
     clauses: dict[str, Clause] = field(default_factory=dict)
@@ -89,7 +90,11 @@ class Selection:
             stuck = self._settle(name, order)
             if stuck is not None:
                 self._give_up(name, stuck)
-        return self._given_up[target]
+        stuck = self._given_up[target]
+        if stuck.row is None:
+            return stuck
+        state = self.nearby.packed(np.array([stuck.row], dtype=np.int64).T)
+        return replace(stuck, look=look(self.candidates, state))
 
     def needed(self, target: str) -> tuple[str, ...]:
         """Return a claim and all that it leans on, by what is settled so far; the nearest first."""
@@ -108,7 +113,7 @@ class Selection:
         for number in self._open_steps(name):
             answer = self._ask(number, name, order)
             if answer is None:
-                return Stuck(name, self._steps[number].event, None, None)
+                return Stuck(name, self._steps[number].event, None)
             if isinstance(answer, frozenset):
                 self._cores[number, name] = answer
             else:
@@ -154,7 +159,7 @@ class Selection:
                 first = int(np.argmax(left))
                 one, state = found[first], states[:, [first]]
                 if self._made(state) is None:
-                    return Stuck(name, self._steps[one.step].event, one.row, look(self.candidates, state))
+                    return Stuck(name, self._steps[one.step].event, one.row)
                 false = self.candidates.false_in(np.concatenate([states, around], axis=1))
                 able = [len(self.candidates.clauses) - 1]
             excluded = [(int(false[n, : len(found)][left].sum()), int(false[n, len(found) :].sum())) for n in able]
@@ -173,7 +178,8 @@ class Selection:
 
     def _may_be_taken(self, number: int) -> bool:
         name = _name(number)
-        return name not in self._given_up and name not in self._formulas
+        is_refused = bool(self.refused) and self.candidates.clauses[number].key in self.refused
+        return name not in self._given_up and name not in self._formulas and not is_refused
 
     def _around(self, name: str, one: _Counterexample) -> Words:
         """Return states around a counterexample that are counterexamples as well."""
@@ -209,7 +215,7 @@ class Selection:
             del self._cores[key]
 
     def _solver(self, step: SymbolicStep) -> Any:
-        solver = self.world.solver(self.effort)
+        solver = self.world.solver()
         solver.set("ctrl_c", False)  # else Z3 keeps an interruption to itself
         solver.add(self.world.well_formed, step.possible, step.defined)
         return solver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -117,24 +117,35 @@ def module_text(argument: Argument, caption: str) -> str:
     source = Source(argument.specification)
     specification = source.name_of(argument.specification)
     lemmas = [_lemma_text(lemma, source) for lemma in argument.lemmas]
-    language = ", ".join(sorted({"BoolExpr", *source.language}, key=lambda word: (word[0].islower(), word)))
-    imports = [f"from gridproof_model.language import {language}"] if lemmas else []
-    for module, names in sorted(source.imported.items()):
-        imports.append(f"from {module} import {', '.join(sorted(names, key=lambda n: (n[0].islower(), n)))}")
-    imports.append("from gridproof_properties.proofs.argument import Argument")
+    source.imported["gridproof_properties.proofs.argument"] = {"Argument"}
+    if lemmas:
+        source.imported["gridproof_model.language"] = {"BoolExpr", *source.language}
+    imports = [_import(module, names) for module, names in sorted(source.imported.items())]
     worlds = [f"    proved_in={_worlds(argument.proved_in)},", f"    explored_in={_worlds(argument.explored_in)},"]
     head = [f'"""{caption}"""', "", *imports, "", "argument = Argument(", f"    {specification},", *worlds, ")"]
     return "\n".join([*head, *lemmas]) + "\n"
 
 
 def _worlds(given: Sequence[Constants]) -> str:
-    return f"({', '.join(str(dict(world)) for world in given)},)"
+    said = [str(dict(world)) for world in given]
+    line = f"({', '.join(said)},)"
+    return line if len(line) < WIDTH // 2 else "(\n" + "".join(f"        {world},\n" for world in said) + "    )"
 
 
 def _lemma_text(lemma: Claim, source: Source) -> str:
     sentence = fill(lemma.sentence, WIDTH, initial_indent='    """', subsequent_indent="    ")
-    parts = [f"def {lemma.name}() -> BoolExpr:", f'{sentence}"""', f"    return {source.text(lemma.condition)}"]
+    body = source.broken(lemma.condition, indent=4, before="return ")
+    parts = [f"def {lemma.name}() -> BoolExpr:", f'{sentence}"""', f"    return {body}"]
     return "\n".join(["\n", "@argument.lemma", *parts])
+
+
+def _import(module: str, names: Iterable[str]) -> str:
+    """Return an import as a formatter leaves it: classes first, one name a line where they are many."""
+    listed = sorted(names, key=lambda name: (name[0].islower(), name))
+    line = f"from {module} import {', '.join(listed)}"
+    return (
+        line if len(line) <= WIDTH else "\n    ".join([f"from {module} import (", *(f"{n}," for n in listed)]) + "\n)"
+    )
 
 
 @dataclass
@@ -171,6 +182,16 @@ class Source:
                 return self._operation(node)
             case _:
                 raise TypeError(node)
+
+    def broken(self, node: Node, indent: int, before: str) -> str:
+        """Return an expression whose quantifiers stand on lines of their own where it is too long for one."""
+        whole = self.text(node)
+        if not isinstance(node, Quantified) or indent + len(before) + len(whole) <= WIDTH:
+            return whole
+        word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
+        opening, inner = f"lambda {self._bound(node.bound.name)}: ", " " * (indent + 4)
+        body = self.broken(node.body, indent + 4, opening)
+        return f"{word}(\n{inner}{over},\n{inner}{opening}{body},\n{' ' * indent})"
 
     def domain(self, domain: Domain[Any]) -> str:
         """Return what a quantifier ranges over."""
@@ -230,6 +251,9 @@ class Source:
         while isinstance(node, Operation) and node.operator is Operator.SOME:
             node = node.operands[0]
         is_loose = isinstance(node, Operation) and (node.operator in _INFIX or node.operator is Operator.NOT)
+        if isinstance(node, Operation) and node.operator is Operator.NOT:
+            refused = node.operands[0]
+            is_loose = not (isinstance(refused, Operation) and refused.operator is Operator.IS_NONE)
         return f"({self.text(node)})" if is_loose else self.text(node)
 
     def _constant(self, value: Any, domain: Domain[Any]) -> str:

@@ -1,0 +1,43 @@
+"""Protocols of others: their lemmas are found from the text alone, written, read back and proved without a search."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from gridproof_model.language import ClaimKind
+from gridproof_properties.claims.named import find_named
+from gridproof_properties.proofs.finding.find import End, Finder
+from gridproof_properties.proofs.finding.source_text import module_text
+from gridproof_properties.proofs.prove import prove
+from tests.house.source_tree import ROOT
+
+PROTOCOLS = ROOT / "docs" / "examples" / "protocols"
+QUICK = {"firewall", "lock_server", "lockserv", "quorum_leader_election", "simple_regular", "toy_consensus_forall"}
+"""One of each kind; the others are tried by night."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=() if path.stem in QUICK else pytest.mark.nightly)
+        for path in sorted(PROTOCOLS.glob("*.py"))
+    ],
+)
+def test_lemmas_are_found_written_and_proved_again(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specification = find_named(str(path)).specification
+    always = [claim.name for claim in specification.claims if claim.kind is ClaimKind.ALWAYS]
+    finder = Finder(specification, always)
+    finder.run()
+    written = tmp_path / f"lemmas_of_{path.stem}.py"
+    written.write_text(module_text(finder.argument, "Lemmas."), "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    read = importlib.import_module(written.stem).argument
+    del sys.modules[written.stem]
+
+    assert [finding.end for finding in finder.findings] == [End.PROVED] * len(always)
+    for constants in read.proved_in:
+        proof = prove(read, constants)
+        assert all(map(proof.is_proved, read.names & {*always, *(lemma.name for lemma in read.lemmas)}))
