@@ -135,7 +135,7 @@ def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
         ("when=[active[node]]", "when=active[node]", "`when` is a list"),
         ("everyone_is_idle(), is_detected()", "everyone(), is_detected()", "NameError: name 'everyone' is not defined"),
         ("active[receiver].becomes(True)", "active[receiver.becomes(True)", "closing parenthesis ')' does not match"),
-        ("token == node", "token.becomes(node)", "a guard must be a truth value"),
+        ("token == node", "token.becomes(node)", "a guard must be a condition"),
     ],
 )
 def test_a_slip_is_reported_in_one_line_with_its_place(

@@ -3,6 +3,8 @@
 Authors import from here; `docs/specification-language.md` shows how a module is read and written.
 """
 
+from inspect import isfunction
+
 from gridproof_model.language.claim import Claim, ClaimKind, LeadsTo, leads_to
 from gridproof_model.language.declarations import Action, Step
 from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
@@ -24,6 +26,7 @@ from gridproof_model.language.quantifiers import (
     smaller,
     sum_of,
 )
+from gridproof_model.language.refused import in_words
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.structures import ArrayExpr, RecordExpr, SequenceExpr, SetExpr
 from gridproof_model.language.update import Update
@@ -81,3 +84,11 @@ __all__ = [
     "smaller",
     "sum_of",
 ]
+
+for _class in (Specification, Step, Int, OneOf, IndexSet, Option, Array, Set, Sequence, Record, *Expr.facades.values()):
+    for _name, _method in list(vars(_class).items()):
+        if isfunction(_method) and (_name in ("__init__", "__call__") or not _name.startswith("_")):
+            setattr(_class, _name, in_words(_method))
+for _name in __all__:
+    if isfunction(globals()[_name]):
+        globals()[_name] = in_words(globals()[_name])

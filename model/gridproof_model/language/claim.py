@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.expressions import BoolExpr
+from gridproof_model.language.refused import shown
 from gridproof_model.language.tree import Node
 
 
@@ -47,5 +48,6 @@ def leads_to(trigger: BoolExpr, condition: BoolExpr) -> LeadsTo:
     """Return the promise that whenever the trigger holds, the condition holds then or at some later moment."""
     for part in (trigger, condition):
         if not isinstance(part, BoolExpr):
-            raise SpecificationError(f"leads_to takes two truth values, not {part!r}")
+            what = "another leads_to: two promises are two claims" if isinstance(part, LeadsTo) else shown(part)
+            raise SpecificationError(f"leads_to takes two conditions, not {what}")
     return LeadsTo(trigger, condition)

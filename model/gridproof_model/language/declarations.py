@@ -9,6 +9,7 @@ from typing import Any
 from gridproof_model.language.domains import Domain
 from gridproof_model.language.errors import SpecificationError, where
 from gridproof_model.language.expressions import BoolExpr
+from gridproof_model.language.refused import shown
 from gridproof_model.language.tree import Bound, Field, Node, Operation, Operator
 from gridproof_model.language.update import Update, root
 from gridproof_model.language.values import Plain
@@ -61,10 +62,10 @@ class Step:
                 raise SpecificationError(f"`{name}` is a list, of one part or several: {name}=[...]")
         for guard in when:
             if not isinstance(guard, BoolExpr):
-                raise SpecificationError(f"a guard must be a truth value of the language, not {guard!r}")
+                raise SpecificationError(f"a guard must be a condition of the language, not {shown(guard)}")
         for update in then:
             if not isinstance(update, Update):
-                raise SpecificationError(f"`then` lists updates such as x.becomes(...), not {update!r}")
+                raise SpecificationError(f"`then` lists updates such as x.becomes(...), not {shown(update)}")
         self.guards = tuple(guard.node for guard in when)
         self.updates = tuple(then)
         _refuse_two_updates_of_one_cell(self.updates)

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.refused import shown
 
 if TYPE_CHECKING:  # The names stand in quoted type arguments, where ruff does not see them.
     from gridproof_model.language.expressions import (  # noqa: F401
@@ -62,7 +63,13 @@ class Int(Domain["IntExpr"]):
 
     def describe(self) -> str:
         """Return the bounds."""
-        return "Int" if self.low is None and self.high is None else f"Int({self.low}, {self.high})"
+        from gridproof_model.language.notation import Notation
+
+        ends = (self.low, self.high)
+        low, high = (end if end is None or isinstance(end, int) else Notation().text(end) for end in ends)
+        if high is None:
+            return "Int" if low is None else f"Int({low} and more)"
+        return f"Int({high} and less)" if low is None else f"Int({low}, {high})"
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,9 @@ class OneOf(Domain["EnumExpr[T]"], Generic[T]):
     def __post_init__(self) -> None:
         given: object = self.choices
         if not isinstance(given, type) or not issubclass(given, Enum) or not given.__members__:
-            raise SpecificationError(f"OneOf takes an enumeration with at least one member, not {given!r}")
+            raise SpecificationError(f"OneOf takes an enumeration with at least one member, not {shown(given)}")
+        if min(len({name.lower() for name in given.__members__}), len(list(given))) < len(given.__members__):
+            raise SpecificationError(f"{given.__name__} has two names for one choice, or two that differ in case only")
 
     def describe(self) -> str:
         """Return the enumeration's name."""
@@ -179,6 +188,8 @@ class Record(Domain[R], Generic[R]):
     fields: tuple[tuple[str, Domain[Any]], ...]
 
     def __init__(self, shape: type[R], **fields_given: Domain[Any]) -> None:
+        if not isinstance(shape, type):
+            raise SpecificationError(f"Record takes a class of named fields first, not {shown(shape)}")
         wanted = tuple(shape.__annotations__)
         if tuple(fields_given) != wanted:
             raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
@@ -262,4 +273,4 @@ def _require_domain(what: str, domain: object) -> None:
 
 
 def _describe(value: object) -> str:
-    return value.describe() if isinstance(value, Domain) else repr(value)
+    return shown(value)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
-from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Option, Record
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
 from gridproof_model.language.errors import SpecificationError, where
 from gridproof_model.language.kinds import is_outside, is_plain, refuse_missing_element, same_kind
-from gridproof_model.language.refused import refuse_what_means_nothing
+from gridproof_model.language.refused import refuse_what_means_nothing, shown
 from gridproof_model.language.tree import Bound, Constant, Node, Operation, Operator, Parameter
 from gridproof_model.language.update import Update
 
@@ -86,8 +86,7 @@ class BoolExpr(Expr, speaks_of=Bool):
 
 def _condition(other: object) -> Node:
     if isinstance(other, Expr) and not isinstance(other, BoolExpr):
-        domain = other.node.domain.describe()
-        raise SpecificationError(f"here belongs a condition, not {domain}: put each comparison in brackets")
+        raise SpecificationError(f"here belongs a condition, not {shown(other)}: put each comparison in brackets")
     return coerce(other, Bool())
 
 
@@ -254,9 +253,10 @@ def coerce(value: object, domain: Domain[Any]) -> Node:
             return node
         if isinstance(domain, Option) and same_kind(node.domain, domain.inner):
             return Operation(Operator.SOME, (node,), domain)
-        raise SpecificationError(f"here belongs {domain.describe()}, not {node.domain.describe()}")
+        raise SpecificationError(f"here belongs {domain.describe()}, not {shown(value)}")
     if not is_plain(value, domain):
-        raise SpecificationError(f"here belongs {domain.describe()}, not {value!r}")
+        cure = ": array_of(members, lambda one: ...) says it of each element" if isinstance(domain, Array | Set) else ""
+        raise SpecificationError(f"here belongs {domain.describe()}, not {shown(value)}{cure}")
     return Constant(value, domain)
 
 

@@ -11,6 +11,7 @@ from gridproof_model.language.kinds import refuse_missing_element
 from gridproof_model.language.limits import refuse_deep
 from gridproof_model.language.sensible import refuse_endless
 from gridproof_model.language.tree import (
+    PARTIAL,
     Applied,
     Bound,
     Constant,
@@ -82,6 +83,8 @@ class Grounding:
                 return None if value is None else int(value)
             case Operation(operator=operator, operands=(left, right)) if operator in _ARITHMETIC:
                 one, other = self.number(left), self.number(right)
+                if other is not None and other < 1 and operator in PARTIAL:
+                    raise SpecificationError(f"this bound or size is divided by {other}", self._at or None)
                 return None if one is None or other is None else int(_ARITHMETIC[operator](one, other))
             case If(condition=condition, then=then, otherwise=otherwise):
                 chosen = self.number(condition)

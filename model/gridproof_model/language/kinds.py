@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
-from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
 
 
@@ -25,15 +26,13 @@ def is_plain(value: object, domain: Domain[Any]) -> bool:
         case Bool():
             return isinstance(value, bool)
         case Int():
-            return isinstance(value, int) and not isinstance(value, bool)
+            return isinstance(value, int) and not isinstance(value, bool | Enum)
         case OneOf():
             return isinstance(value, domain.choices)
         case Option():
             return value is None or (not isinstance(domain.inner, IndexSet) and is_plain(value, domain.inner))
         case Sequence():
             return value == ()
-        case Record():
-            return isinstance(value, tuple)
         case _:
             return False
 

@@ -23,6 +23,7 @@ from gridproof_model.language.expressions import (
     coerced,
     wrap,
 )
+from gridproof_model.language.refused import shown
 from gridproof_model.language.structures import ArrayExpr
 from gridproof_model.language.tree import Bound, Constant, If, Node, Operation, Operator, Quantified, Quantifier
 
@@ -79,6 +80,7 @@ def greatest(domain: Domain[E], body: Callable[[E], IntExpr]) -> IntExpr:
 
 def first(index: IndexSet, body: Callable[[IndexExpr], BoolExpr]) -> OptionExpr[IndexExpr]:
     """Return the first element of an ordered set for which the body holds, or None."""
+    _require_index_set(index)
     if not index.ordered:
         raise SpecificationError(f"{index.name!r} has no first element; declare it with ordered=True")
     return OptionExpr(_quantified(Quantifier.FIRST, index, body, Bool(), Option(index)))
@@ -117,7 +119,7 @@ def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
 def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
     """Return one of two values, of which one is an expression or both are of one enumeration; with None, an option."""
     if not isinstance(condition, BoolExpr):
-        raise SpecificationError(f"the condition must be a BoolExpr, not {condition!r}")
+        raise SpecificationError(f"the condition must be one of the language, not {shown(condition)}")
     if isinstance(then, Enum) and type(then) is type(otherwise):
         then = coerced(then, OneOf(type(then)))
     sides = [side for side in (then, otherwise) if isinstance(side, Expr)]
@@ -131,16 +133,19 @@ def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
 
 def smaller(one: IntExpr, other: IntExpr | int) -> IntExpr:
     """Return the smaller of two numbers."""
-    return IntExpr(Operation(Operator.SMALLER, (one.node, coerce(other, Int())), Int()))
+    return IntExpr(Operation(Operator.SMALLER, (coerce(one, Int()), coerce(other, Int())), Int()))
 
 
 def larger(one: IntExpr, other: IntExpr | int) -> IntExpr:
     """Return the larger of two numbers."""
-    return IntExpr(Operation(Operator.LARGER, (one.node, coerce(other, Int())), Int()))
+    return IntExpr(Operation(Operator.LARGER, (coerce(one, Int()), coerce(other, Int())), Int()))
 
 
 def element_at(index: IndexSet, position: IntExpr) -> IndexExpr:
     """Return the element of an ordered set at a position from 0; undefined outside it."""
+    _require_index_set(index)
+    if isinstance(position, int):
+        return index[position]
     if not index.ordered:
         raise SpecificationError(f"{index.name!r} has no positions; declare it with ordered=True")
     return IndexExpr(Operation(Operator.ELEMENT, (coerce(position, Int()),), index))
@@ -166,7 +171,7 @@ def _quantified(
     result: Domain[Any] | None = None,
 ) -> Node:
     if not isinstance(domain, IndexSet | OneOf | Bool | Int):
-        raise SpecificationError(f"quantifiers range over index sets and other scalar domains, not {domain!r}")
+        raise SpecificationError(f"quantifiers range over index sets and other scalar domains, not {shown(domain)}")
     name = _fresh_name(body)
     bound = bind(domain, name)
     _names_in_use.append(name)
@@ -176,7 +181,7 @@ def _quantified(
         _names_in_use.pop()
     if body_domain is None:
         if not isinstance(value, Expr) or not isinstance(domain, IndexSet):
-            raise SpecificationError(f"the lambda must return an expression, not {value!r}")
+            raise SpecificationError(f"the lambda must return an expression, not {shown(value)}")
         node = value.node
         result = Array(domain, node.domain)
     else:
@@ -184,9 +189,14 @@ def _quantified(
     return Quantified(quantifier, bound.node, node, result or cast("Domain[Any]", body_domain))  # type: ignore[arg-type]
 
 
-def _fresh_name(body: Callable[..., Any]) -> str:
-    if not callable(body):
-        raise SpecificationError(f"a quantifier takes a lambda of one element, not {body!r}")
+def _require_index_set(index: object) -> None:
+    if not isinstance(index, IndexSet):
+        raise SpecificationError(f"here belongs an index set, not {shown(index)}")
+
+
+def _fresh_name(body: object) -> str:
+    if not callable(body) or isinstance(body, Expr):
+        raise SpecificationError(f"a quantifier takes a lambda of one element, not {shown(body)}")
     names = list(inspect.signature(body).parameters)
     if len(names) != 1:
         raise SpecificationError(f"the lambda of a quantifier takes one element, not {len(names)}")

@@ -26,6 +26,7 @@ from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf
 from gridproof_model.language.errors import SpecificationError, where
 from gridproof_model.language.expressions import BoolExpr, EnumExpr, Expr, IntExpr, bind, coerce, parameter, wrap
 from gridproof_model.language.quantifiers import declaring
+from gridproof_model.language.refused import shown
 from gridproof_model.language.tree import Applied, Node, Variable, walk
 from gridproof_model.language.values import Plain, Unsaid
 from gridproof_model.language.world import World
@@ -224,7 +225,9 @@ class Specification:
         trigger = said.trigger.node if isinstance(said, LeadsTo) else None
         condition = said.condition if isinstance(said, LeadsTo) else said
         if not isinstance(condition, BoolExpr):
-            raise SpecificationError(f"{function.__name__} must return a truth value, not {said!r}", _line_of(function))
+            raise SpecificationError(
+                f"{function.__name__} must return a condition, not {shown(said)}", _line_of(function)
+            )
         if trigger is not None and kind is not ClaimKind.EVENTUALLY:
             cure = "declare it with eventually, or write implies"
             raise SpecificationError(f"{function.__name__} is {kind}, and leads_to is not: {cure}", _line_of(function))
@@ -249,7 +252,7 @@ def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], 
         )
     for domain in domains:
         if not isinstance(domain, Domain):
-            raise SpecificationError(f"a parameter of {function.__name__} has a domain, not {domain!r}")
+            raise SpecificationError(f"a parameter of {function.__name__} has a domain, not {shown(domain)}")
     return tuple(bind(domain, name) for name, domain in zip(names, domains, strict=True))
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import Any, Generic, TypeVar, cast
 
 from gridproof_model.language.domains import Array, Domain, IndexSet, Int, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.expressions import BoolExpr, Expr, IndexExpr, IntExpr, coerce, wrap
-from gridproof_model.language.tree import Constant, Construct, Field, Operation, Operator
+from gridproof_model.language.refused import Called
+from gridproof_model.language.tree import Constant, Construct, Field, Node, Operation, Operator
 from gridproof_model.language.update import Update
 from gridproof_model.language.values import Unsaid
 
 X = TypeVar("X", bound=Expr)
+F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R", bound="RecordExpr")
+
+
+def called(method: F) -> F:
+    """Return a method that is refused where somebody forgets to call it; type checkers see the method."""
+    return cast("F", Called(method))
 
 
 class ArrayExpr(Expr, Generic[X], speaks_of=Array):
@@ -50,16 +58,19 @@ class SetExpr(ArrayExpr[BoolExpr], speaks_of=Set):
 
     __slots__ = ()
 
+    @called
     def count(self) -> IntExpr:
         """Return how many elements it has."""
         from gridproof_model.language.quantifiers import count
 
         return count(self.index, lambda element: self[element])
 
+    @called
     def is_empty(self) -> BoolExpr:
         """Return whether nothing is in it."""
         return ~self.is_any()
 
+    @called
     def is_any(self) -> BoolExpr:
         """Return whether something is in it."""
         from gridproof_model.language.quantifiers import exists
@@ -137,13 +148,18 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
 
     def at(self, position: IntExpr | int) -> X:
         """Return the value at a position from 0; undefined past the end."""
-        operands = (self.node, coerce(position, Int()))
+        operands = (self.node, self._position(position))
         return cast("X", wrap(Operation(Operator.AT, operands, self.element)))
 
     def without(self, position: IntExpr | int) -> SequenceExpr[X]:
         """Return the sequence with one value lost; undefined past the end."""
-        operands = (self.node, coerce(position, Int()))
+        operands = (self.node, self._position(position))
         return SequenceExpr(Operation(Operator.REMOVE, operands, self._domain))
+
+    def _position(self, position: IntExpr | int) -> Node:
+        if isinstance(position, int) and position < 0:
+            raise SpecificationError(f"positions are counted from 0, not from the end: .at({position}) is none")
+        return coerce(position, Int())
 
     def append(self, value: X | Enum | int) -> SequenceExpr[X]:
         """Return the sequence with one more value; undefined when full."""

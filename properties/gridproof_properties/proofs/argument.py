@@ -54,7 +54,7 @@ class Argument:
             raise SpecificationError(f"{name} needs a docstring: one sentence that says it", at)
         condition: object = function()
         if not isinstance(condition, BoolExpr):
-            raise SpecificationError(f"{name} must return a truth value, not {condition!r}", at)
+            raise SpecificationError(f"{name} must return a condition of the language", at)
         claim = Claim(ClaimKind.ALWAYS, name, sentence, "lemma", condition.node, None, at)
         self.lemmas.append(claim)
         return claim
