@@ -224,7 +224,7 @@ class Explorer:
     @cached_property
     def _outcome(self) -> tuple[Search, str | None]:
         kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
-        canonical = canonical_form(self.lowered.world, kernel.packing) if self.symmetry else None
+        canonical = canonical_form(self.lowered.world, kernel.packing, self.memory_bytes) if self.symmetry else None
         premises = (premise.condition for claim in self.lowered.claims for premise in claim.premises)
         watched = dict.fromkeys((*self._signs.values(), *self._undefined.values(), *premises))
         notes_steps = not self.symmetry and bool(self.lowered.world.claims_of(ClaimKind.EVENTUALLY))

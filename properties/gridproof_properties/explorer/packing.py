@@ -19,6 +19,7 @@ from gridproof_model.language.errors import SpecificationError
 Words = NDArray[np.uint64]
 """States, shape (words, states)."""
 WORD_BITS = 64
+WORD_BYTES = 8
 CELL_BITS_MAX = 62
 """Numbers of states and claims are computed with 64 bits, and must not pass them unseen."""
 
@@ -74,12 +75,11 @@ class Packing:
         """How many bits of them are used."""
         return sum(place.bits for place in self.places)
 
-    def pack(self, rows: Sequence[Sequence[int]]) -> Words:
-        """Return rows of cell values as words."""
+    def pack(self, rows: Sequence[Sequence[int]], first: int = 0) -> Words:
+        """Return rows of the values of cells, from the first one on, as words; other cells are as low as may be."""
         packed = np.zeros((self.words, len(rows)), dtype=np.uint64)
-        for column, row in enumerate(rows):
-            for place, value in zip(self.places, row, strict=True):
-                packed[place.word, column] |= np.uint64((value - place.low) << place.shift)
+        for place, values in zip(self.places[first:], np.array(rows, dtype=np.int64).T, strict=False):
+            packed[place.word] |= (values - place.low).astype(np.uint64) << np.uint64(place.shift)
         return packed
 
     def unpack(self, state: Sequence[int] | NDArray[np.uint64]) -> tuple[int, ...]:

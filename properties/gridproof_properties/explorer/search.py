@@ -5,28 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate
 from time import perf_counter
 
 import numpy as np
 
-from gridproof_model.language.cells import encode
-from gridproof_model.language.errors import SpecificationError
-from gridproof_model.language.limits import describe_count, starts_of
 from gridproof_model.language.lowered import Demand
 from gridproof_model.language.scalars import Scalar
-from gridproof_model.language.values import ANY
 from gridproof_properties.explorer.numpy_kernel import Columns, Fired, NumpyKernel
-from gridproof_properties.explorer.packing import Words
+from gridproof_properties.explorer.packing import WORD_BYTES, Words
 from gridproof_properties.explorer.seen import Run, Seen
+from gridproof_properties.explorer.starts import initial_words
 from gridproof_properties.explorer.steps import ChunkSteps, StepRecord
 from gridproof_properties.explorer.symmetry import CanonicalForm
 
 CHUNK_STATES = 1 << 15
 """States whose successors are computed at once: their columns fit in the second-level cache."""
 CHUNK_LEAST = 1 << 8
-WORD_BYTES = 8
-MEBIBYTE = 1 << 20
 PENDING_STATES = 1 << 21
 """Successors gathered before they are held against the known states."""
 
@@ -107,14 +102,8 @@ class Search:
         return max(CHUNK_LEAST, min(CHUNK_STATES, self.memory_bytes // (4 * max(successors, 1))))
 
     def _initial(self) -> Run:
-        world, packing = self.kernel.world.world, self.kernel.packing
-        at = next((variable.at for variable in world.variables if variable.initial is ANY), None)
-        if at is not None and 4 * starts_of(world.variables) * packing.words * WORD_BYTES > self.memory_bytes:
-            limit = f"more than fit in {self.memory_bytes / MEBIBYTE:,.0f} MiB"
-            raise SpecificationError(f"it may start in {describe_count(starts_of(world.variables))} ways, {limit}", at)
-        rows = (encode(world, state) for state in world.initial_states())
-        packed = [packing.pack(part) for part in batched(rows, CHUNK_STATES)]
-        return self.seen.distinct(self._represented(np.concatenate(packed, axis=1)))
+        starts = initial_words(self.kernel.world.world, self.kernel.packing, self.memory_bytes)
+        return self.seen.distinct(self._represented(starts))
 
     def _next(self, words: Words) -> Run:
         """Return the unseen successors of a level."""
@@ -200,9 +189,3 @@ class Search:
         if self.progress is not None:
             depth = len(self.levels) - 1
             self.progress(Progress(self.states, self.transitions, depth, frontier, perf_counter() - started))
-
-
-def batched(rows: Iterator[tuple[int, ...]], size: int) -> Iterator[list[tuple[int, ...]]]:
-    """Yield rows in lists of at most a size (`itertools.batched` of later versions of Python)."""
-    while part := list(islice(rows, size)):
-        yield part

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words
+from gridproof_properties.explorer.packing import Packing, Place, Words
 
 SLICE_BITS = 10
+"""What a table is made for; a cell of more bits than that, of which no value is renamed, has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,67 +24,90 @@ class Move:
 
 @dataclass(frozen=True)
 class Slice:
-    """Some bits of one word, and the words that each value of them becomes."""
+    """Some bits of one word, and for each word that they go to what each value of them becomes there."""
 
     word: int
     shift: int
     mask: int
-    table: NDArray[np.uint64]
-    """Shape (words, values)."""
+    tables: tuple[tuple[int, NDArray[np.uint64]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A cell too large for a table: it goes somewhere else as it is."""
+
+    place: Place
+    there: Place
 
 
 @dataclass(frozen=True)
 class Slices:
-    """A rearrangement of states: the slices' results, put together."""
+    """A rearrangement of states: what stays, and the results of slices and shifts, put together."""
 
+    kept: NDArray[np.uint64]
+    """The bits of each word that stay; shape (words, 1)."""
     slices: tuple[Slice, ...]
-    words: int
+    shifts: tuple[Shift, ...]
 
     @staticmethod
     def of(packing: Packing, moves: Sequence[Move]) -> Slices:
         """Return the rearrangement in which every cell makes its move."""
-        cut = [_Cut(word, low, high) for word in range(packing.words) for low, high in _bounds(packing, word)]
-        return Slices(tuple(part.filled(packing, moves) for part in cut), packing.words)
+        kept = np.zeros((packing.words, 1), dtype=np.uint64)
+        slices: list[Slice] = []
+        shifts: list[Shift] = []
+        for cells in _cut(packing):
+            first = packing.places[cells[0]]
+            if all(moves[cell] == Move(cell, None) for cell in cells):
+                kept[first.word] |= np.uint64(sum(packing.places[cell].mask for cell in cells))
+            elif first.bits > SLICE_BITS and moves[cells[0]].codes is None:
+                shifts.append(Shift(first, packing.places[moves[cells[0]].cell]))
+            else:
+                slices.append(_filled(packing, moves, cells))
+        return Slices(kept, tuple(slices), tuple(shifts))
+
+    @property
+    def bytes(self) -> int:
+        """What the tables take."""
+        return sum(table.nbytes for part in self.slices for _, table in part.tables)
 
     def applied(self, words: Words) -> Words:
         """Return the states rearranged."""
-        result = np.zeros((self.words, words.shape[1]), dtype=np.uint64)
+        result: Words = words & self.kept
         for part in self.slices:
             values = (words[part.word] >> np.uint64(part.shift)) & np.uint64(part.mask)
-            for word in range(self.words):
-                if part.table[word].any():
-                    result[word] |= part.table[word][values]
+            for word, table in part.tables:
+                result[word] |= table[values]
+        for here, there in ((shift.place, shift.there) for shift in self.shifts):
+            result[there.word] |= (
+                (words[here.word] & np.uint64(here.mask)) >> np.uint64(here.shift) << np.uint64(there.shift)
+            )
         return result
 
 
-@dataclass(frozen=True)
-class _Cut:
-    word: int
-    low: int
-    high: int
-
-    def filled(self, packing: Packing, moves: Sequence[Move]) -> Slice:
-        bits = self.high - self.low
-        values = np.arange(1 << bits, dtype=np.uint64) << np.uint64(self.low)
-        table = np.zeros((packing.words, values.size), dtype=np.uint64)
-        for cell, move in enumerate(moves):
-            here, there = packing.places[cell], packing.places[move.cell]
-            if here.word == self.word and self.low <= here.shift < self.high and here.bits:
-                codes = (values & np.uint64(here.mask)) >> np.uint64(here.shift)
-                if move.codes is not None:
-                    known = np.arange(1 << here.bits, dtype=np.uint64)
-                    known[: len(move.codes)] = move.codes
-                    codes = known[codes]
-                table[there.word] |= codes << np.uint64(there.shift)
-        return Slice(self.word, self.low, (1 << bits) - 1, table)
+def _filled(packing: Packing, moves: Sequence[Move], cells: Sequence[int]) -> Slice:
+    first, last = packing.places[cells[0]], packing.places[cells[-1]]
+    bits = last.shift + last.bits - first.shift
+    values = np.arange(1 << bits, dtype=np.uint64) << np.uint64(first.shift)
+    tables: dict[int, NDArray[np.uint64]] = {}
+    for cell in cells:
+        here, there, changed = packing.places[cell], packing.places[moves[cell].cell], moves[cell].codes
+        codes = (values & np.uint64(here.mask)) >> np.uint64(here.shift)
+        if changed is not None:
+            known = np.arange(1 << here.bits, dtype=np.uint64)
+            known[: len(changed)] = changed
+            codes = known[codes]
+        table = tables.setdefault(there.word, np.zeros(values.size, dtype=np.uint64))
+        table |= codes << np.uint64(there.shift)
+    return Slice(first.word, first.shift, (1 << bits) - 1, tuple(tables.items()))
 
 
-def _bounds(packing: Packing, word: int) -> list[tuple[int, int]]:
-    """Return where to cut a word, never through a cell; a cell longer than a slice has one of its own."""
-    edges = sorted(place.shift + place.bits for place in packing.places if place.word == word)
-    cuts = [0]
-    for before, edge in pairwise([0, *edges]):
-        if edge - cuts[-1] > SLICE_BITS and before > cuts[-1]:
-            cuts.append(before)
-    cuts.append(edges[-1] if edges else WORD_BITS)
-    return [pair for pair in pairwise(cuts) if pair[0] < pair[1]]
+def _cut(packing: Packing) -> list[list[int]]:
+    """Return neighbouring cells together as far as their bits make a slice; a larger cell is by itself."""
+    parts: list[list[int]] = []
+    for cell, place in enumerate(packing.places):
+        first = packing.places[parts[-1][0]] if parts else place
+        if parts and first.word == place.word and place.shift + place.bits - first.shift <= SLICE_BITS:
+            parts[-1].append(cell)
+        else:
+            parts.append([cell])
+    return parts

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.language.cells import encode, width
+from gridproof_model.language.cells import width
 from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
-from gridproof_model.language.permute import Renaming, exchanges, interchangeable, renamed_state, renamings
+from gridproof_model.language.permute import Renaming, exchanges, interchangeable, renamings
 from gridproof_model.language.world import World
 from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words, equal
 from gridproof_properties.explorer.slices import Move, Slices
+from gridproof_properties.explorer.starts import MEBIBYTE, initial_words
 
 RENAMINGS_MAX = 1_000
 
@@ -54,18 +55,18 @@ class CanonicalForm:
         return hits
 
 
-def canonical_form(world: World, packing: Packing) -> CanonicalForm:
-    """Return the way from states to representatives; SpecificationError when the world gives none."""
-    _refuse_unlike_starts(world)
+def canonical_form(world: World, packing: Packing, memory_bytes: int) -> CanonicalForm:
+    """Return the way from states to representatives; SpecificationError when the world, or the memory, gives none."""
     uses = [use for variable in world.variables for use in _uses(variable.domain, ())]
+    _refuse_unlike_starts(world, packing, uses, memory_bytes)
     kept = [0] * packing.words
     for place, use in zip(packing.places, uses, strict=True):
         if not {use.names, *(index for index, _ in use.indices)} & set(interchangeable(world)):
             kept[place.word] |= place.mask
-    return CanonicalForm(_represented(world, packing, uses), tuple(kept))
+    return CanonicalForm(_represented(world, packing, uses, memory_bytes), tuple(kept))
 
 
-def _represented(world: World, packing: Packing, uses: list[Use]) -> Callable[[Words], Words]:
+def _represented(world: World, packing: Packing, uses: list[Use], memory_bytes: int) -> Callable[[Words], Words]:
     sets = interchangeable(world)
     if len(sets) == 1 and _only_indexes(uses, sets[0]):
         columns = _columns(uses, sets[0])
@@ -74,7 +75,13 @@ def _represented(world: World, packing: Packing, uses: list[Use]) -> Callable[[W
     size = group_size(world)
     if size > RENAMINGS_MAX:
         raise SpecificationError(f"{size:,} renamings are too many to try on every state", at=world.title)
-    return LeastRenaming(tuple(Slices.of(packing, _moves(uses, renaming)) for renaming in renamings(world)))
+    tables: list[Slices] = []
+    for renaming in renamings(world):
+        tables.append(Slices.of(packing, _moves(uses, renaming)))
+        if 4 * sum(table.bytes for table in tables) > memory_bytes:
+            limit = f"more than a quarter of {memory_bytes / MEBIBYTE:,.0f} MiB"
+            raise SpecificationError(f"the tables of {size:,} renamings take {limit}", at=world.title)
+    return LeastRenaming(tuple(tables))
 
 
 def group_size(world: World) -> int:
@@ -197,11 +204,10 @@ def _uses(domain: Domain[Any], indices: tuple[tuple[IndexSet, int], ...]) -> Ite
             yield from (Use(indices, None, is_optional=False) for _ in range(width(domain)))
 
 
-def _refuse_unlike_starts(world: World) -> None:
-    starts = {encode(world, state) for state in world.initial_states()}
-    for state in world.initial_states():
-        for renaming in exchanges(world):
-            if encode(world, renamed_state(world, state, renaming)) not in starts:
-                raise SpecificationError(
-                    "its elements do not start alike, so they are not interchangeable", at=world.title
-                )
+def _refuse_unlike_starts(world: World, packing: Packing, uses: list[Use], memory_bytes: int) -> None:
+    starts = initial_words(world, packing, memory_bytes)
+    starts = starts[:, np.lexsort(starts)]
+    for renaming in exchanges(world):
+        renamed = Slices.of(packing, _moves(uses, renaming)).applied(starts)
+        if not np.array_equal(renamed[:, np.lexsort(renamed)], starts):
+            raise SpecificationError("its elements do not start alike, so they are not interchangeable", at=world.title)

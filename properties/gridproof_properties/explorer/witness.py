@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.language.cells import encode
+from gridproof_model.language.cells import decode, encode
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import State
 from gridproof_properties.explorer.exploration import Behaviour
@@ -47,7 +47,8 @@ class Witnesses:
         """Return the path through these states, or states of their classes, as the run reading walks it."""
         kernel = self.search.kernel
         runner = Runner(kernel.world.world)
-        state = next(s for s in runner.initial_states() if self._is_in_class(encode(runner.world, s), targets[0]))
+        # A representative of a class of initial states is an initial state itself: they start alike.
+        state = decode(runner.world, kernel.packing.unpack(targets[0]))
         behaviour: list[tuple[Event | None, State]] = [(None, state)]
         for target in targets[1:]:
             steps = ((event, runner.step(state, event)) for event in runner.events(state))

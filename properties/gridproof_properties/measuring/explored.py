@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language import World
-from gridproof_model.language.cells import encode
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.lowered import LoweredClaim, LoweredWorld
 from gridproof_model.language.scalars import Scalars
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
-from gridproof_properties.explorer.search import CHUNK_STATES, MemoryLimitError, Progress, Search, batched
+from gridproof_properties.explorer.search import MemoryLimitError, Progress, Search
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.sparse import Floats, Mask
+from gridproof_properties.explorer.starts import initial_words
 from gridproof_properties.explorer.steps import StepRecord
 from gridproof_properties.explorer.symmetry import canonical_form
 from gridproof_properties.measuring.predicates import Predicate
@@ -63,14 +63,11 @@ class Explored:
     def start(self) -> Floats:
         """The probability that each state is the first: every initial state is as likely as any other."""
         search = self.search
-        packing = search.kernel.packing
-        rows = (encode(self.lowered.world, state) for state in self.lowered.world.initial_states())
+        words = initial_words(self.lowered.world, search.kernel.packing, search.memory_bytes)
+        words = words if search.canonical is None else search.canonical.represented(words)
         weights = np.zeros(self.size)
         keys, numbers = self.keys
-        for part in batched(rows, CHUNK_STATES):
-            words = packing.pack(part)
-            words = words if search.canonical is None else search.canonical.represented(words)
-            np.add.at(weights, numbers[np.searchsorted(keys, search.seen.keys(words))], 1.0)
+        np.add.at(weights, numbers[np.searchsorted(keys, search.seen.keys(words))], 1.0)
         weights /= weights.sum()
         return weights
 
@@ -104,7 +101,7 @@ def explored(
     kept = tuple(action for action in world.actions if action.name in actions)
     lowered = lower(replace(world, actions=kept, claims=tuple(one.claim for one in predicates)))
     kernel = NumpyKernel(lowered, Packing.of(lowered.cells))
-    canonical = canonical_form(lowered.world, kernel.packing) if symmetry else None
+    canonical = canonical_form(lowered.world, kernel.packing, memory_bytes) if symmetry else None
     for multiplier in MULTIPLIERS:
         record = StepRecord()
         search = Search(kernel, (), memory_bytes, progress, canonical, Seen(multiplier), record)

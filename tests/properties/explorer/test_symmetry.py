@@ -1,11 +1,23 @@
 """Symmetry reduction keeps every verdict and loses no state."""
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
 
-from gridproof_model.language import Array, ClaimKind, IndexExpr, Option, Specification, SpecificationError, Step, World
+from gridproof_model.language import (
+    ANY,
+    Array,
+    ClaimKind,
+    IndexExpr,
+    Int,
+    Option,
+    Specification,
+    SpecificationError,
+    Step,
+    World,
+)
 from gridproof_model.language.cells import decode
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.permute import orbit
@@ -19,6 +31,7 @@ from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 2_000
+MEBIBYTE = 1 << 20
 WORLDS = (
     two_phase_commit.world(size=3),
     two_phase_commit.world(size=5),
@@ -96,3 +109,46 @@ def test_elements_that_start_unlike_are_not_interchangeable() -> None:
 
     with pytest.raises(SpecificationError, match="do not start alike"):
         explore(specification.world(), symmetry=True)
+
+
+def accounts(top: int, members: int) -> Specification:
+    """Return accounts of interchangeable members, a bank that does not move, and the last who earned."""
+    specification = Specification("accounts", "Money.", source="drawn")
+    member = specification.index("member", members)
+    money = specification.variable("money", Array(member, Int(0, top)), "How much.")
+    specification.variable("bank", Int(-top, top), "What is not earned.", initial=-top)
+    last = specification.variable("last", Option(member), "Who.")
+
+    @specification.action(member, source="drawn")
+    def earn(one: IndexExpr) -> Step:
+        """Earn one."""
+        return Step(when=[money[one] < 2], then=[money[one].becomes(money[one] + 1), last.becomes(one)])
+
+    return specification
+
+
+@pytest.mark.parametrize("top", [2, 10**3, 10**6, 10**10, 10**15])
+def test_numbers_take_no_memory_for_being_large(top: int) -> None:
+    world = accounts(top, members=3).world()
+    tracemalloc.start()
+    try:
+        reduced = explore(world, symmetry=True, memory_bytes=MEBIBYTE)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert (reduced.states, explore(world).states) == (13, 55)
+    assert peak < 4 * MEBIBYTE
+
+
+def test_tables_of_renamings_that_pass_the_memory_are_refused() -> None:
+    with pytest.raises(SpecificationError, match=r"the tables of 720 renamings take more than a quarter of 1 MiB"):
+        explore(accounts(2, members=6).world(), symmetry=True, memory_bytes=MEBIBYTE)
+
+
+def test_starts_that_pass_the_memory_are_refused_before_they_are_compared() -> None:
+    specification = accounts(2, members=3)
+    specification.variable("any", Int(0, 10**12), "Anything.", initial=ANY)
+
+    with pytest.raises(SpecificationError, match=r"it may start in 1,000,000,000,001 ways, more than fit in 1 MiB"):
+        explore(specification.world(), symmetry=True, memory_bytes=MEBIBYTE)
