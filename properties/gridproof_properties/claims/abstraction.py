@@ -126,10 +126,8 @@ class _Side:
 
     def _steps(self) -> Iterator[tuple[int, Nodes, Nodes]]:
         """Yield the steps of each action instance from some states: its number, their numbers before and after."""
-        keys, numbers = self.world.keys
         for chunk in self.world.record.chunks:
-            after = numbers[np.searchsorted(keys, chunk.keys)][chunk.places]
-            yield from _by_instance(chunk, after)
+            yield from _by_instance(chunk, self.world.numbers[chunk.ids])
 
 
 def _by_instance(chunk: ChunkSteps, after: Nodes) -> Iterator[tuple[int, Nodes, Nodes]]:

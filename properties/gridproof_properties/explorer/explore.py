@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 
@@ -26,7 +26,7 @@ from gridproof_properties.explorer.liveness import Waiting
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.progress_witness import ProgressWitness
-from gridproof_properties.explorer.search import Found, MemoryLimitError, Progress, Search
+from gridproof_properties.explorer.search import PATIENCE, Found, Limits, Progress, Search, SearchEndedError
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.steps import StepGraph, StepRecord, step_graph
@@ -49,27 +49,30 @@ def explore(
     progress: Callable[[Progress], None] | None = None,
     symmetry: bool = False,
     stories: bool = True,
+    limits: Limits | None = None,
+    is_interruptible: bool = False,
 ) -> Exploration:
     """Visit every reachable state of a world and judge its claims.
 
     Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown; SpecificationError
     when the world's rules alone are too large for that, or another limit (`spec.limits`) is passed. With `symmetry`,
     states that differ only by renaming interchangeable things are visited once; progress is then not judged. Without
-    `stories` all is judged alike, and no behaviour is kept: every witness is empty.
+    `stories` all is judged alike, and no behaviour is kept: every witness is empty. At one of the `limits` it stops,
+    too, and where it `is_interruptible`, a KeyboardInterrupt stops it and is raised no further.
     """
     started = perf_counter()
     expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))
     lowered = lower(world, expressions_max=expressions_max)
-    explorer = Explorer(lowered, memory_bytes, progress, symmetry, stories)
+    explorer = Explorer(lowered, memory_bytes, progress, symmetry, stories, limits or Limits(), is_interruptible)
     search = explorer.search
     return Exploration(
         world=world,
-        level_sizes=tuple(level.shape[1] for level in search.levels),
+        level_sizes=tuple(search.levels.sizes.tolist()),
         transitions=search.transitions,
         verdicts=tuple(explorer.verdict(claim) for claim in explorer.lowered.claims),
         failures=tuple(explorer.failures()),
         coverage=explorer.coverage,
-        bytes_per_state=(sum(level.nbytes for level in search.levels) + search.seen.bytes) / max(search.states, 1),
+        bytes_per_state=(search.levels.nbytes + search.seen.bytes) / max(search.states, 1),
         bytes_held=search.bytes_held,
         stopped_because=explorer.stopped_because,
         seconds=perf_counter() - started,
@@ -77,7 +80,7 @@ def explore(
     )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Explorer:
     """A lowered world, its search, and what is concluded from it."""
 
@@ -86,10 +89,15 @@ class Explorer:
     progress: Callable[[Progress], None] | None = None
     symmetry: bool = False
     stories: bool = True
+    limits: Limits = field(default_factory=Limits)
+    is_interruptible: bool = False
+    patience: int = PATIENCE
+    interrupted: bool = False
+    """Whether judging progress was interrupted."""
 
     @cached_property
     def search(self) -> Search:
-        """The finished search (or as much of it as memory allowed)."""
+        """The finished search (or as much of it as its limits allowed)."""
         return self._outcome[0]
 
     @cached_property
@@ -140,7 +148,21 @@ class Explorer:
             return ClaimVerdict(claim, Result.UNKNOWN, "progress is judged without symmetry reduction only")
         if self.stopped_because is not None:
             return ClaimVerdict(claim, Result.UNKNOWN, f"progress needs every state: {self.stopped_because}")
-        graph = self._graph
+        if self.interrupted:
+            return ClaimVerdict(claim, Result.UNKNOWN, "not decided: it was interrupted")
+        if self.search.is_late:
+            return ClaimVerdict(claim, Result.UNKNOWN, "not decided: the time limit is reached")
+        try:
+            return self._judged(lowered)
+        except KeyboardInterrupt:
+            if not self.is_interruptible:
+                raise
+            self.interrupted = True
+            return self._progress(lowered)
+
+    def _judged(self, lowered: LoweredClaim) -> ClaimVerdict:
+        """Return what the graph of all steps says about a claim of progress."""
+        claim, graph = lowered.claim, self._graph
         if graph is None:
             return ClaimVerdict(claim, Result.UNKNOWN, "the graph of all steps would pass the memory limit")
         waiting = Waiting(self._space, graph, lowered, self._fair)
@@ -219,26 +241,32 @@ class Explorer:
         search = self.search
         if search.record is None:
             return None
-        return step_graph(search.record, [search.seen.keys(level) for level in search.levels], self._fair)
+        keys = [search.seen.keys(block) for block in search.levels.blocks]
+        return step_graph(search.record, keys, search.levels.bounds, self._fair)
 
     @cached_property
     def _outcome(self) -> tuple[Search, str | None]:
-        kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
+        notes_steps = not self.symmetry and bool(self.lowered.world.claims_of(ClaimKind.EVENTUALLY))
+        kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells), passes_over_still=True)
         canonical = canonical_form(self.lowered.world, kernel.packing, self.memory_bytes) if self.symmetry else None
         premises = (premise.condition for claim in self.lowered.claims for premise in claim.premises)
         watched = dict.fromkeys((*self._signs.values(), *self._undefined.values(), *premises))
-        notes_steps = not self.symmetry and bool(self.lowered.world.claims_of(ClaimKind.EVENTUALLY))
         for multiplier in MULTIPLIERS:
             record = StepRecord() if notes_steps else None
             search = Search(
-                kernel, tuple(watched), self.memory_bytes, self.progress, canonical, Seen(multiplier), record
-            )
+                kernel, tuple(watched), self.memory_bytes, self.progress, canonical, Seen(multiplier), record,
+                self.limits, self._alarms, self.patience,
+            )  # fmt: skip
             try:
                 search.run()
             except HashCollisionError:
                 continue
-            except MemoryLimitError:
-                return search, f"the next states would pass the limit of {self.memory_bytes / 2**20:,.0f} MiB"
+            except SearchEndedError as ended:
+                return search, str(ended)
+            except KeyboardInterrupt:
+                if not self.is_interruptible:
+                    raise
+                return search, "it was interrupted"
             return search, "a step is undefined" if search.undefined is not None else None
         raise AssertionError("four different hashes collided")
 
@@ -256,6 +284,13 @@ class Explorer:
             for lowered in self.lowered.claims
             if lowered.claim.kind is not ClaimKind.EVENTUALLY
         }
+
+    @property
+    def _alarms(self) -> dict[Scalar, str]:
+        """For each condition that breaks something the name of the claim."""
+        claims = {claim.name for claim in self.lowered.world.claims_of(ClaimKind.ALWAYS)}
+        undefined = {sign: f"undefined: {demand.sentence}" for demand, sign in self._undefined.items()}
+        return {**undefined, **{sign: name for name, sign in self._signs.items() if name in claims}}
 
     @cached_property
     def _undefined(self) -> dict[Demand, Scalar]:

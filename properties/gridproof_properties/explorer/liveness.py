@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from gridproof_model.language.lowered import LoweredClaim
 from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.sparse import Nodes, components
-from gridproof_properties.explorer.steps import MASK_BITS, StepGraph
+from gridproof_properties.explorer.steps import MASK_BITS, Instances, StepGraph
 
 FAR = np.iinfo(np.int32).max
+SORTED_SHARE = 64
+"""Of all states: as few are put in order sooner than all are looked through."""
 Distances = NDArray[np.int32]
 """Of each state, steps from an initial state by way of a start of the claim; FAR where it is not reached."""
 
@@ -85,7 +87,6 @@ class Waiting:
             distances[self.pending] = levels[self.pending]
             return distances
         starts = np.flatnonzero(self.starts).astype(np.int32)
-        is_reached = np.zeros(graph.size, dtype=bool)
         frontier, step = starts[:0], int(levels[starts[0]])
         while frontier.size or starts.size:
             if not frontier.size:
@@ -95,9 +96,14 @@ class Waiting:
             frontier = np.concatenate([frontier, now])
             frontier = frontier[distances[frontier] == FAR]
             distances[frontier] = step
-            is_reached[graph.targets[graph.steps_from(frontier)]] = True
-            frontier = np.flatnonzero(is_reached & self.pending & (distances == FAR)).astype(np.int32)
-            is_reached[:] = False
+            nearby = graph.targets[graph.steps_from(frontier)]
+            nearby = nearby[self.pending[nearby] & (distances[nearby] == FAR)]
+            if nearby.size < graph.size // SORTED_SHARE:
+                frontier = np.unique(nearby)
+            else:
+                is_reached = np.zeros(graph.size, dtype=bool)
+                is_reached[nearby] = True
+                frontier = np.flatnonzero(is_reached).astype(np.int32)
             step += 1
         return distances
 
@@ -116,7 +122,7 @@ class Waiting:
         return np.where(live & is_fair[labels], labels, -1).astype(np.int32)
 
     def _meets_fairness(
-        self, labels: Nodes, sources: Nodes, instances: NDArray[np.int16], members: NDArray[np.bool_]
+        self, labels: Nodes, sources: Nodes, instances: Instances, members: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Return of each component whether every fair action is impossible somewhere in it, or happens inside it."""
         states = np.flatnonzero(members)

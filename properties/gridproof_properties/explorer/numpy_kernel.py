@@ -7,7 +7,7 @@ Python. The source is kept (`NumpyKernel.source`), so that it can be read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_model.language.cells import Cell
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.lowered import Demand, Instance, LoweredWorld
-from gridproof_model.language.scalars import Op, Scalar
+from gridproof_model.language.scalars import Op, Scalar, Scalars
 from gridproof_properties.explorer.numpy_source import Block, NumberLimitError, column_type
 from gridproof_properties.explorer.packing import Packing, Words
 
@@ -71,8 +72,12 @@ class Fired:
 
     refused: tuple[int, ...]
     """For each guard, how many states it was the first to refuse."""
+    count: int
+    """How many states it is possible in."""
+    possible: NDArray[np.bool_]
+    """Which states it is possible in; one truth where it is in all or none."""
     rows: NDArray[np.intp]
-    """The states it is possible in."""
+    """The states it is possible in, without some in which it changes nothing where those are passed over."""
     successors: Words
     """Their successors, in the same order."""
     broken: tuple[tuple[Demand, int], ...]
@@ -85,6 +90,8 @@ class NumpyKernel:
 
     world: LoweredWorld
     packing: Packing
+    passes_over_still: bool = False
+    """Whether steps that can be seen to change nothing have no successors."""
 
     def columns(self, words: Words) -> Columns:
         """Return the states as columns."""
@@ -120,6 +127,11 @@ class NumpyKernel:
         return "\n\n".join(_text("instance", "c, w", lines) for lines in self._instance_lines)
 
     @cached_property
+    def longest(self) -> int:
+        """How many lines the longest function has: at most so many columns are computed at once."""
+        return max(map(len, self._instance_lines), default=0)
+
+    @cached_property
     def _compiled(self) -> dict[Scalar, Callable[..., Any]]:
         return {}
 
@@ -137,14 +149,15 @@ class NumpyKernel:
         made: list[list[str]] = []
         for instance in self.world.possible_instances:
             with _numbers_that_fit(instance.at):
-                made.append(_instance_lines(instance, self.packing))
+                made.append(_instance_lines(instance, self.packing, self.world.cells, self.passes_over_still))
         return made
 
     def _fired(self, number: int, result: Any) -> Fired:
-        refused, rows, successors, broken = result
+        refused, count, possible, rows, successors, broken = result
         instance = self.world.possible_instances[number]
         demands = (*instance.guard_demands, *instance.demands)
-        return Fired(refused, rows, successors, tuple((demands[which], int(row)) for which, row in broken))
+        unmet = tuple((demands[which], int(row)) for which, row in broken)
+        return Fired(refused, int(count), possible, rows, successors, unmet)
 
 
 @contextmanager
@@ -155,7 +168,7 @@ def _numbers_that_fit(at: str) -> Iterator[None]:
         raise SpecificationError("a number computed here may pass 64 bits: bound it more tightly", at) from None
 
 
-def _instance_lines(instance: Instance, packing: Packing) -> list[str]:
+def _instance_lines(instance: Instance, packing: Packing, cells: Sequence[Cell], passes_over_still: bool) -> list[str]:
     """Return the body of the function that fires one instance."""
     lines = ["broken = []", "size = w.shape[1]", "left = size", "refused = []"]
     block = Block(_whole)
@@ -171,11 +184,23 @@ def _instance_lines(instance: Instance, packing: Packing) -> list[str]:
         block.lines.append(f"m = {f'm & {name}' if mask else name}")
         block.lines.append("n = count(m); refused.append(left - n); left = n")
         mask = "m"
-    lines += block.lines
-    lines.append(f"rows = {'indices(m)' if mask else 'arange(size)'}")
-    lines.append("if rows.size == 0: return tuple(refused), rows, w[:, :0], broken")
-    lines += _update_lines(instance, packing)
-    return [*lines, "return tuple(refused), rows, new, broken"]
+    block.lines.append(f"p = {mask or 'size > 0'}")
+    if passes_over_still and not instance.demands and all(value.op is Op.CONSTANT for _, value in instance.updates):
+        mask = f"m & {block.name(_changes(instance, cells))}" if mask else block.name(_changes(instance, cells))
+    block.lines.append(f"rows = {f'indices({mask})' if mask else 'arange(size)'}")
+    block.lines.append("if rows.size == 0: return tuple(refused), left, p, rows, w[:, :0], broken")
+    update = _update_lines(instance, packing)
+    return [*lines, *block.lines, *update, "return tuple(refused), left, p, rows, new, broken"]
+
+
+def _changes(instance: Instance, cells: Sequence[Cell]) -> Scalar:
+    """Return whether updates to constants change anything."""
+    make = Scalars()
+    held = ((cells[number], value) for number, value in instance.updates)
+    return make.any(
+        make.negation(make.equal(make.cell(cell.number, cell.low, cell.high, is_truth=cell.is_truth), value))
+        for cell, value in held
+    )
 
 
 def _update_lines(instance: Instance, packing: Packing) -> list[str]:

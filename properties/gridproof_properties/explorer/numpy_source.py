@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from gridproof_model.language.scalars import Op, Scalar, in_order
 
-_SYMBOL = {Op.ADD: "+", Op.SUBTRACT: "-", Op.MULTIPLY: "*", Op.DIVIDE: "//", Op.REMAINDER: "%"}
+SYMBOL = {Op.ADD: "+", Op.SUBTRACT: "-", Op.MULTIPLY: "*", Op.DIVIDE: "//", Op.REMAINDER: "%"}
 _COMPARISON = {Op.EQUAL: "==", Op.LESS: "<", Op.AT_MOST: "<="}
 _WIDTHS = (("int8", 1 << 7), ("int16", 1 << 15), ("int32", 1 << 31), ("int64", 1 << 63))
 
@@ -82,7 +82,7 @@ class Block:
         kinds = [column_type(part) for part in (scalar, *scalar.operands)]
         kind = max(kinds, key=[name for name, _ in _WIDTHS].index)
         left, right = (self._typed(operand, kind) for operand in scalar.operands)
-        source = f"{left} {_SYMBOL[scalar.op]} {right}"
+        source = f"{left} {SYMBOL[scalar.op]} {right}"
         return source if kind == kinds[0] else f"({source}).astype('{kinds[0]}')"
 
     def _typed(self, scalar: Scalar, kind: str) -> str:

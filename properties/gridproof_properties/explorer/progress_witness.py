@@ -53,7 +53,8 @@ class ProgressWitness:
 
     def _step_before(self, state: int) -> int:
         """Return a step to a state from one that is a step nearer."""
-        steps = np.flatnonzero(self._graph.targets == state)
+        places = np.searchsorted(self._graph.targets, [state, state + 1], sorter=self._by_target)
+        steps = self._by_target[slice(*places)]
         distances = self.stuck.distances[self._graph.sources[steps]]
         return int(steps[distances == self.stuck.distances[state] - 1][0])
 
@@ -68,11 +69,17 @@ class ProgressWitness:
         )
 
     @cached_property
-    def _inside(self) -> NDArray[np.int64]:
-        """The steps within the component."""
+    def _by_target(self) -> NDArray[np.int64]:
+        """All steps, by the state they lead to."""
+        return np.argsort(self._graph.targets, kind="stable")
+
+    @cached_property
+    def _is_inside(self) -> NDArray[np.bool_]:
+        """Which steps are within the component."""
         member = np.zeros(self._graph.size, dtype=bool)
         member[self.stuck.component] = True
-        return np.flatnonzero(member[self._graph.sources] & member[self._graph.targets])
+        is_inside: NDArray[np.bool_] = member[self._graph.sources] & member[self._graph.targets]
+        return is_inside
 
     def _round(self) -> Walk:
         """Return a closed walk that is fair to every action: it has a state where it is impossible, or its own step."""
@@ -105,23 +112,22 @@ class ProgressWitness:
 
     def _walk(self, start: int, goals: NDArray[np.bool_], owed: frozenset[int]) -> Walk:
         """Return a shortest walk of at least one step within the component: to a goal, or ending with a step owed."""
-        sources, targets = self._graph.sources[self._inside], self._graph.targets[self._inside]
-        is_last = goals[targets] | np.isin(self._graph.instances[self._inside], list(owed))
+        graph = self._graph
         came_by: dict[int, int] = {start: -1}
-        frontier = np.zeros(self._graph.size, dtype=bool)
-        frontier[start] = True
+        frontier = np.array([start], dtype=np.int32)
         while True:
-            going = np.flatnonzero(frontier[sources])
+            going = graph.steps_from(frontier)
+            going = going[self._is_inside[going]]
             assert going.size, "a component is strongly connected"
-            last = going[is_last[going]]
+            last = going[goals[graph.targets[going]] | np.isin(graph.instances[going], list(owed))]
             if last.size:
-                return [*self._back(came_by, int(sources[last[0]])), int(self._inside[last[0]])]
-            frontier[:] = False
-            for step in going:
-                target = int(targets[step])
+                return [*self._back(came_by, int(graph.sources[last[0]])), int(last[0])]
+            reached: list[int] = []
+            for step, target in zip(going.tolist(), graph.targets[going].tolist(), strict=True):
                 if target not in came_by:
-                    came_by[target] = int(self._inside[step])
-                    frontier[target] = True
+                    came_by[target] = step
+                    reached.append(target)
+            frontier = np.array(sorted(reached), dtype=np.int32)
 
     def _back(self, came_by: dict[int, int], state: int) -> Walk:
         """Return the walk by which a state was come to."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 from time import perf_counter
 
 import numpy as np
 
 from gridproof_model.language.lowered import Demand
 from gridproof_model.language.scalars import Scalar
+from gridproof_properties.explorer.levels import Levels, joined, single
 from gridproof_properties.explorer.numpy_kernel import Columns, Fired, NumpyKernel
 from gridproof_properties.explorer.packing import WORD_BYTES, Words
+from gridproof_properties.explorer.plain_kernel import PlainKernel
+from gridproof_properties.explorer.recent import Recent
 from gridproof_properties.explorer.seen import Run, Seen
 from gridproof_properties.explorer.starts import initial_words
 from gridproof_properties.explorer.steps import ChunkSteps, StepRecord
@@ -21,9 +23,22 @@ from gridproof_properties.explorer.symmetry import CanonicalForm
 
 CHUNK_STATES = 1 << 15
 """States whose successors are computed at once: their columns fit in the second-level cache."""
-CHUNK_LEAST = 1 << 8
+SIFTED_STATES = 1 << 14
+"""Successors held against the recent ones at once."""
 PENDING_STATES = 1 << 21
 """Successors gathered before they are held against the known states."""
+RECENT_SHARE = 16
+"""A part of the memory that the recent states may take."""
+FEW_STATES = 12
+"""Of a level: plain numbers are faster."""
+PATIENCE = 32
+"""Levels of few states that come before plain numbers are used: making their code takes as long as some levels."""
+SINGLE_STATES = 1 << 14
+"""States that are kept as plain numbers before they are packed; twice as many have numbers of 16 bits."""
+SINGLE_BYTES = 256
+"""What a state takes as a plain number, in a set and a list."""
+REPORT_S = 0.5
+"""How often a level that is not finished is reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,8 @@ class Progress:
     depth: int
     frontier: int
     seconds: float
+    broken: tuple[str, ...] = ()
+    """The claims found broken so far."""
 
     @property
     def states_per_second(self) -> float:
@@ -42,7 +59,24 @@ class Progress:
         return self.states / self.seconds if self.seconds else 0.0
 
 
-class MemoryLimitError(Exception):
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a search ends before every state was seen; None where it does not for that."""
+
+    seconds: float | None = None
+    depth: int | None = None
+    """Steps from the start: the states there are looked at, and none beyond."""
+    states: int | None = None
+    """It ends with the first level by which there are so many."""
+    is_first_enough: bool = False
+    """Whether it ends with the first broken claim, undefined claim or deadlock."""
+
+
+class SearchEndedError(Exception):
+    """A limit is reached: which one."""
+
+
+class MemoryLimitError(SearchEndedError):
     """The next level would not fit."""
 
 
@@ -68,7 +102,10 @@ class Search:
     seen: Seen = field(default_factory=Seen)
     record: StepRecord | None = None
     """Where to note every step; dropped where there is no room for it."""
-    levels: list[Words] = field(default_factory=list)
+    limits: Limits = field(default_factory=Limits)
+    alarms: Mapping[Scalar, str] = field(default_factory=dict)
+    """Of the watched conditions those that break something, and the names of the claims."""
+    patience: int = PATIENCE
     transitions: int = 0
     bytes_held: int = 0
     found: dict[Scalar, Found] = field(default_factory=dict)
@@ -77,29 +114,57 @@ class Search:
     fired: list[int] = field(default_factory=list)
     refused: list[list[int]] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        """Begin with no state."""
+        words = self.kernel.packing.words
+        self.levels = Levels(words)
+        self._recent = Recent(words, self.seen.keys, self.memory_bytes // RECENT_SHARE, self.record is not None)
+        self._started_s = self.reported_s = perf_counter()
+
     def run(self) -> None:
-        """Visit every reachable state; MemoryLimitError when they do not fit, an undefined step ends it at once."""
-        started = perf_counter()
+        """Visit every reachable state; SearchEndedError at a limit, an undefined step ends it at once."""
         instances = self.kernel.world.possible_instances
         self.fired = [0] * len(instances)
         self.refused = [[0] * len(instance.guards) for instance in instances]
-        frontier = self._initial()
+        frontier, few = self._initial(), 0
         while frontier.size and self.undefined is None:
             self.levels.append(frontier.words)
             self.seen.add(frontier)
-            frontier = self._next(frontier.words)
-            self._report(started, frontier.size)
+            few = few + 1 if frontier.size <= FEW_STATES and self.canonical is None else 0
+            if few > self.patience:
+                frontier = SingleStates(self).next(single(frontier.words))
+            else:
+                frontier = self._next(frontier.words)
+                self.report(frontier.size)
+            if frontier.size:
+                self.end_before_a_level()
 
     @property
     def states(self) -> int:
         """How many states were reached."""
-        return sum(level.shape[1] for level in self.levels)
+        return self.levels.states
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The names of the claims found broken so far."""
+        return tuple(self.alarms[condition] for condition in self.found if condition in self.alarms)
+
+    @cached_property
+    def plain(self) -> PlainKernel:
+        """The kernel of single states."""
+        return PlainKernel(self.kernel.world, self.kernel.packing)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time limit is reached."""
+        return self.limits.seconds is not None and perf_counter() - self._started_s > self.limits.seconds
 
     @cached_property
     def chunk(self) -> int:
-        """How many states are looked at together: their successors, should everything happen, fit in memory."""
-        successors = len(self.kernel.world.possible_instances) * self.kernel.packing.words * WORD_BYTES
-        return max(CHUNK_LEAST, min(CHUNK_STATES, self.memory_bytes // (4 * max(successors, 1))))
+        """How many states are looked at together: their columns, and what is computed of them, fit in memory."""
+        world, packing = self.kernel.world, self.kernel.packing
+        numbers = len(world.possible_instances) * packing.words + len(world.cells) + self.kernel.longest
+        return max(1, min(CHUNK_STATES, self.memory_bytes // (4 * WORD_BYTES * numbers)))
 
     def _initial(self) -> Run:
         starts = initial_words(self.kernel.world.world, self.kernel.packing, self.memory_bytes)
@@ -107,33 +172,59 @@ class Search:
 
     def _next(self, words: Words) -> Run:
         """Return the unseen successors of a level."""
+        size = words.shape[1]
         fresh: list[Run] = []
-        pending: list[Run] = []
-        before = self.states - words.shape[1]
-        for start in range(0, words.shape[1], self.chunk):
-            pending.append(self._distinct(words[:, start : start + self.chunk], before + start))
-            if sum(run.size for run in pending) > PENDING_STATES:
-                fresh = [self._settled(fresh, pending)]
-                pending = []
-            self._hold_memory([*fresh, *pending])
-        return self._settled(fresh, pending)
+        pending: list[Words] = []
+        pending_max = min(PENDING_STATES, self.memory_bytes // (RECENT_SHARE * WORD_BYTES * len(words)))
+        self._recent.fit(size)
+        for start in range(0, size, self.chunk):
+            first = self.states - size + start
+            for part in self._sifted(words[:, start : start + self.chunk], first):
+                pending.append(part)
+                if sum(one.shape[1] for one in pending) > pending_max:
+                    fresh, pending = [self._settled(fresh, pending)], []
+                self.hold_memory(sum(run.bytes for run in fresh) + sum(one.nbytes for one in pending))
+            self.end_at_once()
+            if perf_counter() - self.reported_s > REPORT_S:
+                self.report(size)
+        return self._settled(fresh, pending) if pending or not fresh else fresh[0]
 
-    def _distinct(self, words: Words, first: int) -> Run:
-        """Return the successors of a chunk once each, and note the steps that lead there."""
-        parts = list(self._fired(words))
-        successors = self._represented(np.concatenate([words[:, :0], *(fired.successors for fired in parts)], axis=1))
-        if self.record is None:
-            return self.seen.distinct(successors)
-        run, places = self.seen.placed(successors, self.kernel.packing.bits)
-        rows = np.concatenate([np.zeros(0, dtype=np.int16), *(fired.rows.astype(np.int16) for fired in parts)])
-        bounds = tuple(accumulate((fired.rows.size for fired in parts), initial=0))
-        self.record.take(ChunkSteps(first, rows, bounds, places, run.keys))
-        return run
+    def _sifted(self, words: Words, first: int) -> Iterator[Words]:
+        """Yield the successors of a chunk that were not met of late, and note the steps that lead to all of them."""
+        record, size, rows, ids = self.record, 0, [], []
+        parts: list[Words] = []
+        fired_each: list[int] = []
 
-    def _settled(self, fresh: list[Run], pending: list[Run]) -> Run:
-        if pending:
-            fresh = [*fresh, self.seen.unseen(self.seen.merged(pending))]
-        return self.seen.merged(fresh)
+        def sift() -> Words:
+            successors = self._represented(parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1))
+            if record is None:
+                return successors[:, self._recent.fresh(successors)]
+            fresh, named = self._recent.named(successors, record.named)
+            record.name(self.seen.keys(successors[:, fresh]))
+            ids.append(named)
+            return successors[:, fresh]
+
+        for fired in self._fired(words):
+            fired_each.append(fired.rows.size)
+            if fired.rows.size:
+                parts.append(fired.successors)
+                size += fired.rows.size
+                if record is not None:
+                    rows.append(fired.rows.astype(np.int16))
+                if size > SIFTED_STATES:
+                    yield sift()
+                    parts, size = [], 0
+        if parts:
+            yield sift()
+        if record is not None and rows:
+            bounds = np.cumsum([0, *fired_each], dtype=np.int32)
+            record.take(ChunkSteps(first, np.concatenate(rows), bounds, np.concatenate(ids)))
+
+    def _settled(self, fresh: list[Run], pending: list[Words]) -> Run:
+        """Return what is known to be new, with what of the pending states is."""
+        nothing = np.zeros((self.kernel.packing.words, 0), dtype=np.uint64)
+        new = self.seen.unseen(self.seen.distinct(np.concatenate([nothing, *pending], axis=1)))
+        return self.seen.merged([*fresh, new])
 
     def _fired(self, words: Words) -> Iterator[Fired]:
         """Yield what every action instance does to some states, and notice what there is to be noticed in them."""
@@ -144,48 +235,160 @@ class Search:
             self._count(number, fired)
             if fired.broken and self.undefined is None:
                 demand, row = fired.broken[0]
-                self.undefined = demand, self._place(columns, row)
-            goes_on[fired.rows] = True
+                self.undefined = demand, self.place(columns.words[:, row])
+            goes_on |= fired.possible
             yield fired
         if self.deadlock is None and not goes_on.all():
             stuck = ~goes_on & ~self.kernel.evaluate(self.kernel.world.stopping, columns)
             if stuck.any():
-                self.deadlock = self._place(columns, int(np.argmax(stuck)))
+                self.deadlock = self.place(columns.words[:, int(np.argmax(stuck))])
 
     def _watch(self, columns: Columns) -> None:
         for condition in self.watched:
             if condition not in self.found:
                 holds = self.kernel.evaluate(condition, columns)
                 if holds.any():
-                    self.found[condition] = self._place(columns, int(np.argmax(holds)))
+                    self.found[condition] = self.place(columns.words[:, int(np.argmax(holds))])
 
     def _count(self, number: int, fired: Fired) -> None:
-        self.fired[number] += fired.rows.size
-        self.transitions += fired.rows.size
+        self.fired[number] += fired.count
+        self.transitions += fired.count
         for guard, count in enumerate(fired.refused):
             self.refused[number][guard] += int(count)
 
-    def _place(self, columns: Columns, row: int) -> Found:
-        return Found(len(self.levels) - 1, tuple(int(word) for word in columns.words[:, row]))
+    def place(self, state: int | Words) -> Found:
+        """Return a state of the last level, of one number or in words."""
+        words = joined([state], self.levels.words)[:, 0] if isinstance(state, int) else state
+        return Found(len(self.levels) - 1, tuple(int(word) for word in words))
 
     def _represented(self, words: Words) -> Words:
         return words if self.canonical is None else self.canonical.represented(words)
 
-    def _hold_memory(self, fresh: list[Run]) -> None:
+    def hold_memory(self, new: int) -> None:
         """Raise MemoryLimitError before the limit is passed: merging may hold known and new states twice.
 
         Before that the steps noted are dropped: they will be held twice, too, once they are put in order.
         """
-        new = sum(run.bytes for run in fresh)
-        held = sum(level.nbytes for level in self.levels) + self.seen.bytes + new
+        held = self.levels.bytes + self.seen.bytes + self._recent.bytes + new
         needed = held + self.seen.bytes + 2 * new
         if self.record is not None and needed + 3 * self.record.bytes > self.memory_bytes:
             self.record = None
         self.bytes_held = max(self.bytes_held, held + (0 if self.record is None else self.record.bytes))
         if needed > self.memory_bytes:
-            raise MemoryLimitError
+            raise MemoryLimitError(f"the next states would pass the limit of {self.memory_bytes / 2**20:,.0f} MiB")
 
-    def _report(self, started: float, frontier: int) -> None:
+    def end_before_a_level(self) -> None:
+        """Raise SearchEndedError where no further level is wanted."""
+        if self.limits.depth is not None and len(self.levels) > self.limits.depth:
+            raise SearchEndedError(f"it was to end {self.limits.depth:,} steps from the start")
+        if self.limits.states is not None and self.states >= self.limits.states:
+            raise SearchEndedError(f"it was to end with {self.limits.states:,} states")
+
+    def end_at_once(self) -> None:
+        """Raise SearchEndedError where the time is over, or what was found is enough."""
+        if self.is_late:
+            raise SearchEndedError("the time limit is reached")
+        if self.limits.is_first_enough and (self.broken or self.deadlock is not None):
+            raise SearchEndedError("it was to end with the first that is broken")
+
+    def report(self, frontier: int) -> None:
+        """Report where the search stands, to whoever asked."""
+        self.reported_s = perf_counter()
         if self.progress is not None:
+            seconds = self.reported_s - self._started_s
             depth = len(self.levels) - 1
-            self.progress(Progress(self.states, self.transitions, depth, frontier, perf_counter() - started))
+            self.progress(Progress(self.states, self.transitions, depth, frontier, seconds, self.broken))
+
+
+@dataclass
+class SingleStates:
+    """Levels of a few states, one state after the other in plain numbers."""
+
+    search: Search
+
+    def __post_init__(self) -> None:
+        """Know all states, where they are few."""
+        search = self.search
+        self.kernel = search.plain
+        self.known: set[int] = set()
+        self.is_all_known = search.states <= SINGLE_STATES
+        if self.is_all_known:
+            self.known.update(state for block in search.levels.blocks for state in single(block))
+        self.first = search.states
+        """The number of the first state whose steps are not in the record yet."""
+        self.steps: dict[int, list[tuple[int, int]]] = {}
+        """Of each instance the numbers of states, and their successors."""
+
+    def next(self, states: Sequence[int]) -> Run:
+        """Go on from the last level while levels have few states; return the first that has more, or none."""
+        search = self.search
+        self.first -= len(states)
+        while True:
+            fresh = self._fresh(states)
+            search.hold_memory(SINGLE_BYTES * len(self.known))
+            search.end_at_once()
+            if perf_counter() - search.reported_s > REPORT_S:
+                search.report(len(fresh))
+            if not fresh or len(fresh) > FEW_STATES or search.undefined is not None:
+                break
+            search.end_before_a_level()
+            search.levels.append_single(fresh)
+            self.known.update(fresh)
+            if len(self.known) > SINGLE_STATES:
+                self._settle(len(fresh))
+            states = fresh
+        self._settle(0)
+        search.report(len(fresh))
+        return search.seen.distinct(joined(fresh if search.undefined is None else (), search.levels.words))
+
+    def _fresh(self, states: Sequence[int]) -> list[int]:
+        """Return the unseen successors of a level in the order of their keys, and notice what there is to notice."""
+        search, kernel = self.search, self.kernel
+        found: set[int] = set()
+        broken: list[tuple[tuple[int, int], int]] = []
+        for condition in search.watched:
+            if condition not in search.found:
+                state = next((state for state in states if kernel.holds(condition, state)), None)
+                if state is not None:
+                    search.found[condition] = search.place(state)
+        for number, state in enumerate(states, start=search.states - len(states)):
+            looked = kernel.look(state)
+            broken += [(which, state) for which in looked.broken]
+            for instance, guard in looked.refused:
+                search.refused[instance][guard] += 1
+            for instance, after in looked.steps:
+                search.fired[instance] += 1
+                if after not in self.known:
+                    found.add(after)
+                if search.record is not None:
+                    self.steps.setdefault(instance, []).append((number, after))
+            search.transitions += len(looked.steps)
+            if search.deadlock is None and not looked.steps and not kernel.holds(search.kernel.world.stopping, state):
+                search.deadlock = search.place(state)
+        if broken and search.undefined is None:
+            (instance, which), state = min(broken, key=lambda one: one[0])
+            one = search.kernel.world.possible_instances[instance]
+            search.undefined = (*one.guard_demands, *one.demands)[which], search.place(state)
+        if not found or search.undefined is not None or (self.is_all_known and len(found) == 1):
+            return list(found)
+        run = search.seen.distinct(joined(found, search.levels.words))
+        return single((run if self.is_all_known else search.seen.unseen(run)).words)
+
+    def _settle(self, ahead: int) -> None:
+        """Pack the states and steps that are plain numbers; the last few states are not looked at yet."""
+        search, record = self.search, self.search.record
+        words = search.levels.settle()
+        if words.shape[1]:
+            search.seen.add(search.seen.distinct(words))
+        self.known.clear()
+        self.is_all_known = False
+        if record is not None and self.steps and search.undefined is None:
+            by_instance = [self.steps.get(number, []) for number in range(len(search.fired))]
+            steps = [step for some in by_instance for step in some]
+            bounds = np.cumsum([0, *map(len, by_instance)], dtype=np.int32)
+            rows = np.array([number - self.first for number, _ in steps], dtype=np.int16)
+            ids = record.named + np.arange(len(steps), dtype=np.int32)
+            record.name(search.seen.keys(joined((after for _, after in steps), search.levels.words)))
+            record.take(ChunkSteps(self.first, rows, bounds, ids))
+        self.steps.clear()
+        self.first = search.states - ahead

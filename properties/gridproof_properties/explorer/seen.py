@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_properties.explorer.packing import WORD_BITS, Words
+from gridproof_properties.explorer.packing import Words
 
 Keys = NDArray[np.uint64]
-Places = NDArray[np.int32]
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xFF51AFD7ED558CCD)
 
 
@@ -49,15 +49,15 @@ class Seen:
     multiplier: int = MULTIPLIERS[0]
     runs: list[Run] = field(default_factory=list)
 
-    def distinct(self, words: Words) -> Run:
-        """Return the states once each, ascending by key."""
+    def distinct(self, words: Words, kind: Literal["quicksort", "stable"] = "quicksort") -> Run:
+        """Return the states once each, ascending by key; a stable sort takes ascending parts as they are."""
         if len(words) == 1:
-            keys = np.sort(words[0])
+            keys = np.sort(words[0], kind=kind)
             if keys.size:
                 keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
             return Run(keys, keys[None, :])
         keys = self.keys(words)
-        order = np.argsort(keys)
+        order = np.argsort(keys, kind=kind)
         keys, words = keys[order], words[:, order]
         if keys.size:
             same = keys[1:] == keys[:-1]
@@ -66,31 +66,11 @@ class Seen:
             keys, words = keys[first], words[:, first]
         return Run(keys, words)
 
-    def placed(self, words: Words, bits: int) -> tuple[Run, Places]:
-        """Return the states once each, and where among them each state is; `bits` is how many of a word are used."""
-        keys = self.keys(words)
-        room = max(keys.size - 1, 0).bit_length()
-        if len(words) == 1 and bits + room <= WORD_BITS:
-            # Sorting numbers is several times faster than finding their order: the place is carried in the unused bits.
-            both = np.sort((keys << np.uint64(room)) | np.arange(keys.size, dtype=np.uint64))
-            keys, order = both >> np.uint64(room), (both & np.uint64((1 << room) - 1)).astype(np.int32)
-        else:
-            order = np.argsort(keys).astype(np.int32)
-            keys, words = keys[order], words[:, order]
-        first = np.ones(keys.size, dtype=bool)
-        first[1:] = keys[1:] != keys[:-1]
-        places = np.empty(keys.size, dtype=np.int32)
-        places[order] = np.cumsum(first, dtype=np.int32) - 1
-        if len(words) == 1:
-            return Run(keys[first], keys[None, first]), places
-        self._refuse_collisions(words[:, 1:][:, ~first[1:]], words[:, :-1][:, ~first[1:]])
-        return Run(keys[first], words[:, first]), places
-
     def merged(self, runs: Sequence[Run]) -> Run:
         """Return the distinct states of several runs."""
         if len(runs) == 1:
             return runs[0]
-        return self.distinct(np.concatenate([run.words for run in runs], axis=1))
+        return self.distinct(np.concatenate([run.words for run in runs], axis=1), kind="stable")
 
     def unseen(self, run: Run) -> Run:
         """Return the states of a run that are in none of ours."""

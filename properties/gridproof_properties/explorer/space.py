@@ -23,7 +23,7 @@ class Space:
     @cached_property
     def bounds(self) -> NDArray[np.int64]:
         """The number of the first state of each level, and how many states there are."""
-        return np.cumsum([0, *(level.shape[1] for level in self.search.levels)])
+        return np.array(self.search.levels.bounds)
 
     @cached_property
     def levels(self) -> NDArray[np.int32]:
@@ -33,10 +33,10 @@ class Space:
     def holds(self, condition: Scalar) -> NDArray[np.bool_]:
         """Return a condition for every state."""
         kernel, chunk, parts = self.search.kernel, self.search.chunk, []
-        for level in self.search.levels:
+        for block in self.search.levels.blocks:
             parts += [
-                kernel.evaluate(condition, kernel.columns(level[:, start : start + chunk]))
-                for start in range(0, level.shape[1], chunk)
+                kernel.evaluate(condition, kernel.columns(block[:, start : start + chunk]))
+                for start in range(0, block.shape[1], chunk)
             ]
         return np.concatenate(parts)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from gridproof_properties.explorer.seen import Keys
 from gridproof_properties.explorer.sparse import Nodes, components_of_rows
 
 MASK_BITS = 64
+Instances = NDArray[np.signedinteger[Any]]
+"""Numbers of action instances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +31,15 @@ class ChunkSteps:
     """The number of the first of these states."""
     rows: NDArray[np.int16]
     """Of each step the state it begins in, counted from the first; by action instance, and ascending within one."""
-    bounds: tuple[int, ...]
+    bounds: Nodes
     """Where the steps of each instance begin, and where the last end."""
-    places: Nodes
-    """Of each step the place of its successor among the keys."""
-    keys: Keys
-    """The distinct successors."""
+    ids: Nodes
+    """Of each step the id of its successor."""
 
     @property
     def bytes(self) -> int:
         """What it takes."""
-        return self.rows.nbytes + self.places.nbytes + self.keys.nbytes
+        return self.rows.nbytes + self.bounds.nbytes + self.ids.nbytes
 
 
 @dataclass
@@ -48,11 +48,31 @@ class StepRecord:
 
     chunks: list[ChunkSteps] = field(default_factory=list)
     bytes: int = 0
+    named: int = 0
+    """How many ids there are; a state may have several."""
+    _keys: list[Keys] = field(default_factory=list)
+
+    def name(self, keys: Keys) -> None:
+        """Give the next ids to the states of some keys."""
+        self._keys.append(keys)
+        self.named += keys.size
+        self.bytes += keys.nbytes
 
     def take(self, chunk: ChunkSteps) -> None:
         """Take in the steps of a chunk; chunks come in the order of their states."""
         self.chunks.append(chunk)
         self.bytes += chunk.bytes
+
+    def numbers(self, states: Sequence[Keys]) -> Nodes:
+        """Return of each id the number of its state, given the keys of all states in order."""
+        keys = np.concatenate(states)
+        order = np.argsort(keys).astype(np.int32)
+        keys = keys[order]
+        wanted = np.concatenate([keys[:0], *self._keys])
+        ascending = np.argsort(wanted)
+        numbers = np.empty(wanted.size, dtype=np.int32)
+        numbers[ascending] = order[np.searchsorted(keys, wanted[ascending])]
+        return numbers
 
 
 @dataclass(frozen=True)
@@ -62,7 +82,7 @@ class StepGraph:
     begins: NDArray[np.int64]
     """Where the steps of each state begin, and where the last end."""
     targets: Nodes
-    instances: NDArray[np.int16]
+    instances: Instances
     """The number of each step's action instance."""
     possible: NDArray[np.uint64]
     """Of each state, as bits, the fair instances that can change something there; shape (words, states)."""
@@ -99,27 +119,30 @@ class StepGraph:
         return np.repeat(begins - starts, counts) + np.arange(int(counts.sum()))
 
 
-def step_graph(record: StepRecord, levels: Sequence[Keys], fair: Sequence[int]) -> StepGraph:
-    """Return the graph of a finished search: its record, the keys of each level, the fair instances' numbers."""
-    keys = np.concatenate(levels)
-    order = np.argsort(keys, kind="stable").astype(np.int32)
-    keys = keys[order]
-    size = keys.size
+def step_graph(record: StepRecord, states: Sequence[Keys], bounds: Sequence[int], fair: Sequence[int]) -> StepGraph:
+    """Return the graph of a finished search: its record, all keys, where levels begin, the fair instances' numbers."""
+    size = bounds[-1]
+    numbers = record.numbers(states)
     possible = np.zeros(((len(fair) + MASK_BITS - 1) // MASK_BITS, size), dtype=np.uint64)
-    ends = np.cumsum([level.size for level in levels])
-    parts: list[tuple[Nodes, NDArray[np.int16]]] = []
+    ends = np.array(bounds[1:], dtype=np.int32)
+    parts: list[tuple[Nodes, Instances]] = []
     counts = np.zeros(size + 1, dtype=np.int64)
     goes_back = False
     for chunk in record.chunks:
-        numbers = order[np.searchsorted(keys, chunk.keys)]
-        targets = numbers[chunk.places]
+        targets = numbers[chunk.ids]
         changing = targets != chunk.rows + np.int32(chunk.first)
         _note_possible(possible, chunk, changing, fair)
         rows, targets = chunk.rows[changing], targets[changing]
-        level_end = int(ends[np.searchsorted(ends, chunk.first, side="right")])
-        goes_back = goes_back or bool(targets.size and targets.min() < level_end)
+        if not goes_back and rows.size:
+            first, last = np.searchsorted(
+                ends, chunk.first + np.array([rows.min(), rows.max()], dtype=np.int32), "right"
+            )
+            level_ends = (
+                ends[first] if first == last else ends[np.searchsorted(ends, np.int32(chunk.first) + rows, "right")]
+            )
+            goes_back = bool((targets < level_ends).any())
         by_row = np.argsort(rows, kind="stable")
-        parts.append((targets[by_row], _instances(chunk)[changing][by_row]))
+        parts.append((targets[by_row], instances_of(chunk)[changing][by_row]))
         tally = np.bincount(rows)
         counts[chunk.first + 1 : chunk.first + 1 + tally.size] = tally
     nothing = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int16))
@@ -127,9 +150,10 @@ def step_graph(record: StepRecord, levels: Sequence[Keys], fair: Sequence[int]) 
     return StepGraph(np.cumsum(counts), targets, instances, possible, goes_back)
 
 
-def _instances(chunk: ChunkSteps) -> NDArray[np.int16]:
-    sizes = [end - begin for begin, end in pairwise(chunk.bounds)]
-    return np.repeat(np.arange(len(sizes), dtype=np.int16), sizes)
+def instances_of(chunk: ChunkSteps) -> Instances:
+    """Return the number of each step's action instance."""
+    count = chunk.bounds.size - 1
+    return np.repeat(np.arange(count, dtype=np.int16 if count < 1 << 15 else np.int32), np.diff(chunk.bounds))
 
 
 def _note_possible(

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gridproof_model.language.rates import Immediate, Rate, Timed
 from gridproof_properties.explorer.sparse import (
@@ -29,7 +28,7 @@ from gridproof_properties.explorer.sparse import (
     transposed,
     without_diagonal,
 )
-from gridproof_properties.explorer.steps import ChunkSteps
+from gridproof_properties.explorer.steps import ChunkSteps, instances_of
 from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 
 ENTRY_BYTES = 12
@@ -182,7 +181,7 @@ class _Builder:
         counts = np.zeros(self.world.size + 1, dtype=np.int64)
         filled = 0
         for chunk in self.world.record.chunks if room else ():
-            amounts, arrivals = wanted[_instances(chunk)], self._arrivals(chunk)
+            amounts, arrivals = wanted[instances_of(chunk)], self._arrivals(chunk)
             taken = np.flatnonzero((amounts > 0) & (arrivals != chunk.rows + np.int32(chunk.first)))
             taken = taken[np.argsort(chunk.rows[taken], kind="stable")]
             targets[filled : filled + taken.size] = arrivals[taken]
@@ -208,14 +207,7 @@ class _Builder:
         return found
 
     def _arrivals(self, chunk: ChunkSteps) -> Nodes:
-        keys, numbers = self.world.keys
-        arrivals: Nodes = numbers[np.searchsorted(keys, chunk.keys)][chunk.places]
-        return arrivals
-
-
-def _instances(chunk: ChunkSteps) -> NDArray[np.int16]:
-    sizes = [end - begin for begin, end in pairwise(chunk.bounds)]
-    return np.repeat(np.arange(len(sizes), dtype=np.int16), sizes)
+        return self.world.numbers[chunk.ids]
 
 
 def _amount(rate: Rate) -> float:

@@ -18,7 +18,7 @@ from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.search import MemoryLimitError, Progress, Search
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
-from gridproof_properties.explorer.sparse import Floats, Mask
+from gridproof_properties.explorer.sparse import Floats, Mask, Nodes
 from gridproof_properties.explorer.starts import initial_words
 from gridproof_properties.explorer.steps import StepRecord
 from gridproof_properties.explorer.symmetry import canonical_form
@@ -55,9 +55,18 @@ class Explored:
     @cached_property
     def keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         """The keys of all states, ascending, and the number of the state each belongs to."""
-        keys = np.concatenate([self.search.seen.keys(level) for level in self.search.levels])
+        keys = np.concatenate(self._block_keys)
         order = np.argsort(keys, kind="stable").astype(np.int32)
         return keys[order], order
+
+    @cached_property
+    def numbers(self) -> Nodes:
+        """Of each id of a step's successor the number of its state."""
+        return self.record.numbers(self._block_keys)
+
+    @property
+    def _block_keys(self) -> list[NDArray[np.uint64]]:
+        return [self.search.seen.keys(block) for block in self.search.levels.blocks]
 
     @cached_property
     def start(self) -> Floats:
