@@ -52,7 +52,7 @@ def test_a_run_that_holds_is_one_line(gridproof: CommandLine) -> None:
         (("1", "--workers", "0"), "--workers 0"),
         (("1", "--mutant", "M999"), "no mutant is called"),
         (("1", "--mutant", "M28"), "without a simulated run"),
-        (("1", "--mutant", "M09", "--members", "3"), "gridproof zoo M09 --seed 1"),
+        (("1", "--mutant", "M09", "--members", "3"), "--members is not followed by a mutant"),
         (("nothing.json",), "nothing.json"),
     ],
 )

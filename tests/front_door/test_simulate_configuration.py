@@ -98,7 +98,7 @@ def test_the_terminal_shows_what_was_taken(gridproof: CommandLine, config: Path)
 def test_a_replay_writes_a_scenario_that_holds_the_configuration(
     gridproof: CommandLine, config: Path, tmp_path: Path
 ) -> None:
-    again = gridproof("replay", 3, *GIVEN, "--at-least", 0, "--out", "again")
+    again = gridproof("replay", 4, *GIVEN, "--at-least", 0, "--out", "again")  # every fault of 4 strikes
     scenario = read_scenario(tmp_path / "again" / "scenario.json")
 
     assert again.status == 0
