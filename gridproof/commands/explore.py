@@ -20,10 +20,11 @@ from gridproof.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
+from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_model.language import ClaimKind
 from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
-from gridproof_properties.explorer import Exploration, Progress, explore, group_size
+from gridproof_properties.explorer import Exploration, Limits, Progress, explore, group_size
 from gridproof_properties.judging.verdict import Result
 from gridproof_reports.build_exploration import build_exploration_report
 from gridproof_reports.exploration_report import outcome, shows
@@ -46,6 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
     )
+    parser.add_argument("--first", action="store_true", help="stop at the first broken claim or deadlock")
+    parser.add_argument("--depth", type=int, metavar="STEPS", help="stop so many steps from the start")
+    parser.add_argument("--states", type=int, metavar="N", help="stop with the first depth by which there are so many")
+    add_time_limit(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="an empty folder for the behaviours that decide claims, and the report"
     )
@@ -63,14 +68,19 @@ def run(arguments: argparse.Namespace) -> int:
         world = replace(world, claims=tuple(c for c in world.claims if c.kind is not ClaimKind.EVENTUALLY))
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+    limits = _limits(arguments)
     folder = choose_folder(arguments.out, "explore") if arguments.out is not None else None
     with only_worlds_that_exist(named), show_progress(world.name) as report:
 
         def follow(progress: Progress) -> None:
             rate = f"{progress.states_per_second:,.0f} states a second"
-            report(f"depth {progress.depth}, frontier {progress.frontier:,}, {rate}", progress.states, None)
+            broken = f"; broken: {', '.join(progress.broken)}" if progress.broken else ""
+            report(f"depth {progress.depth}, frontier {progress.frontier:,}, {rate}{broken}", progress.states, None)
 
-        found = explore(world, memory_bytes=arguments.memory * MEBIBYTE, progress=follow, symmetry=arguments.symmetry)
+        found = explore(
+            world, memory_bytes=arguments.memory * MEBIBYTE, progress=follow, symmetry=arguments.symmetry,
+            limits=limits, is_interruptible=True,
+        )  # fmt: skip
     stories = _write_stories(found, named, folder) if folder is not None else {}
     page = _write_page(found, named, folder, arguments) if folder is not None else None
     if arguments.json:
@@ -78,6 +88,14 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(found, stories, page)
     return outcome(found).exit_status
+
+
+def _limits(arguments: argparse.Namespace) -> Limits:
+    if arguments.depth is not None and arguments.depth < 0:
+        raise UsageError(f"--depth {arguments.depth}: write how many steps from the start, from 0 on")
+    if arguments.states is not None and arguments.states < 1:
+        raise UsageError(f"--states {arguments.states}: write how many states, from 1 on")
+    return Limits(checked_seconds(arguments.time_limit), arguments.depth, arguments.states, arguments.first)
 
 
 def _write_stories(found: Exploration, named: Named, folder: Path) -> dict[str, Path]:
@@ -98,12 +116,17 @@ def _write_page(found: Exploration, named: Named, folder: Path, arguments: argpa
     defaults = {constant.name: constant.default for constant in named.specification.constants}
     chosen = {name: value for name, value in found.world.constants if value != defaults[name]}
     memory_mib = arguments.memory if arguments.memory != MEMORY_MIB else None
+    given = [(name, getattr(arguments, name)) for name in ("depth", "states", "time_limit")]
     line = explore_line(
         named.reference,
         chosen,
         symmetry=arguments.symmetry,
         eventually=not arguments.no_eventually,
         memory_mib=memory_mib,
+        limits=[
+            *(["--first"] if arguments.first else []),
+            *(f"--{name.replace('_', '-')} {value}" for name, value in given if value is not None),
+        ],
     )
     return build_exploration_report(found, folder / REPORT_NAME, repeat_line=line)
 
@@ -125,7 +148,7 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
         f"{found.bytes_per_state:.0f} bytes a state"
     )
     if found.stopped_because is not None:
-        console.print(f"stopped: {found.stopped_because}")
+        console.print(f"not every state was explored: {found.stopped_because}")
     for failure in found.failures:
         console.print(f"failure: {escape(failure.sentence)}")
     if found.is_complete:

@@ -3,7 +3,7 @@
 Chosen by hand, among those of at most 120 states, for what can be seen in them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from gridproof_model.language import World
@@ -40,13 +40,15 @@ def explore_line(
     symmetry: bool = False,
     eventually: bool = True,
     memory_mib: int | None = None,
+    limits: Sequence[str] = (),
 ) -> str:
-    """Return the command that explores a world, as it is typed."""
+    """Return the command that explores a world, as it is typed; `limits` are options that end it earlier."""
     settings = [f"--set {name}={typed_constant(value)}" for name, value in constants.items()]
     options = [
         *(["--symmetry"] if symmetry else []),
         *([] if eventually else ["--no-eventually"]),
         *([f"--memory {memory_mib}"] if memory_mib is not None else []),
+        *limits,
     ]
     return " ".join(["gridproof explore", specification, *settings, *options])
 

@@ -96,3 +96,15 @@ def test_an_audit_that_is_interrupted_says_what_it_found(systems: Sequence[str],
     assert running.returncode in (0, 1, 3)  # VecGrid breaks promises, if it gets so far
     assert "Traceback" not in errors
     assert is_gone(running.pid)
+
+
+def test_an_exploration_that_is_interrupted_says_what_it_found(tmp_path: Path) -> None:
+    words = ["explore", "two_phase_commit", "--size", "11", "--out"]
+    tries = (interrupt([*words, str(tmp_path / str(delay_s))], delay_s) for delay_s in DELAYS_S)
+
+    running, said, errors = next(one for one in tries if "not every state was explored" in one[1])
+
+    assert (running.returncode, errors) == (3, "")
+    assert "not every state was explored: it was interrupted" in said
+    assert list(tmp_path.glob("*/a_prepared_manager_waits_for_an_undecided_coordinator.json"))
+    assert is_gone(running.pid)

@@ -184,3 +184,29 @@ def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:
     assert proved.status == 0
     claims = [claim.name for claim in SPECIFICATIONS[0].claims]
     assert [row["claim"] for row in proved.json["ledger"]][: len(claims)] == claims
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--depth", 2), "it was to end 2 steps from the start"),
+        (("--states", 20), "it was to end with 20 states"),
+        (("--time-limit", 1e-9), "the time limit is reached"),
+    ],
+    ids=lambda one: one[0] if isinstance(one, tuple) else None,
+)
+def test_a_search_that_ends_sooner_is_unknown(gridproof: CommandLine, words: tuple[object, ...], why: str) -> None:
+    found = gridproof("explore", "two_phase_commit", *words, "--out", "found", "--json")
+
+    assert (found.status, found.json["stopped_because"]) == (3, why)
+    page = Path(found.json["report"]).read_text()
+    assert f"gridproof explore two_phase_commit {words[0]} {words[1]}" in page
+    assert f"Not every state was explored: {why}." in page
+
+
+@pytest.mark.parametrize("words", [("--depth", -1), ("--states", 0), ("--time-limit", 0)], ids=lambda one: one[0])
+def test_an_end_that_is_none_is_one_line(gridproof: CommandLine, words: tuple[object, ...]) -> None:
+    wrong = gridproof("explore", "two_phase_commit", *words)
+
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+    assert wrong.err.startswith(f"gridproof: {words[0]} {words[1]}: write ")
