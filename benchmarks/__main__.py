@@ -8,6 +8,7 @@ from benchmarks import (
     campaign_runs,
     compiled_steps,
     explore_against_python,
+    explore_chain,
     explore_progress,
     explore_replication,
     explore_symmetry,
@@ -25,6 +26,7 @@ from benchmarks import (
 BENCHMARKS: tuple[ModuleType, ...] = (
     explore_two_phase_commit,
     explore_against_python,
+    explore_chain,
     explore_progress,
     explore_replication,
     explore_symmetry,

@@ -22,8 +22,8 @@ from tools.tlc import find_jar, run_tlc
 
 SIZE = 8
 TLC_SIZE = 7
-GOAL_SPIN = 1.0
-"""No slower than Spin."""
+GOAL_SPIN = 3.0
+"""Times as fast as Spin, at least, also where sorting is slow."""
 GOAL_TLC = 10.0
 """Times as fast as TLC, at least."""
 _TURNS = 3
