@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gridproof.errors import UsageError
+from gridproof_model.own_file import read_text
 from gridproof_model.user_error import UserError
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
@@ -70,7 +71,7 @@ def no_baseline() -> Baseline:
 def read_baseline(path: Path) -> Baseline:
     """Return the lines of a file; UsageError in one line where it cannot be read or a line is malformed."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no UTF-8 text"
         raise UsageError(f"--baseline {path}: {why}; make one with --write-baseline FILE") from None
@@ -102,7 +103,7 @@ def plain(name: str) -> str:
 def _read_line(line: str, place: str, number: int) -> KnownFailure:
     words = line.split(maxsplit=2)
     if len(words) != 3:
-        raise UsageError(f"{place}: {line.strip()!r} is not of the form {FORM}")
+        raise UsageError(f"{place}: the line is not of the form {FORM}")
     name, word, system = words
     result = next((one for one in FAILURES if one.value == word), None)
     if result is None:

@@ -6,15 +6,15 @@ output and nothing else there. Only the module of the command that is asked for 
 """
 
 import argparse
-import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from gridproof.child import run_in_child
 from gridproof.commands import COMMANDS
 from gridproof.slow_sorts import spare_slow_sorts
-from gridproof_model.user_error import NO_ROOM, UserError
+from gridproof_model.user_error import NO_ROOM, UserError, described, printable
 from gridproof_properties.exit_status import ExitStatus
 
 SORTING = frozenset({"explore", "measure"})
@@ -22,33 +22,43 @@ SORTING = frozenset({"explore", "measure"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
-    words = sys.argv[1:] if arguments is None else arguments
+    """Run one command and return its exit status; without arguments that of this program, in a child."""
+    return run_in_child(lambda: _run(sys.argv[1:])) if arguments is None else _run(arguments)
+
+
+def _run(words: Sequence[str]) -> int:
     if not words:
         # Choice: the help, and yet wrong use. Nothing was checked, and status 0 says that all promises hold.
         build_parser(words).print_help(sys.stderr)
         return ExitStatus.WRONG_USE
+    is_parsed = False
     try:
         chosen = build_parser(words).parse_args(words)
+        is_parsed = True
+        workers: int | None = getattr(chosen, "workers", None)
+        if workers is not None and not 1 <= workers <= WORKERS_MAX:
+            raise UserError(f"--workers {workers}: from 1 to {WORKERS_MAX} processes can work side by side")
         return int(chosen.run(chosen))
     except UserError as error:
-        print(_one_line(f"gridproof: {error}"), file=sys.stderr)
+        print(printable(f"gridproof: {error}"), file=sys.stderr)
         return ExitStatus.WRONG_USE
     except KeyboardInterrupt:
         print("gridproof: interrupted", file=sys.stderr)
         return ExitStatus.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output (head, less) is gone: not a failure, and Python must not complain at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitStatus.HOLDS
     except OSError as error:
         if error.filename is None and error.errno not in NO_ROOM:
             raise
         # A name that no system takes, a folder that nobody may read, a full disk: commands look before they work, and
         # what they did not foresee is reported all the same.
         what = error.filename or "a file that was being written"
-        print(_one_line(f"gridproof: {what}: {error.strerror}; name another"), file=sys.stderr)
+        print(printable(f"gridproof: {what}: {error.strerror}; name another"), file=sys.stderr)
         return ExitStatus.WRONG_USE
+    except BaseException as error:
+        if isinstance(error, Exception) or not is_parsed:
+            raise
+        # Of somebody's own, or their sys.exit(): we raise none of these.
+        print(printable(f"gridproof: {described(error)}; it ended the command before a verdict"), file=sys.stderr)
+        return ExitStatus.UNKNOWN
 
 
 def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
@@ -68,8 +78,21 @@ def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+WHOLE_MAX = 2**62
+"""Of any option: a trace holds numbers of 64 bits with a sign."""
+DIGITS_MAX = 40
+WORKERS_MAX = 256
+
+
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line, and that says which options were typed."""
+    """An argument parser whose complaints are one line, and that says which options were typed.
+
+    A whole number is of a size that work can have.
+    """
+
+    def __init__(self, *positional: Any, **named: Any) -> None:
+        super().__init__(*positional, **named)
+        self.register("type", int, _whole)
 
     def parse_known_args(  # type: ignore[override] # as it is called: with a list of words
         self, args: Sequence[str] | None = None, namespace: None = None
@@ -96,8 +119,17 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where the help is, then exit with 2."""
-        self.exit(ExitStatus.WRONG_USE, _one_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
+        self.exit(ExitStatus.WRONG_USE, printable(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
+
+def _whole(text: str) -> int:
+    value = int(text) if len(text) <= DIGITS_MAX else WHOLE_MAX + 1
+    if abs(value) > WHOLE_MAX:
+        raise argparse.ArgumentTypeError(f"write a whole number of at most {WHOLE_MAX:,}")
+    return value
+
+
+_whole.__name__ = "int"  # as argparse calls what is none
 
 _TIMES = "--times--"
 """Where the counts are: no option is called so."""
@@ -123,8 +155,3 @@ class _ShowVersion(argparse.Action):
 
         print(f"gridproof {__version__}")
         parser.exit()
-
-
-def _one_line(text: str) -> str:
-    """Return a text with what a terminal would not show as it stands written out: a user's word may hold anything."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)

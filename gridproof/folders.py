@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gridproof.errors import UsageError, reason_of
+from gridproof_model.whole_file import Notice, notify, write_whole
 
 DEFAULT_PARENT = Path("gridproof-out")
 REPORT_NAME = "report.html"
@@ -26,6 +27,8 @@ def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
     missing = _missing(DEFAULT_PARENT if wanted is None else wanted)
     folder = choose_folder(wanted, word)
     made = [folder, *missing] if wanted is None else missing
+    for one in reversed(made):
+        notify(Notice.MADE, one)
     try:
         yield folder
     except BaseException:
@@ -96,9 +99,8 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
     for name, content in contents.items():
         path = folder / name
         try:
-            path.write_bytes(content)
+            write_whole(path, content)
         except OSError as error:
-            path.unlink(missing_ok=True)
             raise UsageError(f"cannot write {path}: {reason_of(error)}; name another folder with --out") from None
         written.append(path)
     return written

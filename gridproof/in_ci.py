@@ -13,7 +13,7 @@ from pathlib import Path
 from gridproof.baseline import KnownFailure, baseline_text, known_object, plain, read_baseline
 from gridproof.errors import UsageError
 from gridproof.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
-from gridproof.result_files import check_paths, write_whole
+from gridproof.result_files import check_paths, write_result
 from gridproof_properties.judging.judge import STOPPED_EARLY
 
 JUNIT, SARIF, WRITE_BASELINE = "--junit", "--sarif", "--write-baseline"
@@ -76,19 +76,19 @@ class InCi:
 
             blind = [(run, self.gate.sees_nothing(run, group)) for group in groups for run in group]
             suites = [suite_of(run, self.gate, sees_nothing=nothing) for run, nothing in blind]
-            write_whole(JUNIT, self.junit, junit_text(f"gridproof {self.command}", suites))
+            write_result(JUNIT, self.junit, junit_text(f"gridproof {self.command}", suites))
         if self.sarif is not None:
             from gridproof.sarif import broken_results, property_rules, sarif_text  # as above
 
             systems = [run.system for run in runs]
             text = sarif_text(self.command, systems, property_rules(), broken_results(runs, self.gate))
-            write_whole(SARIF, self.sarif, text)
+            write_result(SARIF, self.sarif, text)
         stopped = next((run.name for run in runs if _has_stopped(run)), None)
         if self.new_baseline is not None and stopped is not None:
             why = f"{stopped} stopped before its end, and nobody knows what would have failed"
             print(f"gridproof: {WRITE_BASELINE} {self.new_baseline}: not written, for {why}", file=sys.stderr)
         elif self.new_baseline is not None:
-            write_whole(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
+            write_result(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
 
     def _known(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
         return _worst(_of_outcome(self.gate, runs, Outcome.KNOWN))

@@ -4,7 +4,6 @@ Kept apart from the audit of one system: it opens the same adapters, with other 
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from math import inf
@@ -12,6 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from gridproof.child import run_instead
 from gridproof.configuration import Given
 from gridproof.console import open_console
 from gridproof.errors import UsageError
@@ -198,5 +198,4 @@ def _enter_namespace() -> None:
     """Run the same command again as root of its own namespaces, where the user is not root and may have some."""
     again = inside_own_namespace([sys.executable, "-m", "gridproof", *sys.argv[1:]])
     if again is not None:
-        sys.stdout.flush()
-        os.execvp(again[0], again)
+        run_instead(again)

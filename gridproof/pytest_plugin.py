@@ -14,6 +14,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol, assert_never
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from gridproof.configuration import Given
     from gridproof_implementation.adapter import Adapter, Options
     from gridproof_properties.judging.judge import Property
-    from gridproof_properties.judging.verdict import Verdict
+    from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
 
 GROUPED = "gridproof_loadgroup"
@@ -243,32 +244,20 @@ class PropertyError(Exception):
 
 
 class Audit:
-    """One system's audit, run once, when its first verdict is wanted."""
+    """One system's audit, run once, when its first verdict is wanted, in a process of its own."""
 
-    def __init__(
-        self,
-        name: str,
-        adapter: "Adapter",
-        options: "Options",
-        given: "Given",
-        out: Path | None,
-        baseline: "Baseline",
-        time_limit_s: float | None,
-    ) -> None:
-        from gridproof.run import line_to_repeat
-        from gridproof_implementation.adapter import Kind
-
-        self.name = name
+    def __init__(self, plan: "Plan", system: str, repeat_line: str, baseline: "Baseline", out: Path | None) -> None:
+        self.name = plan.name
         self.baseline = baseline
-        self.repeat_line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
+        self.repeat_line = repeat_line
         self.seconds = 0.0
         """What the audit took."""
         self.kept: dict[str, Path] = {}
         """Trace and report, where they are kept."""
+        self._plan = plan
+        self._system = system
+        """As it calls itself."""
         self._out = out
-        self._time_limit_s = time_limit_s
-        self._adapter = adapter
-        self._options = options
         self._found: Mapping[str, Verdict] | str | None = None
         """The verdicts, or why there are none; None before the audit."""
 
@@ -303,32 +292,83 @@ class Audit:
 
     @property
     def _names(self) -> tuple[str, str]:
-        return (self.name, self._adapter.name)
+        return (self.name, self._system)
 
     def _run(self) -> "Mapping[str, Verdict] | str":
+        from gridproof.child import EndedError, apart
+
+        folder = None
+        try:
+            if self._out is not None:
+                from gridproof.folders import choose_folder, plain_name
+
+                folder = choose_folder(self._out / plain_name(self.name), "")
+            found = apart(lambda: self._plan.audited(folder, self.repeat_line))
+        except EndedError as error:
+            return str(error)
+        if isinstance(found, str):
+            return found
+        verdicts, self.kept = found
+        return {verdict.property: verdict for verdict in verdicts}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to audit, and how; the adapter is loaded in a process of its own, whose end is noticed."""
+
+    name: str
+    given: "Given"
+    chosen: tuple[str, ...]
+    """Options that were given."""
+    members: int
+    backups: int | None
+    seed: int
+    time_limit_s: float | None
+
+    def looked_up(self) -> "tuple[str, str, Mapping[str, PromiseLevel]] | str":
+        """Return what the system calls itself, the line that repeats the audit, and promises; or what is wrong."""
+        from gridproof.run import line_to_repeat
+        from gridproof_implementation.adapter import Kind
         from gridproof_model.user_error import UserError
+        from gridproof_properties.audits.conformance import promise_levels
 
         try:
-            return {verdict.property: verdict for verdict in self._verdicts()}
+            adapter, options = self._opened()
+            line = line_to_repeat(self.name, options, self.given, is_grid=adapter.kind is Kind.GRID)
+            return adapter.name, line, promise_levels(adapter, options)
+        except UserError as error:
+            return str(error)
+
+    def audited(self, folder: Path | None, repeat_line: str) -> "tuple[Sequence[Verdict], dict[str, Path]] | str":
+        """Return the verdicts, and what is kept in a folder; or why there are none."""
+        from gridproof_model.user_error import UserError
+        from gridproof_properties.audits.conformance import Extent, check_conformance
+
+        try:
+            adapter, options = self._opened()
+            if folder is None:
+                return check_conformance(adapter, options, extent=Extent(time_limit_s=self.time_limit_s)), {}
+            from gridproof.progress import silent
+            from gridproof.run import check_system
+
+            checked = check_system(adapter, options, folder, silent, repeat_line, self.time_limit_s)
         except UserError as error:
             return str(error)
         except Exception:  # a defect of gridproof, reported to each test: none of them has a verdict
             return traceback.format_exc()
+        return checked.verdicts, {"trace": checked.trace, "report": checked.report}
 
-    def _verdicts(self) -> "Sequence[Verdict]":
-        if self._out is None:
-            from gridproof_properties.audits.conformance import Extent, check_conformance
+    def _opened(self) -> "tuple[Adapter, Options]":
+        from gridproof.followed import refuse_ignored
+        from gridproof.options import make_options, subject_of
+        from gridproof_implementation.adapters import get_adapter
 
-            extent = Extent(time_limit_s=self._time_limit_s)
-            return check_conformance(self._adapter, self._options, extent=extent)
-        from gridproof.folders import choose_folder, plain_name
-        from gridproof.progress import silent
-        from gridproof.run import check_system
-
-        folder = choose_folder(self._out / plain_name(self.name), "")
-        checked = check_system(self._adapter, self._options, folder, silent, self.repeat_line, self._time_limit_s)
-        self.kept = {"trace": checked.trace, "report": checked.report}
-        return checked.verdicts
+        adapter = get_adapter(self.name)
+        refuse_ignored(self.chosen, subject_of(adapter), called=self.name)
+        options = make_options(
+            [adapter], member_count=self.members, backup_count=self.backups, seed=self.seed, given=self.given
+        )
+        return adapter, options
 
 
 def _given_in(config: pytest.Config) -> "Given":
@@ -342,34 +382,27 @@ def _given_in(config: pytest.Config) -> "Given":
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
     from gridproof.baseline import no_baseline, read_baseline
-    from gridproof.followed import refuse_ignored
-    from gridproof.options import make_options, subject_of
+    from gridproof.child import apart
     from gridproof.time_limit import checked_seconds
-    from gridproof_implementation.adapters import get_adapter
     from gridproof_model.user_error import UserError
-    from gridproof_properties.audits.conformance import promise_levels
     from gridproof_properties.catalogue import CATALOGUE
     from gridproof_properties.judging.verdict import PromiseLevel
 
-    given = _given_in(config)
+    option = config.option
     try:
-        adapter = get_adapter(name)
-        given_names = [one for one in FOLLOWED if getattr(config.option, f"gridproof_{one}") not in (None, [])]
-        refuse_ignored([f"--{one}" for one in given_names], subject_of(adapter), called=name)
-        options = make_options(
-            [adapter],
-            member_count=config.option.gridproof_members,
-            backup_count=config.option.gridproof_backups,
-            seed=config.option.gridproof_seed,
-            given=given,
-        )
-        levels = promise_levels(adapter, options)
-        file = config.option.gridproof_baseline
+        limit_s = checked_seconds(option.gridproof_time_limit)
+        members, backups, seed = option.gridproof_members, option.gridproof_backups, option.gridproof_seed
+        chosen = tuple(f"--{one}" for one in FOLLOWED if getattr(option, f"gridproof_{one}") not in (None, []))
+        plan = Plan(name, _given_in(config), chosen, members, backups, seed, limit_s)
+        found = apart(plan.looked_up)
+        file = option.gridproof_baseline
         baseline = no_baseline() if file is None else read_baseline(file)
-        time_limit_s = checked_seconds(config.option.gridproof_time_limit)
     except UserError as error:
-        _refuse(str(error))
-    audit = Audit(name, adapter, options, given, config.option.gridproof_out, baseline, time_limit_s)
+        found = str(error)
+    if isinstance(found, str):
+        _refuse(found)
+    system, repeat_line, levels = found
+    audit = Audit(plan, system, repeat_line, baseline, option.gridproof_out)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
     for prop in CATALOGUE:
         promised = levels.get(prop.name) is PromiseLevel.PROMISED

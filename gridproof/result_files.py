@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gridproof.errors import UsageError, reason_of
+from gridproof_model.whole_file import write_whole
 
 DEVICES = ("/dev", "/proc")
 
@@ -27,24 +28,12 @@ def check_paths(paths: Mapping[str, Path | None]) -> None:
             raise UsageError(f"{option} {path}: {other} names the same file; give each its own")
 
 
-def write_whole(option: str, path: Path, text: str) -> None:
+def write_result(option: str, path: Path, text: str) -> None:
     """Put a text at a path in one step; UsageError in one line where that fails, and nothing is changed then."""
-    place = path.resolve()  # a link stays, and what it leads to is replaced
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".gridproof-")
+        write_whole(path, text)
     except OSError as error:
         raise UsageError(f"{option} {path}: {error.strerror}; name another file") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-        Path(beside).chmod(0o666 & ~_umask())
-        Path(beside).replace(place)
-    except BaseException as error:
-        Path(beside).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise UsageError(f"{option} {path}: {error.strerror}; name another file") from None
-        raise
 
 
 def _try(option: str, path: Path) -> None:
@@ -67,10 +56,3 @@ def _is_free(path: Path) -> bool:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
         return True
-
-
-def _umask() -> int:
-    # A temporary file is for its owner alone; what a CI server collects has the mode of any other new file.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

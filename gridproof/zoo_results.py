@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gridproof.in_ci import JUNIT, SARIF
-from gridproof.result_files import check_paths, write_whole
+from gridproof.result_files import check_paths, write_result
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutation_search import MutationSearch
 
@@ -33,7 +33,7 @@ def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments:
             sentence = f"interrupted; these are {len(searches)} of {asked} mutants"
             cases.append(Case("interrupted", ERROR, "unknown", sentence))
         suite = Suite("zoo", cases, sum(case.seconds or 0.0 for case in cases))
-        write_whole(JUNIT, arguments.junit, junit_text("gridproof zoo", [suite]))
+        write_result(JUNIT, arguments.junit, junit_text("gridproof zoo", [suite]))
     if arguments.sarif is not None:
         from gridproof.sarif import result, sarif_text  # as above
 
@@ -44,7 +44,7 @@ def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments:
             for place, one in enumerate(searches)
             if one.kill is None and one.member_mutant.is_proved and not one.unmet
         ]  # fmt: skip
-        write_whole(SARIF, arguments.sarif, sarif_text("zoo", ["members"], rules, results))
+        write_result(SARIF, arguments.sarif, sarif_text("zoo", ["members"], rules, results))
 
 
 def _case(one: MutationSearch) -> "Case":

@@ -22,6 +22,7 @@ from gridproof.traces import traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.trace_verdicts import with_refusals
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.standing import weaknesses_of
@@ -77,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         index = _write_reports(audited, folder, report, missed)
         runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]
         fields = {**_object(audited, index), **ci.as_object(runs)}
-        (folder / AUDIT_NAME).write_text(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
+        write_whole(folder / AUDIT_NAME, json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
     if arguments.json:
         print(json.dumps(fields, ensure_ascii=False))
     else:

@@ -13,6 +13,7 @@ from gridproof_model.language.lower_world import lower
 from gridproof_model.language.prism import prism_files
 from gridproof_model.language.rates import read_rates
 from gridproof_model.language.tla import files
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.measuring.predicates import predicates_of
@@ -46,8 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{taken} exists already and is not overwritten; name another folder with --out")
     make_folder(arguments.out)
     for path, text in texts.items():
-        path.write_text(text, encoding="utf-8")
-        print(path)
+        print(write_whole(path, text))
     return ExitStatus.HOLDS
 
 

@@ -13,6 +13,7 @@ from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import Report, show_progress
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
@@ -49,8 +50,6 @@ def run(arguments: argparse.Namespace) -> int:
     """List the papers, or recompute some; 1 when a cell is outside its tolerance, else 3 when one is not decided."""
     if not 0 <= arguments.seed <= SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: a seed is a whole number from 0 to {SEED_MAX}")
-    if arguments.workers is not None and arguments.workers < 1:
-        raise UsageError(f"--workers {arguments.workers}: at least one process is needed")
     chosen = _chosen(arguments.names, every=arguments.all)
     some = Subject.PAPER if len(chosen) == 1 else Subject.PAPERS
     refuse_ignored(arguments.typed, some if chosen else Subject.PAPERS_LISTED)
@@ -116,7 +115,7 @@ def _check_page(page: Path | None) -> None:
 
 def _write(page: Path, text: str) -> None:
     try:
-        page.write_text(text, encoding="utf-8")
+        write_whole(page, text)
     except OSError as error:
         raise UsageError(f"{page}: cannot be written ({error.strerror}); name another file with --page") from error
 

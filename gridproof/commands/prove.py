@@ -14,6 +14,7 @@ from gridproof.find_lemmas import add_find_arguments, run_find
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.proofs.argument import Argument
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         evidence = Evidence.gather(argument, lambda what: report(what, 0, None))
         rows, lemmas = evidence.rows(), evidence.lemma_rows()
     if out is not None:
-        out.write_text(ledger_page([(argument, rows)], f"Written by `gridproof prove {named.reference}`.\n"), "utf-8")
+        write_whole(out, ledger_page([(argument, rows)], f"Written by `gridproof prove {named.reference}`.\n"))
     if arguments.json:
         tables = {"ledger": [_object(row) for row in rows], "lemmas": [_object(row) for row in lemmas]}
         print(json.dumps({"specification": name, **tables, "page": str(out) if out is not None else None}))

@@ -13,6 +13,8 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
+from gridproof_model.own_file import read_text
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.reach.measure import Reach, measure
 from gridproof_properties.reach.page import RUNS, Page, check_page, make_page, read_page, unreached, with_reasons
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _check(arguments.check, workers)
     if arguments.reasons is not None:
         _read(arguments.reasons)
-        _write(arguments.reasons, with_reasons(arguments.reasons.read_text(encoding="utf-8")))
+        _write(arguments.reasons, with_reasons(read_text(arguments.reasons)))
         return ExitStatus.HOLDS
     runs: int = arguments.runs if arguments.runs is not None else SOME_RUNS if arguments.page is None else RUNS
     if runs < 1 or arguments.seed < 0:
@@ -81,7 +83,7 @@ def _check(file: Path, workers: int) -> int:
 
 def _read(file: Path) -> Page:
     try:
-        return read_page(file.read_text(encoding="utf-8"))
+        return read_page(read_text(file))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: cannot be read ({error}); gridproof reach --page {file} writes it") from error
     except ValueError as error:
@@ -90,7 +92,7 @@ def _read(file: Path) -> Page:
 
 def _write(file: Path, text: str, *, is_said: bool = True) -> None:
     try:
-        file.write_text(text, encoding="utf-8")
+        write_whole(file, text)
     except OSError as error:
         raise UsageError(f"{file}: cannot be written ({error.strerror}); name another file with --page") from error
     if is_said:

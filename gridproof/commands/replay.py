@@ -26,13 +26,13 @@ from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.language.run import table
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.minimise import fails_with, minimise
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.campaign.seeds import promised_for
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.claims.story import read_story
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_reports.page_file import write_page
 from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.run_picture import RunOnlooker, RunStory, describe_run
 from gridproof_reports.story_picture import draw_story
@@ -129,7 +129,7 @@ def _made_small(
         first = next(verdict for verdict in judged.broken if verdict.property == first.property)
     for verdict in judged.broken:
         if verdict.refusal is not None:
-            write_page(draw_refusal(verdict.refusal, verdict.sentence), folder / f"{verdict.property}.svg")
+            write_whole(folder / f"{verdict.property}.svg", draw_refusal(verdict.refusal, verdict.sentence))
     shows = f"{first.property}: {first.sentence}"
     return judged, _draw(judged.scenario, shows, folder), shows
 
@@ -169,7 +169,7 @@ def _draw(scenario: Scenario, shows: str, folder: Path) -> RunStory:
     ):  # a run that a member ends is described up to there
         simulate(scenario, lambda record: None, onlooker=onlooker)
     story = describe_run(scenario, onlooker, shows)
-    write_page(story.picture(), folder / PICTURE_NAME)
+    write_whole(folder / PICTURE_NAME, story.picture())
     return story
 
 
@@ -211,7 +211,7 @@ def _replay_story(path: Path, svg: Path | None, *, as_json: bool) -> int:
     picture = svg or path.with_suffix(".svg")
     if svg is not None and picture.exists():
         raise UsageError(f"{picture} exists already and is not overwritten; name another file with --svg")
-    write_page(draw_story(story), picture)
+    write_whole(picture, draw_story(story))
     if as_json:
         found = {"replayed": str(path), "world": story.world.title, "shows": story.shows, "picture": str(picture)}
         print(json.dumps(found, ensure_ascii=False))

@@ -31,7 +31,6 @@ from gridproof_properties.coverage.met import denominator
 from gridproof_properties.exit_status import ExitStatus
 
 FAILURES_SHOWN = 20
-WORKERS_MAX = 256
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,8 +97,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_numbers(arguments: argparse.Namespace) -> None:
     if arguments.runs < 1 or arguments.seed < 0:
         raise UsageError("--runs is at least 1 and --seed at least 0")
-    if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
-        raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
     if arguments.seed + arguments.runs - 1 > SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX}")
     refuse_ignored(arguments.typed, Subject.ONE_RUN if arguments.runs == 1 else Subject.RUNS)

@@ -10,7 +10,7 @@ from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
-from gridproof.result_files import check_paths, write_whole
+from gridproof.result_files import check_paths, write_result
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.adapters.hazelcast import VERSIONS
 from gridproof_properties.exit_status import ExitStatus
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Imported now: only who asks for a page waits for it.
         from gridproof_reports.track_record import make_page
 
-        write_whole("--page", arguments.page, make_page(stories, record))
+        write_result("--page", arguments.page, make_page(stories, record))
     if arguments.json:
         print(json.dumps({"stories": [_object(one) for one in record], "whole": is_whole}, ensure_ascii=False))
     played = all(once.ending is not Ending.NOT_PLAYED for one in record for once in one.times)

@@ -45,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     store.read_plan()
     out = make_folder(arguments.out or folder / STUDY_NAME)
     # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be reported.
+    from gridproof_model.whole_file import write_whole
     from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign
     from gridproof_reports.campaigns.study_figures import draw_files
     from gridproof_reports.campaigns.study_tables import estimate_rows, split_rows, write_tables
-    from gridproof_reports.page_file import write_page
     from gridproof_reports.pages.study import render_study
 
     with show_progress("study") as show:
@@ -57,10 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
         splits = split_cells(store, study, arguments.split, effort, show) if arguments.split else ()
         try:
             tables = write_tables(study, out, splits)
-            page = write_page(render_study(study, shlex.join(repeating_words(arguments)), splits), out / PAGE_NAME)
+            page = write_whole(out / PAGE_NAME, render_study(study, shlex.join(repeating_words(arguments)), splits))
             make_folder(out / FIGURES_NAME)
             for name, drawing in draw_files(study):
-                write_page(drawing, out / FIGURES_NAME / f"{name}.svg")
+                write_whole(out / FIGURES_NAME / f"{name}.svg", drawing)
         except OSError as error:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
     if arguments.json:

@@ -13,22 +13,22 @@ import ctypes
 import os
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import inf
-from pathlib import Path
 from time import monotonic
 from typing import Generic, TextIO, TypeVar, cast
 
 from gridproof_implementation.adapter import AdapterError, AdapterFailure, CannotSayError
+from gridproof_model.user_error import described, message_of
 
 CALL_DEADLINE_S = 120.0
 """How long one call may take: longer than any time-out inside an audited system."""
 LOOK_EVERY_S = 0.1
-TEXT_MAX = 300
-"""Characters of a foreign message that are reported."""
+INTERRUPTED_DEADLINE_S = 1.0
+"""How long the call under way may still take when a user interrupts."""
+CURE = "an adapter answers, or raises AdapterError"
 _STDOUT, _STDERR = 1, 2
 
 T = TypeVar("T")
@@ -69,11 +69,15 @@ class Guard:
                     overdue = self._abandon_if_overdue()
                     if overdue is not None:
                         _end_loops(worker)
-                        self._leave_elsewhere()
+                        self._leave_elsewhere(self._deadline_s)
                         raise AdapterFailure(overdue)
             except KeyboardInterrupt:  # ours: whatever the adapter raises arrives as an answer of the worker
                 self._is_stopped = True
-                worker.done.wait(self._deadline_s)
+                if not worker.done.wait(INTERRUPTED_DEADLINE_S) and self._abandon(lambda call: not call.leaving):
+                    _end_loops(worker)
+                    self._leave_elsewhere(INTERRUPTED_DEADLINE_S)
+                else:
+                    worker.done.wait(self._deadline_s)
                 raise
         try:
             return worker.result()
@@ -88,7 +92,7 @@ class Guard:
         """
         if self._is_abandoned or (self._is_stopped and not leaving):
             raise _StoppedError
-        self._present = _Call(what, self._deadline_s + further_s, monotonic())
+        self._present = _Call(what, self._deadline_s + further_s, monotonic(), leaving)
         try:
             value = function()
         except BaseException as error:  # SystemExit and all
@@ -107,28 +111,35 @@ class Guard:
         match error:
             case AdapterFailure():
                 return AdapterFailure(f"{self._system}: {what} {error}")
-            case CannotSayError() if one_line(error):
-                return CannotSayError(one_line(error))
-            case AdapterError() if one_line(error):
-                return AdapterError(one_line(error))
+            case CannotSayError() if message_of(error):
+                return CannotSayError(message_of(error))
+            case AdapterError() if message_of(error):
+                return AdapterError(message_of(error))
             case _:
-                return AdapterFailure(f"{self._system}: {what} raised {_describe(error)}")
+                return AdapterFailure(f"{self._system}: {what} raised {described(error)}; {CURE}")
 
     def _abandon_if_overdue(self) -> str | None:
         """Return what is wrong with the present call, if it has lasted too long; its thread then gets no further."""
-        with self._lock:
-            call = self._present
-            if call is None or monotonic() < call.begin_s + call.deadline_s:
-                return None
-            self._is_abandoned = True
+        call = self._abandon(lambda call: monotonic() >= call.begin_s + call.deadline_s)
+        if call is None:
+            return None
         cure = "raise AdapterError, or answer that the outcome is unknown, before that"
         return f"{self._system}: {call.what} did not return within {call.deadline_s:g} s; {cure}"
 
-    def _leave_elsewhere(self) -> None:
+    def _abandon(self, is_due: "Callable[[_Call], bool]") -> "_Call | None":
+        """Have the thread get no further than the present call, if that is due; return the call."""
+        with self._lock:
+            call = self._present
+            if call is None or not is_due(call):
+                return None
+            self._is_abandoned = True
+            return call
+
+    def _leave_elsewhere(self, deadline_s: float) -> None:
         if self._leave is not None:
             leaver = _Worker(f"leaving {self._system}", self._leave)
             leaver.start()
-            leaver.done.wait(self._deadline_s)
+            leaver.done.wait(deadline_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +149,7 @@ class _Call:
     what: str
     deadline_s: float
     begin_s: float
+    leaving: bool
 
 
 class TimeIsOverError(AdapterError):
@@ -177,24 +189,6 @@ def _end_loops(worker: threading.Thread) -> None:
     """Have a thread that loops in Python end, so that it takes no more time; one that waits goes on waiting."""
     if worker.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(_StoppedError))
-
-
-def one_line(error: BaseException) -> str:
-    """Return the message of an error on one line, cut to a readable length; empty where it has none."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception:  # a foreign __str__
-        return ""
-    text = text.encode(errors="backslashreplace").decode()
-    return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}..."
-
-
-def _describe(error: BaseException) -> str:
-    """Return kind, message and place of an error that an adapter should not have raised."""
-    text, where = one_line(error), ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        where = f" ({Path(frame.f_code.co_filename).name}:{line})"
-    return f"{type(error).__name__}{': ' if text else ''}{text}{where}; an adapter answers, or raises AdapterError"
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from gridproof_model.whole_file import Notice, notify
+
 
 def make_importable(folder: Path) -> None:
     """Let modules of a folder be imported from now on, as for a program that lies there."""
@@ -12,6 +14,7 @@ def make_importable(folder: Path) -> None:
 
 def module_in(named: str) -> str:
     """Return the module that is meant by a name or a file, and let it be found: from this folder, or the file's."""
+    notify(Notice.OWN, named)
     if not named.endswith(".py"):
         make_importable(Path().resolve())
         return named

@@ -13,3 +13,33 @@ class UserError(Exception):
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Numbers of errors of writing that name no file: whoever asked for it has to make room, or name another place."""
+
+
+TEXT_MAX = 300
+"""Characters of a foreign message that are reported."""
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of an error on one line, cut to a readable length; empty where it has none."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # a foreign __str__
+        return ""
+    text = text.encode(errors="backslashreplace").decode()
+    return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}..."
+
+
+def described(error: BaseException) -> str:
+    """Return kind, message and place of an error that code of a user's own raised."""
+    import traceback  # now: a command that begins well does without
+
+    text, where = message_of(error), ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename.replace("\\", "/")
+        where = f" ({file.rpartition('/')[2]}:{line})"
+    return f"{type(error).__name__}{': ' if text else ''}{text}{where}"
+
+
+def printable(text: str) -> str:
+    """Return a text with what a terminal would not show as it stands written out: a user's word may hold anything."""
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)

@@ -11,11 +11,11 @@ from gridproof_implementation.adapter import Promise
 from gridproof_model.events.harness import PassedOver, TakenFromFile
 from gridproof_model.trace import EventRecord, Record, RowRecord, RunRecord, VerdictRecord
 from gridproof_model.user_error import UserError
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.figures import FIGURES
-from gridproof_reports.page_file import write_page
 from gridproof_reports.pages.run import render_run
 from gridproof_reports.pages.summary import render_summary
 from gridproof_reports.report import Provenance, Report, stories_of, verdict_rows
@@ -120,9 +120,9 @@ def build_report(
 
 def write_report(report: Report, out: Path) -> Path:
     """Write the page of one run to the file `out` and return it."""
-    return write_page(render_run(report), out)
+    return write_whole(out, render_run(report))
 
 
 def build_summary(entries: Sequence[SummaryEntry], out: Path, *, repeat_line: str = "", when: str = "") -> Path:
     """Write the page that lists several systems to the file `out` and return it; its links are relative to `out`."""
-    return write_page(render_summary(entries, out.parent, repeat_line=repeat_line, when=when), out)
+    return write_whole(out, render_summary(entries, out.parent, repeat_line=repeat_line, when=when))

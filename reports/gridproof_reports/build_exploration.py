@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.explorer import Exploration
 from gridproof_reports.exploration_report import exploration_report
-from gridproof_reports.page_file import write_page
 from gridproof_reports.pages.exploration import render_exploration
 
 
 def build_exploration_report(found: Exploration, out: Path, *, repeat_line: str = "") -> Path:
     """Write the page of one exploration to the file `out` and return it."""
-    return write_page(render_exploration(exploration_report(found, repeat_line)), out)
+    return write_whole(out, render_exploration(exploration_report(found, repeat_line)))

@@ -15,7 +15,7 @@ from gridproof.baseline import Baseline, KnownFailure
 from gridproof.errors import UsageError
 from gridproof.gate import Gate, JudgedRun
 from gridproof.junit import junit_text, suite_of
-from gridproof.result_files import write_whole
+from gridproof.result_files import write_result
 from gridproof.sarif import broken_results, property_rules, sarif_text
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
@@ -266,9 +266,9 @@ def test_what_cannot_be_written_leaves_the_older_file(tmp_path: Path, monkeypatc
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(UsageError, match=r"old\.xml: No space left on device"):
-        write_whole("--junit", tmp_path / "old.xml", "new")
+        write_result("--junit", tmp_path / "old.xml", "new")
 
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
@@ -276,7 +276,7 @@ def test_what_cannot_be_written_leaves_the_older_file(tmp_path: Path, monkeypatc
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "link.xml").symlink_to("real.xml")
 
-    write_whole("--junit", tmp_path / "link.xml", "text \ud800")
+    write_result("--junit", tmp_path / "link.xml", "text \ud800")
 
     assert (tmp_path / "link.xml").is_symlink()
-    assert (tmp_path / "real.xml").read_text() == "text ?"
+    assert (tmp_path / "real.xml").read_text() == "text \\ud800"

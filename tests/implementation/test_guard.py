@@ -6,7 +6,8 @@ from io import StringIO
 import pytest
 
 from gridproof_implementation.adapter import AdapterError, AdapterFailure
-from gridproof_implementation.guard import Guard, one_line
+from gridproof_implementation.guard import Guard
+from gridproof_model.user_error import message_of
 
 
 def test_what_a_call_returns_is_returned() -> None:
@@ -94,6 +95,6 @@ def test_a_closed_standard_output_is_no_obstacle(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_message_is_one_line_of_readable_length() -> None:
-    assert one_line(ValueError("a\n  b\tc")) == "a b c"
-    assert len(one_line(ValueError("x" * 1_000))) < 400
-    assert one_line(ValueError("\ud800")) == "\\ud800"
+    assert message_of(ValueError("a\n  b\tc")) == "a b c"
+    assert len(message_of(ValueError("x" * 1_000))) < 400
+    assert message_of(ValueError("\ud800")) == "\\ud800"

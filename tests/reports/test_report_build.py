@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gridproof_model.trace import VerdictRecord
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result, Verdict
 from gridproof_reports.build import ReportError, build_report, build_summary
-from gridproof_reports.page_file import write_page
 from gridproof_reports.report import Provenance
 from gridproof_reports.summary import SummaryEntry
 from tests.reports.html_page import Page
@@ -127,11 +127,11 @@ def test_records_without_a_run_make_no_report(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_write_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = write_page("old", tmp_path / "r.html")
+    page = write_whole(tmp_path / "r.html", "old")
     monkeypatch.setattr("os.replace", interrupt)
 
     with pytest.raises(KeyboardInterrupt):
-        write_page("new", page)
+        write_whole(page, "new")
 
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 

@@ -24,6 +24,7 @@ from gridproof_implementation.config.hazelcast_xml import read_xml
 from gridproof_implementation.config.hazelcast_yaml import read_yaml
 from gridproof_implementation.config.notes import Notes
 from gridproof_implementation.config.variables import Fill, Variables
+from gridproof_model.own_file import TooLargeError, read_bytes
 
 IMPORT = "import"
 READERS: Mapping[str, Callable[[bytes, Fill, int], Section]] = {".yaml": read_yaml, ".yml": read_yaml, ".xml": read_xml}
@@ -113,14 +114,13 @@ def _reader_of(path: Path) -> Callable[[bytes, Fill, int], Section]:
 
 def _bytes_of(path: Path, most: int) -> bytes:
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        return read_bytes(path, most)
+    except TooLargeError:
+        why = f"larger than {FILE_BYTES_MAX:,} bytes, with what imports it; no configuration is"
+        raise ConfigError(f"{path}: {why}") from None
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
+        why = str(error.strerror if isinstance(error, OSError) else error)
         raise ConfigError(f"{path}: cannot be read: {why}") from None
-    if len(data) > most:
-        raise ConfigError(f"{path}: larger than {FILE_BYTES_MAX:,} bytes, with what imports it; no configuration is")
-    return data
 
 
 def _names_in(setting: Setting) -> list[Scalar]:

@@ -15,6 +15,7 @@ from typing import Any, cast
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import agents, open_agents
 from gridproof_implementation.live.process import Launch
+from gridproof_model.own_file import read_text
 
 MANIFEST = "adapter.json"
 BUILD_TIMEOUT_S = 300
@@ -73,7 +74,7 @@ def manifest_at(name: str) -> Path | None:
 def read_manifest(path: Path) -> Manifest:
     """Return what a manifest says; AdapterError names what is wrong with it."""
     try:
-        found: object = json.loads(path.read_text(encoding="utf-8"))
+        found: object = json.loads(read_text(path))
     except OSError as error:
         raise AdapterError(f"{path}: {error.strerror}; `gridproof adapter new NAME` writes one") from None
     except ValueError as error:

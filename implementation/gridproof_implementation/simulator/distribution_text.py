@@ -27,6 +27,7 @@ from gridproof_implementation.simulator.durations import (
     read_rate_gap_us,
     write_duration,
 )
+from gridproof_model.own_file import read_text
 
 SAMPLES_MAX = 100_000
 TEXT_MAX = 200
@@ -143,7 +144,7 @@ def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
         return _of_samples([read_duration_us(part) for part in parts], "the times")
     path = Path(inside.strip())
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text"
         raise DistributionError(f"{_cut(inside)}: cannot be read: {reason}; name a file of measured times") from None
@@ -156,7 +157,7 @@ def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
             samples.append(read_duration_us(word if word[-1].isalpha() else f"{word}ms"))
         except DistributionError:
             raise DistributionError(
-                f"{_cut(inside)}: line {number} is {_cut(word)!r}; write a number of milliseconds, or one with a unit"
+                f"{_cut(inside)}: line {number} is no time; write a number of milliseconds, or one with a unit"
             ) from None
     return _of_samples(samples, _cut(inside))
 

@@ -15,8 +15,10 @@ from gridproof_implementation.simulator.workloads import find_workload
 from gridproof_model.events.words import Guarantee
 from gridproof_model.grid_config import ProtectOn
 from gridproof_model.groups import GroupType
+from gridproof_model.own_file import read_text
 from gridproof_model.trace import OperationKind
 from gridproof_model.user_error import UserError
+from gridproof_model.whole_file import write_whole
 
 FORMAT = 1
 Made = TypeVar("Made", ClientOperation, FaultEvent, StreamJob, Scenario)
@@ -37,17 +39,15 @@ def write_scenario(path: Path, scenario: Scenario, shows: str, system: str = "")
     `system` is the live one that it was seen on.
     """
     whole = {"format": FORMAT, "shows": shows, **({SYSTEM: system} if system else {}), KEY: asdict(scenario)}
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
-    except FileExistsError:
-        raise ScenarioError(f"{path} exists already and is not overwritten; choose another name") from None
+    if path.exists():
+        raise ScenarioError(f"{path} exists already and is not overwritten; choose another name")
+    write_whole(path, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
 
 def is_scenario(path: Path) -> bool:
     """Whether a file says that it holds a scenario; False for one that cannot be read."""
     try:
-        whole = json.loads(path.read_text(encoding="utf-8"))
+        whole = json.loads(read_text(path))
     except (OSError, ValueError):
         return False
     return isinstance(whole, dict) and KEY in whole
@@ -56,7 +56,7 @@ def is_scenario(path: Path) -> bool:
 def system_of(path: Path) -> str:
     """Return the live system that a scenario was seen on; empty where the file names none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8")).get(SYSTEM, "")
+        found = json.loads(read_text(path)).get(SYSTEM, "")
     except (OSError, ValueError, AttributeError):
         return ""
     return found if isinstance(found, str) else ""
@@ -65,7 +65,7 @@ def system_of(path: Path) -> str:
 def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scenario:
     """Return the scenario in a file, whose faults bear these names."""
     try:
-        whole = json.loads(path.read_text(encoding="utf-8"))
+        whole = json.loads(read_text(path))
         if whole["format"] != FORMAT:
             raise ScenarioError(f"{path}: is of format {whole['format']}, and this gridproof reads format {FORMAT}")
         return _scenario(whole[KEY], faults)

@@ -5,7 +5,6 @@ never overwritten.
 """
 
 import os
-import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from typing import Protocol, assert_never
 from gridproof_implementation.trace.json_lines import JsonLinesWriter, read_json_lines
 from gridproof_implementation.trace.schema import RunOrder, TraceError
 from gridproof_model.trace import Record, RunRecord, ViewRecord
-from gridproof_model.user_error import NO_ROOM
+from gridproof_model.whole_file import written_whole
 
 
 class TraceFormat(StrEnum):
@@ -180,17 +179,13 @@ def whole_or_nothing(place: Path) -> Iterator[Path]:
     """
     if place.exists():
         raise TraceError(f"{place} exists already and is not overwritten; remove it or choose another name")
-    unfinished = place.with_name(f".{place.name}.{os.getpid()}.unfinished")
     try:
-        yield unfinished
-        _publish(unfinished, place)
+        with written_whole(place, _publish) as unfinished:
+            yield unfinished
     except OSError as error:
-        is_ours = error.filename is not None and Path(error.filename).name == unfinished.name
-        if not is_ours and error.errno not in NO_ROOM:
+        if error.filename != str(place):
             raise
         raise _unwritten(place, error) from None
-    finally:
-        _discard(unfinished)
 
 
 class _InOrder:
@@ -251,10 +246,3 @@ def _publish(unfinished: Path, place: Path) -> None:
         if not place.exists():
             raise
         raise TraceError(f"{place} appeared while the trace was written and is not overwritten") from None
-
-
-def _discard(unfinished: Path) -> None:
-    if unfinished.is_dir():
-        shutil.rmtree(unfinished)
-    else:
-        unfinished.unlink(missing_ok=True)

@@ -30,24 +30,26 @@ class Workers:
 
     def submit(self, task: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
         """Have a task done; task, arguments and result are pickled."""
-        return self.pool.submit(_do, partial(task, *arguments, **named))
+        with _without_interrupts():  # it may start a process
+            return self.pool.submit(_do, partial(task, *arguments, **named))
 
     def end(self) -> None:
         """End all workers now, whatever they do; what they have under way breaks (`BrokenProcessPool`)."""
+        # Python 3.14 has a word for it, `terminate_workers`. A pool that is shut down knows its processes no more.
+        processes = list((self.pool._processes or {}).values())
         self.pool.shutdown(wait=False, cancel_futures=True)
-        # Python 3.14 has a word for it, `terminate_workers`.
-        for process in list((self.pool._processes or {}).values()):
+        for process in processes:
             process.terminate()
 
 
 @contextmanager
 def open_workers(count: int) -> Iterator[Workers]:
     """Open so many workers; an exception within the block ends them at once."""
-    workers = Workers(ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin))
+    with _without_interrupts():
+        workers = Workers(ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin))
+        for _ in range(count):
+            workers.pool.submit(_nothing)  # has the processes started, which inherit what they do not listen to
     try:
-        with _without_interrupts():
-            for _ in range(count):
-                workers.pool.submit(_nothing)  # has the processes started, which inherit what they do not listen to
         yield workers
     except BaseException:
         workers.end()
@@ -104,11 +106,14 @@ def _follow_the_parent() -> None:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back; processes started meanwhile never hear of it, not even before they run any of our code."""
+    """Hold back Ctrl-C, and the end of a terminal; processes started meanwhile never hear of either.
+
+    Not even before they run any of our code, nor does the process that takes away what Python leaves behind.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:

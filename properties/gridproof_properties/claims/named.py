@@ -22,7 +22,8 @@ from typing import TypeVar
 from gridproof_model.language import Specification, SpecificationError
 from gridproof_model.own_modules import make_importable
 from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, message_of
+from gridproof_model.whole_file import Notice, notify
 from gridproof_properties.proofs.argument import Argument
 
 T = TypeVar("T")
@@ -127,18 +128,22 @@ def _imported(place: str) -> ModuleType:
 @contextmanager
 def _reported_in_one_line(place: str) -> Iterator[None]:
     """Report whatever goes wrong while somebody's module is run by the line of theirs that it went wrong in."""
+    notify(Notice.OWN, place)
     try:
         yield
     except SpecificationError as error:
         raise NamingError(str(error)) from None
     except SyntaxError as error:
-        raise NamingError(f"{error.filename}:{error.lineno}: {error.msg}") from None
+        at = place if error.filename is None else f"{error.filename}:{error.lineno}"
+        raise NamingError(f"{at}: {error.msg}") from None
     except ModuleNotFoundError as error:
         raise NamingError(f"{place}: there is no module {error.name!r}; {HOW}") from None
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit, and what they derived themselves
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_machinery(frame.filename)]
         at = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place
-        raise NamingError(f"{at}: {type(error).__name__}: {' '.join(str(error).split())}") from None
+        raise NamingError(f"{at}: {type(error).__name__}: {message_of(error)}") from None
 
 
 def _is_machinery(filename: str) -> bool:

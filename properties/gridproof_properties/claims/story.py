@@ -14,7 +14,9 @@ from gridproof_model.language import OneOf, SpecificationError, StepError, World
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import Plain, State
+from gridproof_model.own_file import read_text
 from gridproof_model.user_error import UserError
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import NamingError, find_named
 
 FORMAT = 1
@@ -65,11 +67,9 @@ def write_story(path: Path, story: Story, reference: str) -> None:
         "events": [[event.action, *map(_to_json, event.arguments)] for event in events],
         "cycle_from": story.cycle_from,
     }
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
-    except FileExistsError:
-        raise StoryError(f"{path} exists already and is not overwritten; remove it or choose another name") from None
+    if path.exists():
+        raise StoryError(f"{path} exists already and is not overwritten; remove it or choose another name")
+    write_whole(path, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_story(path: Path) -> Story:
@@ -78,7 +78,7 @@ def read_story(path: Path) -> Story:
     A specification of one's own is looked for where one is, beside the story, and in the folder above.
     """
     try:
-        whole = json.loads(path.read_text(encoding="utf-8"))
+        whole = json.loads(read_text(path))
     except OSError as error:
         raise StoryError(
             f"{path}: cannot be read: {error.strerror}; give a file that `gridproof explore` wrote"

@@ -16,6 +16,7 @@ from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.trace import Record
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.source_of import find_home
 from gridproof_properties.judging.verdict import Reason, Verdict
 from gridproof_properties.judging.words import count
@@ -154,6 +155,4 @@ def _keep(text: str, records: Sequence[Record], adapter: Adapter, folder: Path) 
     with write_trace(folder / f"{name}.jsonl", TraceFormat.JSON_LINES) as trace:
         for record in records:
             trace.write(record)
-    path = folder / f"{name}.py"
-    path.write_text(text, encoding="utf-8")
-    return path
+    return write_whole(folder / f"{name}.py", text)

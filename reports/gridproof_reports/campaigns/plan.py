@@ -14,6 +14,7 @@ from pathlib import Path
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import PLAIN, ParameterError, put_parameter, set_parameters
 from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_model.own_file import read_text
 from gridproof_model.user_error import UserError
 from gridproof_reports.campaigns.until import Until, UntilError, read_until
 
@@ -104,7 +105,7 @@ class Plan:
 def read_plan(path: Path) -> Plan:
     """Return the plan in a file; PlanError names what is wrong and where."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(read_text(path))
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}; name a TOML file") from None
     except ValueError as error:  # of the encoding, or of TOML

@@ -16,7 +16,9 @@ from typing import Any
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import VERSION
+from gridproof_model.own_file import read_text
 from gridproof_model.user_error import UserError
+from gridproof_model.whole_file import written_whole
 from gridproof_reports.campaigns.plan import FollowedConfiguration, Part, Plan
 
 PLAN_NAME, RUNS_NAME = "plan.json", "runs"
@@ -51,7 +53,7 @@ class Store:
         """Return what is written of the plan; StoreError where the folder is no campaign's."""
         path = self.folder / PLAN_NAME
         try:
-            plan_fields = json.loads(path.read_text(encoding="utf-8"))
+            plan_fields = json.loads(read_text(path))
         except OSError as error:
             raise StoreError(
                 f"{self.folder}: is no folder of a campaign ({PLAN_NAME}: {error.strerror}); "
@@ -158,13 +160,7 @@ def _without(part: Part, done: list[Part]) -> Iterator[Part]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    with written_whole(path) as beside, beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

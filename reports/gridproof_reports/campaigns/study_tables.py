@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as arrow
 import pyarrow.parquet as parquet
 
+from gridproof_model.whole_file import written_whole
 from gridproof_properties.campaign.run_splitting import GOAL
 from gridproof_properties.measuring.fixed_effort import Split
 from gridproof_reports.campaigns.rows import column_of
@@ -86,7 +87,7 @@ def write_tables(study: Study, folder: Path, splits: Sequence[CellSplit] = ()) -
 
 
 def _write_csv(path: Path, rows: Sequence[Row]) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with written_whole(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -94,5 +95,6 @@ def _write_csv(path: Path, rows: Sequence[Row]) -> Path:
 
 
 def _write_parquet(path: Path, rows: Sequence[Row]) -> Path:
-    parquet.write_table(arrow.Table.from_pylist(list(rows)), path, compression="zstd")
+    with written_whole(path) as beside:
+        parquet.write_table(arrow.Table.from_pylist(list(rows)), beside, compression="zstd")
     return path

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gridproof_reports.page_file import write_page
+from gridproof_model.whole_file import write_whole
 from gridproof_reports.pages.environment import make_environment
 from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.validation_report import ValidatedRun, ValidationReport
@@ -10,7 +10,7 @@ from gridproof_reports.validation_report import ValidatedRun, ValidationReport
 
 def write_validation(report: ValidationReport, out: Path) -> Path:
     """Write the page of one validation to the file `out` and return it."""
-    return write_page(render_validation(report), out)
+    return write_whole(out, render_validation(report))
 
 
 def render_validation(report: ValidationReport) -> str:

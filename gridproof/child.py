@@ -1,0 +1,310 @@
+"""A command in a child of its own, so that whoever ends it is noticed.
+
+Adapters, specifications and tables are code of others: it may end the process with any status, at once or when Python
+does. So what the child says last is its verdict, through a pipe, and the status of a command is that one, whatever the
+child ends with. Without one there is no verdict: one line, status 3, and what was half written goes. Choice: a fork
+before anything else is imported takes two milliseconds, whatever the command; the child has the terminal, the group
+and the arguments of its parent, which does nothing but wait and hand signals on.
+
+What CI systems end a command with, SIGTERM and SIGHUP, is Ctrl-C to it. Where there is no fork (Windows) there is no
+child, and who ends the process there ends it.
+"""
+
+import codecs
+import io
+import os
+import select
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn, TypeVar, cast
+
+from gridproof_model.user_error import UserError, printable
+from gridproof_model.whole_file import Notice, discard, listen
+from gridproof_properties.exit_status import ExitStatus
+
+T = TypeVar("T")
+ENDING = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+TWICE_S = 1.0
+"""A terminal, or who ends a whole group, reaches parent and child: what the parent hands on then is no second word."""
+LEAVING_S = 30.0
+"""How long a child may take to end once its verdict is known, or its parent is gone."""
+LOOK_EVERY_S = 1.0
+"""A process that the child has left behind may hold the pipe open; then nothing else says that the child has ended."""
+ENDED_LOOK_EVERY_S = 0.005
+VERDICT, INSTEAD = "v", "i"
+
+
+class EndedError(UserError):
+    """Something ended a process before its work was done."""
+
+
+def run_in_child(work: Callable[[], int]) -> int:
+    """Run a command in a child and return its exit status: 3, after one line, where it ended without any."""
+    _make_outputs_forgiving()
+    if not hasattr(os, "fork"):
+        return work()
+    heard = [one for one in ENDING if signal.getsignal(one) is not signal.SIG_IGN]  # nohup, and `&` of a script
+    wakes, woken = os.pipe()
+    os.set_blocking(woken, False)
+    for one in heard:
+        signal.signal(one, lambda *_: None)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    child = _forked()
+    if isinstance(child, _Parent):
+        try:
+            return int(child.wait(wakes))
+        except EndedError as error:
+            with suppress(OSError, ValueError, AttributeError):  # nobody listens
+                print(printable(f"gridproof: {error}"), file=sys.stderr, flush=True)
+            return ExitStatus.UNKNOWN
+    signal.set_wakeup_fd(-1)
+    os.close(wakes)
+    os.close(woken)
+    _as_ctrl_c(heard)
+    return child.run(work)
+
+
+def apart(work: Callable[[], T]) -> T:
+    """Return what some work returns, done in a fork of this process; EndedError where that ends before.
+
+    What is returned is pickled. What Ctrl-C means to the fork is for it to say.
+    """
+    import pickle  # now: a command gives back no more than a number
+
+    if not hasattr(os, "fork"):
+        return work()
+    child = _forked()
+    if isinstance(child, _Parent):
+        return cast(T, pickle.loads(bytes.fromhex(child.wait())))
+    child.run(lambda: pickle.dumps(work()).hex())
+    os._exit(0)
+
+
+def run_instead(words: list[str]) -> NoReturn:
+    """Become another program, as whoever was started; the child ends, and its parent becomes it."""
+    sys.stdout.flush()
+    if _child is None:
+        os.execvp(words[0], words)
+    for word in words:
+        _child.say(INSTEAD, word)
+    os._exit(0)
+
+
+def _forked() -> "_Child | _Parent":
+    """Fork; the child ends with its parent, whatever ends that."""
+    global _child
+    news, output = os.pipe()
+    life, held = os.pipe()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: who forks calls none of them
+        process = os.fork()
+    if process:
+        os.close(output)
+        os.close(life)
+        return _Parent(process, news, held)
+    os.close(news)
+    os.close(held)
+    threading.Thread(target=_follow_the_parent, args=(life,), daemon=True).start()
+    _child = _Child(output, os.getpid())
+    return _child
+
+
+class _Child:
+    """The process that does the work."""
+
+    def __init__(self, output: int, process: int) -> None:
+        self._output = output
+        self._process = process
+
+    def run(self, work: Callable[[], T]) -> T | int:
+        """Do the work, and say what came of it."""
+        listen(self.say)
+        found: T | int
+        try:
+            found = work()
+        except SystemExit as left:  # of the parser: the help was asked for, or an argument is wrong
+            found = left.code if isinstance(left.code, int) else ExitStatus.HOLDS
+        except BaseException:  # a defect of gridproof is no verdict on anything
+            import traceback  # now: it is seldom needed
+
+            traceback.print_exc()
+            found = ExitStatus.UNKNOWN
+        for one in ENDING:
+            signal.signal(one, signal.SIG_IGN)
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        self.say(VERDICT, str(found))
+        return found
+
+    def say(self, what: str, whom: str) -> None:
+        """Say something to the parent."""
+        if os.getpid() != self._process:  # a fork of somebody's, that came back into our code
+            return
+        data = os.fsencode(f"{what}{whom}\0")
+        with suppress(OSError):  # who closed everything is without a verdict
+            while data:
+                data = data[os.write(self._output, data) :]
+
+
+class _Parent:
+    """The process that waits for it."""
+
+    def __init__(self, child: int, news: int, held: int) -> None:
+        self._child = child
+        self._news = news
+        self._is_open = True
+        self._held = held
+        self._cut = b""
+        """The beginning of a message that is not all here yet."""
+        self._begun: set[str] = set()
+        self._said: dict[str, list[str]] = {}
+        """The other messages, by what they are about."""
+
+    def wait(self, wakes: int | None = None) -> str:
+        """Return what the child said last, once it has ended; signals, whose numbers come by `wakes`, are handed on.
+
+        EndedError when it did not say anything.
+        """
+        ended = None
+        try:
+            while ended is None:
+                ended = self._looked(wakes)
+        finally:
+            if ended is None:  # somebody interrupts this process
+                self._end()
+            os.close(self._news)
+            os.close(self._held)
+        if words := self._said.get(INSTEAD):
+            os.execvp(words[0], words)
+        if verdict := self._said.get(VERDICT):
+            return verdict[-1]
+        self._take_away()
+        own = ", ".join(dict.fromkeys(self._said.get(Notice.OWN, [])))
+        whose = f"the code of {own} ended the process" if own else "the process ended"
+        how = f"with status {ended}" if ended >= 0 else f"by {_signal_name(-ended)}"
+        raise EndedError(f"{whose} {how} before a verdict; nothing is known")
+
+    def _looked(self, wakes: int | None) -> int | None:
+        """Read what there is to read; return how the child has ended, if it has."""
+        sources = ([self._news] if self._is_open else []) + ([] if wakes is None else [wakes])
+        is_known = VERDICT in self._said
+        patience_s = LEAVING_S if is_known else LOOK_EVERY_S
+        ready, _, _ = select.select(sources, [], [], patience_s if self._is_open else ENDED_LOOK_EVERY_S)
+        if is_known and self._is_open and not ready:  # something of theirs does not end
+            os.kill(self._child, signal.SIGKILL)
+        if wakes in ready and wakes is not None:
+            for number in os.read(wakes, 512):
+                os.kill(self._child, number)
+        process, raw = os.waitpid(self._child, os.WNOHANG)
+        while self._is_open and select.select([self._news], [], [], 0)[0]:
+            self._read()
+        return os.waitstatus_to_exitcode(raw) if process else None
+
+    def _read(self) -> None:
+        data = os.read(self._news, 65_536)
+        self._is_open = bool(data)
+        *whole, self._cut = (self._cut + data).split(b"\0")
+        for message in whole:
+            what, whom = chr(message[0]), os.fsdecode(message[1:])
+            match what:
+                case Notice.BEGUN:
+                    self._begun.add(whom)
+                case Notice.ENDED:
+                    self._begun.discard(whom)
+                case _:
+                    self._said.setdefault(what, []).append(whom)
+
+    def _end(self) -> None:
+        """End the child; Ctrl-C has reached it as well."""
+        with suppress(ProcessLookupError):
+            os.kill(self._child, signal.SIGTERM)
+        with suppress(ChildProcessError):
+            os.waitpid(self._child, 0)
+        self._take_away()
+
+    def _take_away(self) -> None:
+        for begun in self._begun:
+            discard(Path(begun))
+        for made in reversed(self._said.get(Notice.MADE, [])):
+            with suppress(OSError):  # something was written: it stays, and so does what holds it
+                Path(made).rmdir()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
+    """Have each signal that ends a command do what Ctrl-C does, once where it comes twice at a time."""
+    last_s = -TWICE_S
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal last_s
+        if time.monotonic() - last_s >= TWICE_S:
+            last_s = time.monotonic()
+            raise KeyboardInterrupt
+
+    def hand_on(_signal: int, _frame: FrameType | None) -> None:
+        signal.raise_signal(signal.SIGINT)  # whoever listens to Ctrl-C just now
+
+    for one in heard:
+        signal.signal(one, hand_on if one is not signal.SIGINT and signal.SIGINT in heard else interrupt)
+
+
+def _follow_the_parent(life: int) -> None:
+    """End with the parent, when somebody kills it."""
+    os.read(life, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(LEAVING_S)
+    os._exit(ExitStatus.UNKNOWN)
+
+
+def _make_outputs_forgiving() -> None:
+    """Have what a terminal's encoding lacks written out, and a reader who left (head, less) change nothing.
+
+    The status of a command is that of what was found, whoever reads what is said of it.
+    """
+    codecs.register_error("escaped", _escape)
+    for name, stream in (("stdout", sys.stdout), ("stderr", sys.stderr)):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.flush()
+            raw = _Forgiving(stream.fileno(), "wb", closefd=False)
+            buffered = io.BufferedWriter(raw)
+            by_line = stream.line_buffering or stream.write_through
+            forgiving = io.TextIOWrapper(buffered, stream.encoding, "escaped", line_buffering=by_line)
+            setattr(sys, name, forgiving)
+            setattr(sys, f"__{name}__", forgiving)
+
+
+class _Forgiving(io.FileIO):
+    """An output whose reader may leave."""
+
+    def write(self, data: object) -> int:
+        try:
+            return super().write(data)  # type: ignore[arg-type]
+        except BrokenPipeError:
+            return memoryview(data).nbytes  # type: ignore[arg-type]
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """Return letters that an encoding lacks as JSON writes them, which is JSON in JSON."""
+    assert isinstance(error, UnicodeEncodeError)
+    units = "".join(error.object[error.start : error.end]).encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)), error.end
+
+
+_child: _Child | None = None

@@ -1,0 +1,196 @@
+"""Whoever ends the process: what leaves without a verdict is never green, and leaves nothing half written."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gridproof.child import EndedError, apart
+from gridproof_properties.exit_status import ExitStatus
+
+ENDS = {
+    "os._exit": "os._exit(0)",
+    "C's exit": "ctypes.CDLL(None)._exit(0)",
+    "another program": "os.execv('/bin/true', ['true'])",
+    "a thread": "threading.Thread(target=os._exit, args=(0,)).start(); time.sleep(60)",
+    "a fork that comes back": "os.fork() == 0 or os._exit(0)",
+    "SIGKILL": "os.kill(os.getpid(), signal.SIGKILL)",
+    "an exit": "sys.exit(0)",
+    "an error of its own kind": "raise type('Own', (BaseException,), {})('done')",
+}
+IMPORTS = "import atexit, ctypes, os, signal, sys, threading, time\n"
+BROKEN = (
+    IMPORTS
+    + """
+from gridproof_model.language import Int, Specification, Step
+mine = Specification("mine", "A number → 1 \\U0001f600.", source="this test")
+x = mine.variable("x", Int(0, 1), "It.", initial=0)
+
+@mine.action(source="this test")
+def rises():
+    "It rises."
+    return Step(when=[x < 1], then=[x.becomes(x + 1)])
+
+@mine.always(source="this test")
+def stays():
+    "It does not."
+    return x == 0
+
+atexit.register(os._exit, 0)
+"""
+)
+ADAPTER = (
+    IMPORTS
+    + """
+from contextlib import contextmanager
+from dataclasses import replace
+from gridproof_implementation.adapters import get_adapter
+
+REFERENCE = get_adapter("reference")
+
+class Grid:
+    def __init__(self, grid):
+        self._grid, self._writes = grid, 0
+
+    def write(self, *rest):
+        self._writes += 1
+        if self._writes == 5:
+            {end}
+        return self._grid.write(*rest)
+
+    def __getattr__(self, name):
+        return getattr(self._grid, name)
+
+@contextmanager
+def opened(options):
+    with REFERENCE.open(options) as grid:
+        yield Grid(grid)
+
+ADAPTER = replace(REFERENCE, name="own", open=opened)
+"""
+)
+
+
+def typed(folder: Path, *words: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
+    """Type a command, as a shell does: a process whose end is seen."""
+    line = [sys.executable, "-m", "gridproof", *words]
+    env = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"} | surroundings
+    return subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_a_module_that_ends_the_process_is_one_line_and_not_green(end: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{IMPORTS}{end}\n")
+
+    ended = typed(tmp_path, "show", "mine.py")
+
+    assert ended.returncode in (ExitStatus.WRONG_USE, ExitStatus.UNKNOWN)
+    assert "mine.py" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert ended.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "explore mine.py",
+        "prove mine.py",
+        "measure mine.py --rate *=1/s",
+        "export mine.py --out out",
+        "validate log.jsonl --table mine.py:TABLE",
+        "check --system mine.py:ADAPTER",
+        "check --system mine.py:ADAPTER --system reference",
+        "check --runs 1 --system mine.py:ADAPTER",
+    ],
+)
+def test_every_command_notices(words: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import os\nos._exit(0)\n")
+
+    ended = typed(tmp_path, *words.split())
+
+    assert ended.returncode == ExitStatus.UNKNOWN
+    assert ended.stderr == (
+        "gridproof: the code of mine.py ended the process with status 0 before a verdict; nothing is known\n"
+    )
+    assert [one.name for one in tmp_path.iterdir()] == ["mine.py"]
+
+
+def test_a_verdict_stands_whatever_ends_python_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BROKEN)
+
+    ended = typed(tmp_path, "explore", "mine.py")
+
+    assert ended.returncode == ExitStatus.BROKEN
+    assert "stays" in ended.stdout
+
+
+def test_an_adapter_that_ends_the_process_leaves_nothing_half_written(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(ADAPTER.replace("{end}", "os._exit(0)"))
+
+    ended = typed(tmp_path, "check", "--system", "own.py:ADAPTER", "--out", "out/deep")
+
+    assert ended.returncode == ExitStatus.UNKNOWN
+    assert "the code of own.py ended the process with status 0" in ended.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_what_a_terminal_cannot_show_is_written_out(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BROKEN)
+
+    shown = typed(tmp_path, "show", "mine.py", PYTHONIOENCODING=encoding)
+
+    assert shown.returncode == ExitStatus.HOLDS
+    assert r"A number \u2192 1 \ud83d\ude00" in shown.stdout  # as JSON has it
+
+
+def test_a_reader_who_leaves_changes_no_status(tmp_path: Path) -> None:
+    line = f"{sys.executable} -m gridproof show ownership | true; echo ${{PIPESTATUS[0]}}"
+
+    ended = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert (ended.stdout, ended.stderr) == ("0\n", "")
+
+
+def test_a_command_whose_parent_is_killed_ends(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
+    with subprocess.Popen([sys.executable, "-m", "gridproof", "show", "mine.py"], cwd=tmp_path) as command:
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+            time.sleep(0.05)
+        command.kill()
+    child = Path("/proc") / (tmp_path / "pid").read_text() / "cmdline"
+
+    for _ in range(600):
+        if not child.exists() or not child.read_bytes():
+            return
+        time.sleep(0.05)
+    pytest.fail("the child goes on")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
+def test_what_ci_systems_send_is_ctrl_c(number: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import time\nopen('begun', 'w').close()\ntry:\n  time.sleep(60)\nfinally:\n  open('left', 'w').close()\n"
+    )
+    line = [sys.executable, "-m", "gridproof", "show", "mine.py"]
+    with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as command:
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.05)
+        command.send_signal(number)
+        _, said = command.communicate(timeout=60)
+
+    assert (command.returncode, said) == (ExitStatus.INTERRUPTED, "gridproof: interrupted\n")
+    assert (tmp_path / "left").exists()
+
+
+def test_work_apart_gives_back_what_it_returns() -> None:
+    assert apart(lambda: {"a": [1, 2]}) == {"a": [1, 2]}
+
+
+def test_work_apart_that_is_ended_is_an_error() -> None:
+    with pytest.raises(EndedError, match="the process ended with status 0 before a verdict"):
+        apart(lambda: os._exit(0))
