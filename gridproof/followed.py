@@ -56,7 +56,6 @@ class Subject(Enum):
     TRACE_VALIDATED = "validate", "a trace", f"--specification {_OUT}"
     LOG_VALIDATED = "validate", "a log", f"--table {_OUT}"
     RECORDED_RUN = "report", "a recorded run", _GATE
-    OLD_TRACE = "convert", "a trace of an older version", ""
     SPECIFICATIONS = "specs", "the list of specifications", "--json"
     SHOWN = "show", "a specification", ""
     EXPORTED_TO_TLA = "export", "a module for TLC", f"{_WORLD} --language --out"

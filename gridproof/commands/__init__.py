@@ -11,7 +11,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("audit", "judge recorded traces again, no system present"),
     Command("validate", "hold a trace, or any program's log, against a specification"),
     Command("report", "write the report of a recorded run again"),
-    Command("convert", "make a trace of an older version one of this version"),
     Command("specs", "list the specifications"),
     Command("show", "print a specification as a page of text"),
     Command("export", "write a specification as a TLA+ module for TLC"),

@@ -27,7 +27,6 @@ LINES: Mapping[Subject, str] = {
     Subject.TRACE_VALIDATED: "validate trace.jsonl --specification tables",
     Subject.LOG_VALIDATED: "validate ring.jsonl --table ring_log.py:RING",
     Subject.RECORDED_RUN: "report run",
-    Subject.OLD_TRACE: "convert old.jsonl new.jsonl",
     Subject.SPECIFICATIONS: "specs",
     Subject.SHOWN: "show two_phase_commit",
     Subject.EXPORTED_TO_TLA: "export two_phase_commit --out tla",

@@ -13,8 +13,6 @@ ROW = re.compile(r"^\| [^|]+ \| ((?:[^|\\]|\\.)+) \|$")
 READS_OLD_FILES = {
     "scenario_file.py": {"seat"},
     "protocol_names.py": {"Told", "SweepEnded"},
-    "version_1.py": {"told", "Told", "sweep-ended"},
-    "test_version_1.py": {"told", "Told", "sweep-ended"},
 }
 """Where a name of before has to stand: files of users hold it, or what a seed draws depends on it."""
 NOT_READ = ("LICENSE", "decisions/0007-rooms-and-words.md", "tests/house/test_words.py")

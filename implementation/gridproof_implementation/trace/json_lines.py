@@ -97,18 +97,13 @@ _ENCODERS: dict[type[Any], Callable[[Any], str]] = {
 
 def read_json_lines(path: Path) -> Iterator[Record]:
     """Yield the records of a file, one line in memory at a time; TraceError names the file and the line."""
-    return read_lines(path, decode)
-
-
-def read_lines(path: Path, read: Callable[[str], Record]) -> Iterator[Record]:
-    """Yield what a function makes of each line, where it may stand there; TraceError names the file and the line."""
     order = RunOrder()
     number = 0
     with path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             number += 1
             try:
-                record = _decode_bytes(line, read)
+                record = _decode_bytes(line)
                 order.check(record)
             except TraceError as error:
                 raise TraceError(f"{path}:{number}: {error}") from None
@@ -117,12 +112,12 @@ def read_lines(path: Path, read: Callable[[str], Record]) -> Iterator[Record]:
         raise TraceError(f"{path}: the file is empty, not a gridproof trace; record the run again")
 
 
-def _decode_bytes(line: bytes, read: Callable[[str], Record]) -> Record:
+def _decode_bytes(line: bytes) -> Record:
     whole = line.endswith(b"\n")
     if not whole and len(line) == LINE_BYTES_MAX:
         raise TraceError(f"the line is longer than {LINE_BYTES_MAX:,} bytes; this is not a gridproof trace")
     try:
-        return read(line.decode("utf-8"))
+        return decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise TraceError(f"byte {error.start + 1} is not UTF-8 text; this is not a gridproof trace") from None
     except NotJsonError as error:
@@ -133,13 +128,13 @@ def _decode_bytes(line: bytes, read: Callable[[str], Record]) -> Record:
 
 def decode(line: str) -> Record:
     """Return the record of one line; TraceError says what is wrong with it, without the place."""
-    word, found = read_object(line)
+    word, found = _read_object(line)
     if word == KIND_WORDS[EventRecord]:
         return _decode_event(found)
     return make_record(word, read_values(f"{word} record", FIELDS[word], found))
 
 
-def read_object(line: str) -> tuple[str, dict[str, object]]:
+def _read_object(line: str) -> tuple[str, dict[str, object]]:
     """Return the kind of a line's record and what else the line holds; TraceError where it is no line of a trace."""
     found = parse(line)
     if not isinstance(found, dict):

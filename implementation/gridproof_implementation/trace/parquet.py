@@ -6,7 +6,7 @@ which things happened survives the split into files. Row groups are bounded, for
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -33,7 +33,6 @@ from gridproof_implementation.trace.schema import (
     must_be,
     value_of,
 )
-from gridproof_model.events import Event
 from gridproof_model.trace import EventRecord, Record, ViewRecord
 
 ROW_GROUP_ROWS = 65_536
@@ -168,10 +167,6 @@ class KindFile:
 
     path: Path
     word: str
-    fields: Sequence[Field]
-    """The columns it has; of an event, what its value is made of stands last."""
-    event_of: Callable[[str, str], Event]
-    """Makes an event of its name and that."""
     given: Mapping[str, str | None]
     """Columns that stand in the names of its folders, and are the same in every record."""
     is_ours: bool
@@ -180,6 +175,11 @@ class KindFile:
     first: float = 0
     """The position of its first record, and of its last one, where it is one of several of its kind."""
     last: float = inf
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The columns it has; of an event, what its value is made of stands last."""
+        return FIELDS[self.word]
 
     def records(self, rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:
         """Yield the records with their positions, one batch in memory at a time.
@@ -275,7 +275,7 @@ class KindFile:
     def _event(self, row: int, values: list[Any]) -> Record:
         run, at_ms, name, member, fields = values
         try:
-            return EventRecord(run, at_ms, member, self.event_of(name, fields))
+            return EventRecord(run, at_ms, member, read_fields(name, fields))
         except TraceError as error:
             raise TraceError(f"{self.path}: record {row}: {error}") from None
 
@@ -327,17 +327,14 @@ def not_whole(path: Path, error: Exception | str) -> TraceError:
     return TraceError(f"{path}: not a whole Parquet file ({reason}); {RECORD_AGAIN}")
 
 
-def kind_files(
-    folder: Path, of_an_event: Sequence[Field] = FIELDS["event"], event_of: Callable[[str, str], Event] = read_fields
-) -> list[KindFile]:
+def kind_files(folder: Path) -> list[KindFile]:
     """Return the files of a trace; TraceError when it is none, or a file lacks a column."""
     parts = parts_of(folder)
     if "run" not in parts:
         raise TraceError(f"{folder}: no run.parquet in this directory; it is not a gridproof trace")
     files: list[KindFile] = []
     for word, paths in parts.items():
-        fields = of_an_event if word == "event" else FIELDS[word]
-        its = [_kind_file(folder, path, KindFile(path, word, fields, event_of, {}, False)) for path in paths]
+        its = [_kind_file(folder, path, KindFile(path, word, {}, False)) for path in paths]
         files += its if len(its) == 1 else map(_with_ends, its)
     return files
 
@@ -442,12 +439,6 @@ def read_views(folder: Path) -> Iterator[ViewRecord]:
     """Yield the views of a directory; where each stands is not checked."""
     views = [file for file in kind_files(folder) if file.word == "view"]
     yield from (record for _, record in _by_position(views) if isinstance(record, ViewRecord))
-
-
-def read_kinds(folder: Path, of_an_event: Sequence[Field], event_of: Callable[[str, str], Event]) -> Iterator[Record]:
-    """Yield the records of a directory whose events have other columns, in order; where each stands is not checked."""
-    for _, record in _merged(folder, kind_files(folder, of_an_event, event_of)):
-        yield record
 
 
 def _merged(folder: Path, files: Sequence[KindFile], rows_of: ViewsByRun | None = None) -> Iterator[tuple[int, Record]]:

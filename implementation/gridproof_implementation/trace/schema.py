@@ -32,8 +32,6 @@ from gridproof_model.trace import (
 )
 from gridproof_model.user_error import UserError
 
-CONVERTIBLE = (1,)
-"""Older versions of the format that `version_1.py` knows."""
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
 COPIES_MAX = 255
@@ -389,7 +387,7 @@ def check_head(head: RunRecord) -> None:
     if head.format_version != FORMAT_VERSION:
         raise TraceError(
             f"format_version is {head.format_version}, this gridproof reads {FORMAT_VERSION}; "
-            f"{_cure_of(head.format_version)}"
+            "judge it with the gridproof that wrote it"
         )
     is_plain = head.run.isprintable() and not any(part in head.run for part in ("/", "\\", ".."))
     if not head.run.strip() or not is_plain:
@@ -397,12 +395,6 @@ def check_head(head: RunRecord) -> None:
             f"a run is called {shorten(head.run)}; "
             "a name is printable text without slashes and double dots, and not empty: name the run so"
         )
-
-
-def _cure_of(version: int) -> str:
-    if version in CONVERTIBLE:
-        return "gridproof convert OLD NEW makes a trace of this version of it"
-    return "judge it with the gridproof that wrote it"
 
 
 def _check_partition(event: OfPartition, partition_count: int) -> None:
