@@ -15,7 +15,7 @@ from gridproof_model.language import shapes
 from gridproof_model.language.cells import bounds
 from gridproof_model.language.domains import Option, Record
 from gridproof_model.language.lowered import Demand
-from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.scalars import Scalar, Scalars, conjuncts
 from gridproof_model.language.shapes import Lane, Shaped
 from gridproof_model.language.tree import (
     Applied,
@@ -111,6 +111,8 @@ class Lowering:
     def demand(self, condition: Scalar, sentence: str) -> None:
         """Record what must be true where the reading stands."""
         if self._reached is not None:
+            if condition in conjuncts(self._reached):  # whoever wrote it has asked for just that
+                return
             condition = self.make.either(self.make.negation(self._reached), condition)
         if not condition.is_true:
             self.demands[Demand(condition, sentence, self.at)] = None

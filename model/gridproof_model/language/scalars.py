@@ -56,6 +56,17 @@ class Scalar:
         return self.op is Op.CONSTANT and self.value == 0
 
 
+def conjuncts(scalar: Scalar) -> Iterator[Scalar]:
+    """Yield what a truth value says, taken apart at its conjunctions."""
+    pending = [scalar]
+    while pending:
+        part = pending.pop()
+        if part.op is Op.AND:
+            pending.extend(part.operands)
+        else:
+            yield part
+
+
 class ExpressionLimitError(Exception):
     """More expressions than there is room for."""
 

@@ -72,7 +72,7 @@ class TrueClauses:
         sample = self.rng.permutation(self.rows.shape[0])[:SAMPLE_ROWS]
         self._sample = false[:, sample][self._literals]
         self._weight = self._sample.astype(np.float32)
-        self._single = ~self._all[self._literals].any(axis=1)
+        self._single: Truth = np.logical_not(self._all[self._literals].any(axis=1))
         self.tried += self._literals.size
         self._take(np.flatnonzero(self._single)[:, None])
         if self.length_max >= 2 and self._literals.size > 1:

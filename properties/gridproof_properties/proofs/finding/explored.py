@@ -17,7 +17,7 @@ from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.search import MemoryLimitError, Progress
 
-STATES_MAX = 250_000
+STATES_MAX = 120_000
 """A world with more states is not searched for lemmas, if a smaller one will do."""
 SIZE = 3
 """With two elements of a set there are lemmas that hold of two only."""
