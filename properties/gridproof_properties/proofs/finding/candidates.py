@@ -129,7 +129,7 @@ class Candidates:
     rng: np.random.Generator
     clauses: list[Clause] = field(default_factory=list)
     tried: int = 0
-    _known: set[tuple[int, tuple[tuple[int, bool], ...]]] = field(default_factory=set)
+    _known: set[tuple[int, int, int]] = field(default_factory=set)
     _groups: list[tuple[Columns, Literals, list[int]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -137,14 +137,14 @@ class Candidates:
             true = TrueClauses(table.rows, table.usable, self.length_max, self.rng)
             self.tried += true.tried
             start = len(self.clauses)
-            for literals, strength in unimplied([*true.by_length(), table.equal], table.possible, true.holds):
-                if self._is_new(table.columns, literals):
-                    self.clauses.append(Clause(table.columns, literals, strength))
+            groups = [self._new(table.columns, group) for group in (*true.by_length(), table.equal) if len(group)]
+            for literals, strength in unimplied(groups, table.possible, true.holds):
+                self.clauses.append(Clause(table.columns, literals, strength))
             self._group(range(start, len(self.clauses)))
 
     def add(self, columns: Columns, literals: tuple[int, ...]) -> Clause | None:
         """Take in a clause that was made otherwise; None when it, or one with elements exchanged, is here already."""
-        if not self._is_new(columns, literals):
+        if not len(self._new(columns, np.array([literals], dtype=np.int64))):
             return None
         self.clauses.append(Clause(columns, literals, 0))
         self._group([len(self.clauses) - 1])
@@ -169,19 +169,18 @@ class Candidates:
             result[numbers] = bits.astype(bool)
         return result
 
-    def _is_new(self, columns: Columns, literals: tuple[int, ...]) -> bool:
-        """Return whether neither a clause nor one with elements exchanged was there before, and note it."""
-        size, made = columns.size, []
-        for renaming in columns.renamings:
-            moved = [renaming[literal % size] for literal in literals]
-            if all(moved):
-                pairs = zip(moved, literals, strict=True)
-                made.append(tuple(sorted((to[0], to[1] == (lit < size)) for to, lit in pairs if to is not None)))
-        key = id(columns), min(made)
-        if key in self._known:
-            return False
-        self._known.add(key)
-        return True
+    def _new(self, columns: Columns, literals: Literals) -> Literals:
+        """Return the clauses that were not there before, nor with elements exchanged, the first of each; note them."""
+        length, base = literals.shape[1], 2 * columns.size + 1
+        least = np.full(len(literals), np.iinfo(np.int64).max)
+        for moved in columns.renamings:
+            there = moved[literals]
+            keys = (np.sort(there, axis=1) * base ** np.arange(length)).sum(axis=1)
+            least = np.where((there >= 0).all(axis=1), np.minimum(least, keys), least)
+        _, first = np.unique(least, return_index=True)
+        kept = [n for n in np.sort(first).tolist() if (id(columns), length, int(least[n])) not in self._known]
+        self._known.update((id(columns), length, int(least[n])) for n in kept)
+        return literals[kept]
 
     def _group(self, numbers: Sequence[int]) -> None:
         groups: dict[tuple[int, int], list[int]] = {}

@@ -161,10 +161,11 @@ def unimplied(
         group, strength = group[strength > 0], strength[strength > 0]
         implied = np.zeros(len(group), bool)
         for place in range(group.shape[1]):
-            column = group[:, place]
-            which = np.repeat(np.arange(len(group)), counts[column])
+            left = np.flatnonzero(~implied)
+            column = group[left, place]
+            which = np.repeat(left, counts[column])
             if which.size:
-                tried = group[which].copy()
+                tried = group[which]
                 tried[:, place] = np.concatenate([stronger[literal] for literal in column])
                 implied[which[holds(tried)]] = True
         for literals, n in zip(group[~implied], strength[~implied], strict=True):

@@ -107,8 +107,8 @@ class Columns:
         return frozenset(part.value for part in in_order(scalars) if part.op is Op.CELL)
 
     @cached_property
-    def renamings(self) -> list[list[tuple[int, bool] | None]]:
-        """For each exchange of elements: what each predicate turns into, and whether as it is or negated."""
+    def renamings(self) -> list[NDArray[np.int64]]:
+        """For each exchange of elements: what each literal turns into, -1 where that is none of ours."""
         place = {given: number for number, given in enumerate(self.choices)}
         numbers: dict[tuple[Scalar, ...], tuple[int, bool]] = {}
         for number, key in enumerate(self.scalars):
@@ -118,7 +118,10 @@ class Columns:
             if any(self.template[a].domain != self.template[b].domain for a, b in enumerate(order)):
                 continue
             moved = [place[tuple(given[order[n]] for n in range(len(order)))] for given in self.choices]
-            made.append([numbers.get(tuple(key[m] for m in moved)) for key in self.scalars])
+            there = [numbers.get(tuple(key[m] for m in moved)) for key in self.scalars]
+            here = [-1 if to is None else to[0] + self.size * (not to[1]) for to in there]
+            opposite = [-1 if to is None else to[0] + self.size * to[1] for to in there]
+            made.append(np.array([*here, *opposite], dtype=np.int64))
         return made
 
     def rows(self, states: Words) -> Truth:
