@@ -10,7 +10,7 @@ from hypothesis import Phase, assume, given, reject, settings
 from gridproof_model.language import ClaimKind, Specification, SpecificationError, World
 from gridproof_properties.explorer import Exploration, explore
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED
 from tests.properties.drawn_worlds import is_defined
 from tools.tlc import TlcCounts, TlcError, find_jar, met_by_tlc, run_tlc

@@ -10,7 +10,7 @@ from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, search
 from gridproof_properties.proofs.induction import Houdini
 from gridproof_properties.proofs.prove import prove_world
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 

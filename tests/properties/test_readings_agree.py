@@ -18,7 +18,7 @@ from gridproof_model.language.world import choices_of
 from gridproof_properties.explorer import Exploration, FailureKind, explore
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.strategies.specifications import SLOTS, specifications
+from tests.model.language.drawn_specifications import SLOTS, specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import lowered_or_skip, world_or_skip
 

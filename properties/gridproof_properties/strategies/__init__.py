@@ -1,5 +1,4 @@
 """Hypothesis strategies, for gridproof's own tests and for yours.
 
-`membership`: addresses, members, member lists. `tables`: rows and tables. `runs`: whole runs, good or not. Beside them
-the strategies of specifications.
+`membership`: addresses, members, member lists. `tables`: rows and tables. `runs`: whole runs, good or not.
 """

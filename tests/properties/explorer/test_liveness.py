@@ -9,7 +9,7 @@ from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.world import World, choices_of
 from gridproof_properties.explorer import ClaimVerdict, explore
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 

@@ -12,7 +12,7 @@ from gridproof_model.specifications.two_phase_commit import specification as two
 from gridproof_properties.explorer import explore, search
 from gridproof_properties.explorer.explore import Explorer
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import lowered_or_skip
 

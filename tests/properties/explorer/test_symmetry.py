@@ -26,7 +26,7 @@ from gridproof_model.specifications.replication import specification as replicat
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.explore import Explorer
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 

@@ -12,7 +12,7 @@ from gridproof_model.language.tree import Applied, Node, Operation, Operator, Qu
 from gridproof_model.language.values import values_of
 from gridproof_properties.explorer import ClaimVerdict, explore
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 

@@ -16,7 +16,7 @@ from gridproof_properties.proofs.finding.find import End, Finder
 from gridproof_properties.proofs.finding.ladder import Rung
 from gridproof_properties.proofs.finding.lemmas import lemma_of
 from gridproof_properties.proofs.finding.stage import Stage
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import world_or_skip
 

@@ -11,7 +11,7 @@ from hypothesis.strategies import randoms, sampled_from
 from gridproof_model.language import ClaimKind, Specification, State, StepError, World
 from gridproof_model.language.rates import Immediate, Rate, Timed
 from gridproof_properties.measuring import Measurement, Measurer, Predicate, Quantity, Question, predicates_of
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED
 from tests.properties.drawn_worlds import lowered_or_skip
 from tests.properties.measuring.exact_chain import ExactChain, Goal, TooLargeError

@@ -14,7 +14,7 @@ from gridproof_model.language.prism import prism_files
 from gridproof_model.language.rates import NEVER, Immediate, Rate, RateError, Timed
 from gridproof_model.specifications import SPECIFICATIONS, durability, replication
 from gridproof_properties.measuring import Predicate, predicates_of
-from gridproof_properties.strategies.specifications import specifications
+from tests.model.language.drawn_specifications import specifications
 from tests.model.language.prism_reader import Prism, Row
 from tests.properties.drawn_worlds import lowered_or_skip
 from tests.properties.measuring.exact_chain import ExactChain

@@ -37,7 +37,7 @@ from gridproof_model.language import (
     leads_to,
 )
 from gridproof_model.language.values import Plain, record_value, values_of
-from gridproof_properties.strategies.expressions import Colour, Draw, Message, Scope, expression, truth
+from tests.model.language.drawn_expressions import Colour, Draw, Message, Scope, expression, truth
 
 SLOTS = 2
 """How many slots the usual world of a drawn specification has."""
