@@ -22,7 +22,7 @@ from gridproof_implementation.trace.files import whole_or_nothing
 from gridproof_implementation.trace.parquet import COLUMN_TYPES, ParquetWriter
 from gridproof_implementation.trace.schema import Shape
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord, ViewRecord
-from gridproof_reports.pipeline.synthetic_table import EMPTY, SyntheticTable
+from tools.synthetic_table import EMPTY, SyntheticTable
 
 STAGE_MS = 1_000
 FIRST_MEMBER = 1
