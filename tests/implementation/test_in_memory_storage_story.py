@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from gridproof_implementation.reference.grid import PartitionLost, ReferenceGrid
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionTable
 from tests.implementation.test_reference_grid import look, nth, owners
+from tests.tables_only.grid import PartitionLost, ReferenceGrid
 
 SEEDS = range(20)
 PRIMARY, BACKUP = 0, 1

@@ -8,13 +8,13 @@ from gridproof_model.trace import Record
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_properties.machines.table import ALWAYS, WHILE_GROWING, GridMachine, GrowingMachine, TableMachine
 from gridproof_properties.zoo import TRACE_MUTATIONS, ZOO
 from gridproof_properties.zoo.killed import bugs_killed
 from gridproof_properties.zoo.mutant import Mutant
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, TraceMutation
 from tests.mutants.good_runs import good_run, good_tour
 from tests.mutants.tour import tour
+from tests.tables_only.machine import ALWAYS, WHILE_GROWING, GridMachine, GrowingMachine, TableMachine
 
 BREAKS = {m.name: m.breaks for m in ZOO} | {d.name: d.breaks for d in TRACE_MUTATIONS}
 EVERY_MUTANT = pytest.mark.parametrize(

@@ -8,7 +8,7 @@ first steps of the migrations.
 from contextlib import suppress
 
 from gridproof_model.trace import Record
-from gridproof_properties.machines.driven_grid import BY_ZONE, DrivenGrid
+from tests.tables_only.driven_grid import BY_ZONE, DrivenGrid
 
 PARTITION_COUNT = 90
 STEPS_SHOWN = 8

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from gridproof_properties.machines.table import GrowingMachine, TableMachine
+from tests.tables_only.machine import GrowingMachine, TableMachine
 
 
 @pytest.mark.hypothesis

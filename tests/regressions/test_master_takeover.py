@@ -9,7 +9,7 @@ from gridproof_model.trace import Record
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.machines.driven_grid import BY_ZONE, DrivenGrid
+from tests.tables_only.driven_grid import BY_ZONE, DrivenGrid
 
 
 def test_a_new_master_does_not_reuse_a_version_of_the_old_one() -> None:

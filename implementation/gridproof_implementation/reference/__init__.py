@@ -1,1 +1,1 @@
-"""The reference as a grid: simulated members, or tables alone."""
+"""The reference as a grid: simulated members."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from unittest.mock import patch
 
+from gridproof_implementation.placement import plan
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import PartitionRow, PartitionTable
@@ -25,7 +26,7 @@ MUTANTS: tuple[Mutant, ...] = (
         rule="A migration leaves the version of its row as it was.",
         source="bug-zoo M27",
         breaks=("equal-version-equal-row",),
-        plant=lambda: patch("gridproof_implementation.reference.grid.apply_migration", _keep_the_version),
+        plant=lambda: patch.object(plan, "apply_migration", _keep_the_version),
     ),
     Mutant(
         name="older-rows-accepted",

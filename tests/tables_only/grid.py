@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from random import Random
 from uuid import UUID
 
+from gridproof_implementation.placement import plan
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
-from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
-from gridproof_implementation.reference.tables import Tables
 from gridproof_model.groups import MemberGroup, PartitionGroupConfig, compute_groups
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList
@@ -27,6 +26,7 @@ from gridproof_model.partition_table import (
     PartitionRow,
     PartitionTable,
 )
+from tests.tables_only.tables import Tables
 
 PORT = 5701
 PUBLISH_BATCH = 10
@@ -195,7 +195,7 @@ class ReferenceGrid:
         assert self._master is not None, "there is a master who migrates"
         assert migration.destination is not None, "removals take effect while planning"
         before = self._tables[self._master].rows[migration.partition]
-        row = apply_migration(before, migration)
+        row = plan.apply_migration(before, migration)
         for member in (migration.destination, self._master):
             self._tables.set_row(member, migration.partition, row)
         self._unpublished.append((migration, before.version))

@@ -13,7 +13,7 @@ from gridproof_model.identity import Member
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_properties.machines.driven_grid import BY_MEMBER, BY_ZONE, DrivenGrid
+from tests.tables_only.driven_grid import BY_MEMBER, BY_ZONE, DrivenGrid
 
 MEMBERS_MAX = 9
 """Two more than a row has slots."""
