@@ -89,6 +89,16 @@ def test_where_words_are_missing_the_state_that_is_left_is_named() -> None:
     assert [change.split(" → ")[1] for change in finding.obstacle.differs_in] == ["5"]
 
 
+def test_a_claim_that_takes_too_many_questions_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridproof_properties.proofs.finding.selection.QUESTIONS_MAX", 1)
+
+    finding = found(two_phase_commit, "managers_agree").findings[0]
+
+    assert finding.end is End.NOT_FOUND
+    assert finding.obstacle is not None
+    assert "no answer within the effort" in finding.obstacle.lines()[0]
+
+
 def test_a_predicate_that_a_person_adds_is_used() -> None:
     specification = evens(7)
     is_even = (IntExpr(Variable("number", Int(0, 12))) % 2 == 0).node

@@ -29,6 +29,8 @@ TOGETHER = 6
 AROUND = 48
 """So many states around each are stepped, too: what excludes more of them says more."""
 
+QUESTIONS_MAX = 3_000
+"""So much is asked for one claim on one rung: the next words may do at once, and other claims wait."""
 MADE_MAX = 60
 """Longer clauses are made so often at most: they say little."""
 
@@ -40,7 +42,7 @@ class Stuck:
     claim: str
     event: Event
     row: tuple[int, ...] | None
-    """Its numbers; None where Z3 gave up."""
+    """Its numbers; None where Z3 gave up, or too much was asked."""
     look: Look | None = None
 
 
@@ -81,7 +83,11 @@ class Selection:
 
     def carry(self, target: str) -> Stuck | None:
         """Take what a claim needs until all of it carries itself; return what stands in the way, if anything."""
+        asked_before = self.questions
         while target in self._formulas:
+            if self.questions - asked_before > QUESTIONS_MAX:
+                number = next((step for step, _ in reversed(self._cores)), 0)
+                return Stuck(target, self._steps[number].event, None)
             order = self.needed(target)
             name = next((one for one in order if self._open_steps(one)), None)
             if name is None:

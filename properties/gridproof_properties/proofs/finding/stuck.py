@@ -24,7 +24,7 @@ class Obstacle:
     """What a step leads out of: the claim itself, for what it leans on was given up before."""
     step: str
     differs_in: tuple[str, ...]
-    """From the explored state that is nearest; empty where Z3 gave up."""
+    """From the explored state that is nearest; empty where there was no answer."""
     is_blind: bool
     """Whether it looks like explored states in every predicate."""
     unread: tuple[str, ...]
@@ -33,7 +33,7 @@ class Obstacle:
     def lines(self) -> tuple[str, ...]:
         """Return it in sentences."""
         if not self.differs_in:
-            return (f"Z3 gave up on {self.step}.",)
+            return (f"There was no answer within the effort that a claim is given; {self.step} was asked last.",)
         missing = (
             "It looks like explored states in every predicate: words are missing (--with adds them)."
             if self.is_blind
