@@ -1,8 +1,8 @@
 """Murmur3 run backwards.
 
 Every step of the hash can be undone: multiplications by odd numbers, rotations, and xor with a shifted self are all
-bijections of 32-bit words (`proofs.hashing` proves it of these very functions). So for any payload, any whole block of
-it and any wanted hash there is exactly one value of that block that gives this hash.
+bijections of 32-bit words (`tests/properties/function_proofs` proves it of these very functions). So for any payload,
+any whole block of it and any wanted hash there is exactly one value of that block that gives this hash.
 """
 
 from gridproof_model.hashing import (

@@ -18,7 +18,7 @@ import z3
 from gridproof_model import hashing
 from gridproof_model.hashing import INT_MAX, INT_MIN
 from gridproof_properties.audits import inversion
-from gridproof_properties.proofs.symbols import Product, Word, each_path, inverse_of
+from tests.properties.function_proofs.symbols import Product, Word, each_path, inverse_of
 
 _PATIENCE_MS = 60_000
 

@@ -6,9 +6,9 @@ import pytest
 
 from gridproof_model.hashing import INT_MIN, hash_to_index
 from gridproof_properties.audits import inversion
-from gridproof_properties.proofs.hashing import Proof, prove_index, prove_inversion
-from gridproof_properties.proofs.symbols import inverse_of
 from tests.properties import wrong_routers
+from tests.properties.function_proofs.hashing import Proof, prove_index, prove_inversion
+from tests.properties.function_proofs.symbols import inverse_of
 
 Rule = Callable[[int, int], int]
 

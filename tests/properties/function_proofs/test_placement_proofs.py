@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_model.partition_table import pad_slots
-from gridproof_properties.proofs.placement import fewest_copies
 from tests.implementation.placement_worlds import arrange, groups_of, member, table_of
 from tests.profiles import examples
+from tests.properties.function_proofs.placement import fewest_copies
 
 
 @dataclass(frozen=True)
