@@ -9,7 +9,7 @@ on the same trace their results are equal, and a test holds them so.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from gridproof_model.events import EVENTS, NAMES, Event, kinds_of
 from gridproof_model.events.harness import AuditStopped, MemberFailed
@@ -34,7 +34,20 @@ STOPPED = kinds_of(AuditStopped | MemberFailed)
 
 
 class Judge(Protocol):
-    """One property watching one run."""
+    """One property watching one run.
+
+    A judge may have these besides, and the panel asks whether it has:
+
+    - `READS`: the types of records it reads, besides events; one that does not name them is shown all.
+    - `watched()`: the types of events it reads; one that does not say is shown none.
+    - `operations()`: the kinds of operations it reads, of those that clients asked for; one that does not say is shown
+      all.
+    - `look_at(table, scene)`: it is shown whole tables at rest, each when its last row has come, and the scene of its
+      view.
+    - `break_off()`: it waits for something to come, and nobody knows whether it would have, where a run is broken off;
+      it forgets what is still open, before `conclude`.
+    - `comparisons`: its comparisons are counted, in scope and out of it.
+    """
 
     def observe(self, record: Record) -> None:
         """Take in the next record; kinds the property does not care about are passed over."""
@@ -43,50 +56,6 @@ class Judge(Protocol):
     def conclude(self) -> "Finding":
         """Say what was found; called once, after the last record."""
         ...
-
-
-class EventReader(Protocol):
-    """A judge that says which events it reads; a judge that does not is shown none."""
-
-    def watched(self) -> frozenset[type[Event]]:
-        """Return their types."""
-        ...
-
-
-class KindReader(Protocol):
-    """A judge that names the types of records it reads, besides events; one that does not is shown all."""
-
-    READS: ClassVar[frozenset[type[Record]]]
-
-
-class OperationReader(Protocol):
-    """A judge that says which operations it reads, of those that clients asked for; one that does not is shown all."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return their kinds."""
-        ...
-
-
-class TableJudge(Protocol):
-    """A judge that is shown whole tables at rest, each when its last row has come."""
-
-    def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Take in a table; the scene is that of its view."""
-        ...
-
-
-class Waiting(Protocol):
-    """A judge that waits for something to come: nobody knows whether it would have, where a run is broken off."""
-
-    def break_off(self) -> None:
-        """Forget what is still open; called before `conclude`."""
-        ...
-
-
-class Comparing(Protocol):
-    """A judge whose comparisons are counted, in scope and out of it."""
-
-    comparisons: Comparisons
 
 
 @dataclass(frozen=True, slots=True)
