@@ -57,11 +57,6 @@ def partitions_of_hashes(hashes: Hashes, partition_count: int) -> Partitions:
     return magnitudes.view(np.int32)
 
 
-def hash_payload(payload: bytes) -> int:
-    """Return the signed hash of one payload."""
-    return _hash_bytes(payload, SEED)
-
-
 def hash_payloads(payloads: Sequence[bytes]) -> Hashes:
     """Return the signed hash of each payload."""
     return np.fromiter(map(_hash_bytes, payloads, repeat(SEED)), np.int32, len(payloads))

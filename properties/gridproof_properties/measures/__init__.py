@@ -14,4 +14,3 @@ QUANTITIES: tuple[Quantity, ...] = (
     *redundancy.QUANTITIES,
 )
 """Every quantity, by theme."""
-QUANTITIES_BY_NAME = {quantity.name: quantity for quantity in QUANTITIES}
