@@ -4,19 +4,16 @@ Every read of a list at rest, while no append was under way, is held against the
 appended, and the reads at rest.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 from gridproof_properties.judging.words import count
-
-APPEND = OperationKind.APPEND  # looked up once: four judges ask for it of each read of a run
+from gridproof_properties.simulated.additions import AdditionJudge, FromNothingJudge
 
 Story = tuple[str, ...]
 """The story of one value, a sentence a step."""
@@ -24,34 +21,11 @@ Compared = tuple[OperationRecord, Story | None, tuple[str, str] | None]
 """An append, what is wrong with it, and why that need not be right."""
 
 
-@dataclass(slots=True)
-class _AppendJudge(ABC):
-    """Gathers the appends of every list, and its reads at rest while none was under way."""
+class _AppendJudge(AdditionJudge):
+    """Holds every read of a list at rest against the appends before it."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
-    appends: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
-    """With how many appends there had been."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.APPEND, OperationKind.READ})
-
-    def observe(self, record: Record) -> None:
-        if not isinstance(record, OperationRecord):
-            return
-        appends = self.appends.get(record.key)
-        if record.kind is APPEND:
-            self.appends.setdefault(record.key, []).append(record)
-            reads = self.reads.get(record.key, [])
-            self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
-        elif appends is not None and self._is_read_at_rest(record) and record.start_ms > appends[-1].end_ms:
-            self.reads.setdefault(record.key, []).append((record, len(appends)))
-
-    def _is_read_at_rest(self, record: OperationRecord) -> bool:
-        is_answered = record.kind is OperationKind.READ and record.outcome is Outcome.OK
-        return is_answered and self.comparisons.is_at_rest(record.partition)
+    adds = OperationKind.APPEND
+    with_refused = True
 
     @abstractmethod
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
@@ -63,7 +37,7 @@ class _AppendJudge(ABC):
     def conclude(self) -> Finding:
         for key, reads in self.reads.items():
             for read, number in reads:
-                for append, story, why in self.compare(self.appends[key][:number], read):
+                for append, story, why in self.compare(self.additions[key][:number], read):
                     self.comparisons.add(append.partition, append.start_ms, read.end_ms, story, why)
         return self.comparisons.conclude("appends", f"are {self.what}", "no list was read at rest")
 
@@ -135,24 +109,8 @@ class _OrderJudge(_AppendJudge):
                 latest = append
 
 
-class _OriginJudge(_AppendJudge):
+class _OriginJudge(FromNothingJudge, _AppendJudge):
     what = "from nowhere"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._first_reads: dict[str, OperationRecord] = {}
-        """The first read of each key to which nothing has been appended yet."""
-
-    def observe(self, record: Record) -> None:
-        """Take in the next record; what a list held before the first append began was appended by nobody."""
-        if isinstance(record, OperationRecord) and record.key not in self.appends:
-            if record.kind is APPEND:
-                read = self._first_reads.pop(record.key, None)
-                if read is not None and read.end_ms < record.start_ms:
-                    self.reads[record.key] = [(read, 0)]
-            elif record.value and record.outcome is Outcome.OK:
-                self._first_reads.setdefault(record.key, record)
-        super().observe(record)
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}

@@ -4,51 +4,24 @@ Additions are of one each. Every read of a counter at rest is held against how m
 how many may have been executed. Keeps the additions, and the reads at rest.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.judging.survival import KEPT_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
+from gridproof_properties.simulated.additions import AdditionJudge, FromNothingJudge
 
 DIGITS_MAX = 20
-ADD = OperationKind.ADD  # looked up once: each of these judges asks for it of each read of a run
 
 
-@dataclass(slots=True)
-class _CounterJudge(ABC):
-    """Gathers the additions to every counter, and its reads at rest while none was under way."""
+class _CounterJudge(AdditionJudge):
+    """Holds every read of a counter at rest against the additions before it."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
-    additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    """Those that were executed, or may have been."""
-    reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
-    """With how many additions there had been."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.ADD, OperationKind.READ})
-
-    def observe(self, record: Record) -> None:
-        if not isinstance(record, OperationRecord):
-            return
-        additions = self.additions.get(record.key)
-        if record.kind is ADD:
-            if record.outcome is not Outcome.REFUSED:
-                self.additions.setdefault(record.key, []).append(record)
-                reads = self.reads.get(record.key, [])
-                self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
-        elif additions is not None and self._is_read_at_rest(record) and record.start_ms > additions[-1].end_ms:
-            self.reads.setdefault(record.key, []).append((record, len(additions)))
-
-    def _is_read_at_rest(self, record: OperationRecord) -> bool:
-        is_answered = record.kind is OperationKind.READ and record.outcome is Outcome.OK
-        return is_answered and self.comparisons.is_at_rest(record.partition)
+    adds = OperationKind.ADD
+    with_refused = False
 
     @abstractmethod
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
@@ -85,24 +58,8 @@ class _KeptJudge(_CounterJudge):
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
 
 
-class _OnceJudge(_CounterJudge):
+class _OnceJudge(FromNothingJudge, _CounterJudge):
     failure = "are more than what was added"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._first_reads: dict[str, OperationRecord] = {}
-        """The first read of each key to which nothing has been added yet."""
-
-    def observe(self, record: Record) -> None:
-        """Take in the next record; a counter that is more than 0 before the first addition began is too large."""
-        if isinstance(record, OperationRecord) and record.key not in self.additions:
-            if record.kind is ADD and record.outcome is not Outcome.REFUSED:
-                read = self._first_reads.pop(record.key, None)
-                if read is not None and read.end_ms < record.start_ms:
-                    self.reads[record.key] = [(read, 0)]
-            elif record.value and record.outcome is Outcome.OK:
-                self._first_reads.setdefault(record.key, record)
-        super().observe(record)
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         total = sum_of(read)
