@@ -34,6 +34,10 @@ class Subject(Enum):
     """
 
     CONFIGURED_GRID = "check", "the reference", f"{_AUDIT} --members --backups --async-backups {_CONFIG}"
+    CONFIGURED_MEMBERS = (
+        "check", "a live grid with a configuration",
+        f"{_AUDIT} --system-version --members --backups --async-backups {_CONFIG}",
+    )  # fmt: skip
     OTHER_GRID = "check", "a grid in this process", f"{_AUDIT} --members --backups --async-backups"
     LIVE_GRID = "check", "a live grid", f"{_AUDIT} --system-version --members --backups --async-backups"
     PLACER = "check", "a placement library", f"{_AUDIT} --members --backups --zones"

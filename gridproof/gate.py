@@ -6,6 +6,7 @@ agree.
 """
 
 import argparse
+import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -76,6 +77,8 @@ class Gate:
     counted: frozenset[str] = frozenset(prop.name for prop in CATALOGUE)
     asked: str = ""
     """The options that narrowed it down, as typed; empty where every property counts."""
+    named: tuple[str, ...] = ()
+    """The properties of `--only`."""
     baseline: Baseline = field(default_factory=no_baseline)
 
     def outcome(self, run: JudgedRun, verdict: Verdict) -> Outcome:
@@ -121,6 +124,20 @@ class Gate:
         runs = list(runs)
         found = [f"{run.name}: {missed_sentence(*one)}" for run in runs for one in run.missed.items()]
         return found + [f"{run.name}: {NOTHING_COMPARED}" for run in runs if not run.failure and is_blind(run.verdicts)]
+
+    def refuse_unpromised(self, systems: Iterable[str], levels: Iterable[Mapping[str, PromiseLevel]]) -> None:
+        """UsageError for a property that `--only` names and none of these systems ever promises, as `levels` say.
+
+        Of a system that promises nothing here nobody knows what it promises.
+        """
+        known = list(levels)
+        promised = [name for one in known for name, level in one.items() if level is PromiseLevel.PROMISED]
+        for name in self.named if all(known) else ():
+            if name not in promised:
+                who = " or ".join(dict.fromkeys(systems))
+                near = difflib.get_close_matches(name, dict.fromkeys(promised), cutoff=0.4)
+                cure = f"promised is {' or '.join(near)}" if near else f"there are {', '.join(dict.fromkeys(promised))}"
+                raise UsageError(f"--only {name}: {who} never promises it, and nothing would be looked at; {cure}")
 
     def lines(self, runs: Iterable[JudgedRun]) -> list[str]:
         """Return a line about what is not looked at, none where all of it is."""
@@ -176,4 +193,4 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
         words.append(f"--fail-on {least}")
     if not counted:
         raise UsageError(f"{' '.join(words)}: no property is both; `gridproof properties` shows the severity of each")
-    return Gate(frozenset(counted), " ".join(words), known)
+    return Gate(frozenset(counted), " ".join(words), tuple(names or ()), known)

@@ -26,7 +26,7 @@ def subject_of(adapter: Adapter) -> Subject:
         case Kind.PLACER:
             return Subject.PLACER
         case Kind.GRID if adapter.takes_config:
-            return Subject.CONFIGURED_GRID
+            return Subject.CONFIGURED_GRID if adapter.repeatable else Subject.CONFIGURED_MEMBERS
         case Kind.GRID:
             return Subject.OTHER_GRID if adapter.repeatable else Subject.LIVE_GRID
         case _:

@@ -23,6 +23,7 @@ from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord
 from gridproof_model.whole_file import write_whole
+from gridproof_properties.audits.promises import promised_in
 from gridproof_properties.audits.trace_verdicts import with_refusals
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.standing import weaknesses_of
@@ -74,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
             audited = audit_traces(
                 traces, arguments.master or DEFAULT_MASTER, report, engine, lambda: _limit_reached(limit)
             )
+        systems = [one.head.system for one in audited.runs]
+        ci.gate.refuse_unpromised(systems, [promised_in(one.head.system, one.verdicts) for one in audited.runs])
         missed: list[dict[str, str]] = [{} for _ in audited.runs]
         index = _write_reports(audited, folder, report, missed)
         runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]

@@ -27,6 +27,7 @@ from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.audits.conformance import promise_levels
+from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.campaign.workers import interrupt_workers
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.build import build_summary
@@ -83,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     systems = systems_named(arguments.system or ["reference"])
     for adapter in systems.values():
         refuse_ignored(arguments.typed, subject_of(check_adapter(adapter, adapter.name)), called=adapter.name)
+    ci.gate.refuse_unpromised(systems, [levels_of(adapter) for adapter in systems.values()])
     given = Given.of(arguments)
     options = make_options(
         systems.values(),

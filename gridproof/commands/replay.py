@@ -12,7 +12,6 @@ from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
-from gridproof.run import verdict_object
 from gridproof.simulations import (
     add_draw_options,
     chosen_draw_options,
@@ -148,6 +147,9 @@ def _object(
     name: str, tally: Tally, draw_options: DrawOptions, unseen: Sequence[str], judged: JudgedRun, folder: Path | None
 ) -> Mapping[str, object]:
     """Return what `--json` prints: the whole run counted, and of a failing one the small run's failures."""
+    # Imported now: it brings the pages and figures of a report, and a person's lines need none.
+    from gridproof.run import verdict_object
+
     return {
         "replayed": name,
         "operations": tally.operations,

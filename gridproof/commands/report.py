@@ -10,10 +10,10 @@ from gridproof.gate import JudgedRun, add_gate, gate_of
 from gridproof.run import make_report, missed_in, run_in, verdicts_in
 from gridproof.tables import print_lines
 from gridproof.traces import TRACE_STEM, trace_in
-from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
 from gridproof_model.trace import RunRecord
+from gridproof_properties.audits.promises import promised_in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the page from the trace in a folder and return the exit status of the run; verdicts are those recorded."""
     gate = gate_of(arguments)
     trace = _trace_of(arguments.folder)
-    verdicts = verdicts_in(trace)
-    page = make_report(trace, arguments.folder / REPORT_NAME, _adapter_of(trace), verdicts=verdicts)
+    verdicts, system = verdicts_in(trace), _system_of(trace)
+    gate.refuse_unpromised([system], [promised_in(system, verdicts)])
+    page = make_report(trace, arguments.folder / REPORT_NAME, find_adapter(system), verdicts=verdicts)
     print(page)
     missed: dict[str, str] = {}
     deque(missed_in(run_in(trace, None)[1], missed), maxlen=0)
@@ -46,6 +47,6 @@ def _trace_of(folder: Path) -> Path:
     return trace
 
 
-def _adapter_of(trace: Path) -> Adapter | None:
+def _system_of(trace: Path) -> str:
     head = next(iter(read_trace(trace)))
-    return find_adapter(head.system) if isinstance(head, RunRecord) else None
+    return head.system if isinstance(head, RunRecord) else ""

@@ -10,6 +10,7 @@ from gridproof.followed import Subject
 OWN_GRID = "pocket_adapter.py:ADAPTER"
 LINES: Mapping[Subject, str] = {
     Subject.CONFIGURED_GRID: "check",
+    Subject.CONFIGURED_MEMBERS: "check --system hazelcast",
     Subject.OTHER_GRID: f"check --system {OWN_GRID}",
     Subject.LIVE_GRID: "check --system vecgrid",
     Subject.PLACER: "check --system clandestined",

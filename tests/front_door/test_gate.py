@@ -46,11 +46,33 @@ def test_only_looks_at_the_named_property(gridproof: CommandLine) -> None:
     system = f"{GRIDS}:AND_BREAKS_A_PROMISE"
     gridproof("check", "--system", system, "--out", "run")
 
-    held = gridproof("report", "run", "--only", "full-rows", "--only", "one-replica-per-member")
+    held = gridproof("report", "run", "--only", "one-replica-per-member")
     unseen = gridproof("report", "run", "--only", "lock-excludes")
 
     assert (held.status, unseen.status) == (ExitStatus.BROKEN, ExitStatus.UNKNOWN)
     assert "the exit status looks at 1 property (--only lock-excludes)" in unseen.out
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("check --only group-separatio", "did you mean group-separation"),
+        ("check --only backup-never-goes-back", "promised is "),
+        ("check --system uhashring --only full-rows", "uhashring never promises it"),
+        ("simulate --only key-to-partition", "simulated reference never promises it"),
+        ("simulate --runs 2 --only linearizability", "simulated reference never promises it"),
+        ("audit run/trace.jsonl --only key-to-partition", "simulated reference never promises it"),
+        ("report run --only key-to-partition", "simulated reference never promises it"),
+    ],
+)
+def test_what_is_never_promised_cannot_be_asked_for_alone(gridproof: CommandLine, line: str, near: str) -> None:
+    if "run" in line.split()[1]:
+        gridproof("simulate", "--set", "operations=8", "--out", "run")
+
+    done = gridproof(*line.split())
+
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert near in done.err
 
 
 def test_a_severity_looks_at_what_is_as_bad_or_worse(gridproof: CommandLine) -> None:

@@ -59,9 +59,9 @@ def test_work_that_ends_in_time_is_whole(gridproof: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
-@pytest.mark.parametrize("command", ["check", "simulate", "zoo"])
+@pytest.mark.parametrize("command", ["check", "simulate --runs 2", "zoo"])
 def test_a_limit_that_is_none_is_one_line(gridproof: CommandLine, command: str, seconds: str) -> None:
-    wrong = gridproof(command, "--time-limit", seconds)
+    wrong = gridproof(*command.split(), "--time-limit", seconds)
 
     assert wrong.status == ExitStatus.WRONG_USE
     assert "write a number of seconds above 0" in wrong.err

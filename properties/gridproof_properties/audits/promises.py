@@ -3,13 +3,13 @@
 A trace names its system; whoever judges a trace puts what that system promises beside what was found.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from gridproof_implementation.adapter import PromiseWord
+from gridproof_implementation.adapter import Adapter, PromiseWord
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.simulator.run import SYSTEM as SIMULATED
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.verdict import PromiseLevel
+from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
 LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
 ADMITTED = frozenset(
@@ -74,4 +74,15 @@ def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLe
     if system == SIMULATED:
         return promised_by_the_reference(grouped=grouped)
     adapter = find_adapter(system)
-    return {} if adapter is None else {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}
+    return {} if adapter is None else levels_of(adapter)
+
+
+def levels_of(adapter: Adapter) -> Mapping[str, PromiseLevel]:
+    """Return what a system promises where it is asked for everything, by property."""
+    return {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}
+
+
+def promised_in(system: str, verdicts: Iterable[Verdict]) -> Mapping[str, PromiseLevel]:
+    """Return what a system promises, or some verdicts on a run of it say that it does."""
+    said = {one.property: one.promise for one in verdicts if one.promise is PromiseLevel.PROMISED}
+    return {**promises_of(system), **said}
