@@ -1,0 +1,84 @@
+"""The files that lines of evidence name."""
+
+import contextlib
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gridproof.cli import main
+from gridproof.mutants import chosen_mutants
+from gridproof_implementation.simulator.scenario_file import write_scenario
+from gridproof_reports.campaigns.plan import Part, read_plan
+from gridproof_reports.campaigns.rows import make_part
+from gridproof_reports.campaigns.store import Store
+from tests.front_door.ring_log import log_of, write_ring
+from tests.front_door.test_study import CRASHING
+from tests.house.source_tree import ROOT
+
+GROUPED = (
+    "hazelcast:\n  properties: {hazelcast.partition.count: 11}\n  partition-group: {enabled: true, group-type: %s}\n"
+)
+WRONG = '(line.number("node"),), after={"token_colour": "white"})\n\n\n@TABLE.observes("probe")'
+FILES = {
+    "small.yaml": "hazelcast:\n  properties: {hazelcast.partition.count: 11}\n"
+    "  map: {default: {backup-count: 1}, hot: {backup-count: 2}}\n",
+    "variable.yaml": "hazelcast:\n  properties: {hazelcast.partition.count: '${count}'}\n",
+    "hosted.yaml": GROUPED % "HOST_AWARE",
+    "zoned.yaml": GROUPED % "ZONE_AWARE",
+    "noded.yaml": GROUPED % "NODE_AWARE",
+    "crashing.toml": CRASHING,
+}
+
+
+def write_inputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write them all into a folder, in which the commands then run."""
+    for name, text in FILES.items():
+        (folder / name).write_text(text, "utf-8")
+    for name in (
+        "docs/examples/pocket_adapter.py",
+        "docs/examples/pocket_grid.py",
+        "tests/front_door/little_worlds.py",
+    ):
+        shutil.copy(ROOT / name, folder)
+    shutil.copy(folder / "pocket_adapter.py", folder / "other_adapter.py")
+    write_ring(folder, monkeypatch)
+    log_of(folder, "ring.jsonl", "1")
+    text = (folder / "table.py").read_text("utf-8")
+    (folder / "other_table.py").write_text(
+        text.replace('(line.number("node"),))\n\n\n@TABLE.observes("probe")', WRONG), "utf-8"
+    )
+    mutant = chosen_mutants(["X10"])[0]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.chdir(folder):
+        main(["simulate", "--seed", "8", "--set", "operations=8", "--members", "2", "--out", "traced"])
+        shutil.copy("traced/trace.jsonl", "trace.jsonl")
+        main(["replay", "3", "--set", "operations=8", "--out", "replayed"])
+        shutil.copy("replayed/scenario.json", "scenario.json")
+        main(["explore", "little_worlds.py:symmetric", "--out", "explored"])
+        shutil.copy(next(Path("explored").glob("*.json")), "behaviour.json")
+        with mutant.plant():
+            found = mutant.search(43).scenario
+            assert found is not None
+            write_scenario(Path("broken.json"), found, "a list loses an item")
+        for made in ("traced", "replayed", "explored"):
+            shutil.rmtree(made)
+    return folder
+
+
+def write_more_inputs(folder: Path) -> None:
+    """Write what takes longer, and only nightly lines name."""
+    _write_campaign(folder)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.chdir(folder):
+        main(["check", "--config", "small.yaml", "--out", "run"])
+        main(["adapter", "new", "agent"])
+        main(["audit", "trace.jsonl", "--write-baseline", "known.txt", "--out", "first"])
+        shutil.rmtree("first")
+
+
+def _write_campaign(folder: Path) -> None:
+    plan, store = read_plan(folder / "crashing.toml"), Store(folder / "campaign")
+    store.open(plan)
+    for cell in range(plan.cell_count):
+        part = Part(cell, 0, 3)
+        store.write(part, make_part(part, plan.cells[cell], plan.draw_options()[cell], steps=False))

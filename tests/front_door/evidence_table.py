@@ -1,0 +1,317 @@
+"""Which words show that each kind of subject follows each of its options.
+
+What `USUAL` has of an option is typed where the subject has nothing of its own: an option that is new, and has neither,
+fails.
+"""
+
+from collections.abc import Mapping
+
+from gridproof.followed import Subject
+from tests.front_door.evidence import Cell
+
+LAMPS = "little_worlds.py"
+RATES = "--rate *=1/s"
+EXPLAINED = "explain 43 --workload appends --members 2 --prefixes 3 --continuations 1 --workers 1"
+SPLIT = f"measure {LAMPS}:whole {RATES} --time 1s --split left --trials 10"
+LINES: Mapping[Subject, str] = {
+    Subject.CONFIGURED_GRID: "check --config small.yaml",
+    Subject.OTHER_GRID: "check --system pocket_adapter.py:ADAPTER",
+    Subject.LIVE_GRID: "check --system vecgrid",
+    Subject.PLACER: "check --system jump-consistent-hash",
+    Subject.ROUTER: "check --system memcached",
+    Subject.LIVE_RUNS: "check --system vecgrid --runs 1",
+    Subject.LIVE_SCENARIO: "check --system vecgrid --scenario live.json",
+    Subject.STORIES_LISTED: "story",
+    Subject.STORIES_PLAYED: "story answer-takes-back",
+    Subject.SYSTEMS: "systems",
+    Subject.AGENT_WRITTEN: "adapter new mine",
+    Subject.AGENT_TESTED: "adapter test agent",
+    Subject.PROPERTIES: "properties full-rows",
+    Subject.TRACES_HERE: "audit trace.jsonl",
+    Subject.TRACES_ON_SPARK: "audit trace.jsonl --engine spark",
+    Subject.TRACE_VALIDATED: "validate trace.jsonl --specification tables",
+    Subject.LOG_VALIDATED: "validate ring.jsonl --table table.py:TABLE",
+    Subject.RECORDED_RUN: "report run",
+    Subject.SPECIFICATIONS: "specs",
+    Subject.EXPORTED_TO_TLA: f"export {LAMPS}:symmetric --out exported",
+    Subject.EXPORTED_TO_PRISM: f"export {LAMPS}:symmetric --language prism {RATES} --out exported",
+    Subject.EXPLORED: f"explore {LAMPS}:symmetric",
+    Subject.EXPLORED_SAFETY: f"explore {LAMPS}:safe",
+    Subject.EXPLORED_WHOLE: f"explore {LAMPS}:whole",
+    Subject.MEASURED: f"measure {LAMPS}:symmetric {RATES}",
+    Subject.MEASURED_WHOLE: f"measure {LAMPS}:whole {RATES}",
+    Subject.MEASURED_BY_SPLITTING: SPLIT,
+    Subject.PROVED: f"prove {LAMPS}:safe",
+    Subject.LEMMAS_FOUND: f"prove {LAMPS}:safe --find",
+    Subject.ONE_RUN: "simulate --seed 3 --set operations=8",
+    Subject.RUNS: "simulate --seed 3 --runs 2 --set operations=8 --workers 1",
+    Subject.SEED_REPLAYED: "replay 3 --set operations=8 --out replayed",
+    Subject.SCENARIO_REPLAYED: "replay scenario.json",
+    Subject.BEHAVIOUR_REPLAYED: "replay behaviour.json",
+    Subject.SEED_EXPLAINED: EXPLAINED,
+    Subject.SCENARIO_EXPLAINED: "explain broken.json --prefixes 3 --continuations 1 --workers 1",
+    Subject.MUTANT_EXPLAINED: "explain 43 --mutant X10 --prefixes 3 --continuations 1 --workers 1",
+    Subject.CAMPAIGN: "campaign small.toml",
+    Subject.STUDY: "study campaign",
+    Subject.STUDY_BY_SPLITTING: "study campaign --split all --trials 4 --batches 3 --workers 1",
+    Subject.REACH_MEASURED: "reach --runs 1 --workers 1",
+    Subject.REACH_CHECKED: "reach --check reach.md",
+    Subject.REACH_REASONS: "reach --reasons reach.md",
+    Subject.MUTANTS: "zoo M01 --budget 0.1",
+    Subject.BLIND_MUTANTS: "zoo --blind 1 --budget 0.1 --runs 2",
+    Subject.PAPERS_LISTED: "papers",
+    Subject.PAPER: "papers data-loss-1988",
+    Subject.PAPERS: "papers data-loss-1988 balls-1994 --workers 1",
+}
+
+
+USUAL: Mapping[str, Cell] = {
+    "--async-backups": Cell("--async-backups 1"),
+    "--at-least": Cell("--at-least 1000"),
+    "--backups": Cell("--backups 2"),
+    "--baseline": Cell("--baseline known.txt"),
+    "--continuations": Cell("--continuations 2", instead="--continuations 1"),
+    "--depth": Cell("--depth 1"),
+    "--states": Cell("--states 2"),
+    "--fail-on": Cell("--fail-on data-loss"),
+    "--json": Cell("--json"),
+    "--junit": Cell("--junit made.xml"),
+    "--master": Cell("--master nowhere", ends_with_2=True, is_long=True),
+    "--memory": Cell("--memory 1"),
+    "--members": Cell("--members 6"),
+    "--of": Cell("--of all_are_counted"),
+    "--only": Cell("--only full-rows"),
+    "--out": Cell("--out made"),
+    "--page": Cell("--page made.md"),
+    "--rate": Cell("--rate *=1/s", instead="--rate *=2/s"),
+    "--sarif": Cell("--sarif made.sarif"),
+    "--seed": Cell("--seed 5"),
+    "--set": Cell("--set size=3"),
+    "--size": Cell("--size 3"),
+    "--steps": Cell("--steps"),
+    "--time": Cell("--time 1s"),
+    "--time-limit": Cell("--time-limit 0.001"),
+    "--workers": Cell("--workers 2", instead="--workers 1", is_long=True),
+    "--write-baseline": Cell("--write-baseline made.txt"),
+    "--writes": Cell("--writes 3"),
+}
+DRAWN: Mapping[str, Cell] = {
+    "--faults": Cell("--faults crash"),
+    "--workload": Cell("--workload queue"),
+    "--minutes": Cell("--minutes 1"),
+    "--vary": Cell("--vary"),
+    "--rate": Cell("--rate crash=1/30s"),
+    "--config": Cell("--config small.yaml"),
+    "--map": Cell("--map hot", beside="--config small.yaml"),
+    "--set": Cell("--set partitions=7"),
+}
+EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
+    Subject.CONFIGURED_GRID: {
+        "--system": Cell("--system reference-optimal"),
+        "--config": Cell("--config zoned.yaml --hosts a,b,c", instead="--config small.yaml"),
+        "--map": Cell("--map hot"),
+        "--set": Cell("--set count=7", instead="--set count=5", line="check --config variable.yaml"),
+        "--hosts": Cell("--hosts a,b,c", instead="--hosts a,a,b", line="check --config hosted.yaml"),
+        "--zones": Cell("--zones a,b,c", instead="--zones a,a,b", line="check --config zoned.yaml"),
+        "--racks": Cell("--racks a,b,c", instead="--racks a,a,b", line="check --config zoned.yaml"),
+        "--nodes": Cell("--nodes a,b,c", instead="--nodes a,a,b", line="check --config noded.yaml"),
+        "--async-backups": Cell("--async-backups 1", beside="--backups 2"),
+    },
+    Subject.OTHER_GRID: {
+        "--system": Cell(
+            "--system other_adapter.py:ADAPTER", instead="--system pocket_adapter.py:ADAPTER", line="check"
+        ),
+        "--async-backups": Cell("--async-backups 1", beside="--backups 2"),
+    },
+    Subject.PLACER: {
+        "--system": Cell("--system uhashring", instead="--system jump-consistent-hash", line="check"),
+        "--zones": Cell("--zones a,b,c", instead="--zones a,b", line="check --system cassandra-token-map"),
+    },
+    Subject.AGENT_WRITTEN: {"--language": Cell("--language go")},
+    Subject.TRACES_HERE: {
+        "--engine": Cell("--engine local", instead="--engine spark", is_long=True),
+    },
+    Subject.TRACE_VALIDATED: {
+        "--specification": Cell("--specification tables", instead="--specification calls", line="validate trace.jsonl")
+    },
+    Subject.LOG_VALIDATED: {
+        "--table": Cell("--table table.py:TABLE", instead="--table other_table.py:TABLE", line="validate ring.jsonl")
+    },
+    Subject.EXPORTED_TO_TLA: {
+        "--language": Cell("--language tla", instead=f"--language prism {RATES}"),
+        "--out": Cell("--out made", instead="--out other", line=f"export {LAMPS}:symmetric"),
+    },
+    Subject.EXPORTED_TO_PRISM: {
+        "--language": Cell(
+            f"--language prism {RATES}", instead="--language tla", line=f"export {LAMPS}:symmetric --out exported"
+        ),
+        "--rate": Cell(
+            "--rate *=1/s", instead="--rate *=2/s", line=f"export {LAMPS}:symmetric --out exported --language prism"
+        ),
+        "--out": Cell("--out made", instead="--out other", line=f"export {LAMPS}:symmetric --language prism {RATES}"),
+    },
+    Subject.EXPLORED: {
+        "--symmetry": Cell("--symmetry"),
+        "--no-eventually": Cell("--no-eventually"),
+        "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
+    },
+    Subject.EXPLORED_SAFETY: {
+        "--symmetry": Cell("--symmetry"),
+        "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
+    },
+    Subject.EXPLORED_WHOLE: {
+        "--no-eventually": Cell("--no-eventually"),
+        "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
+    },
+    Subject.MEASURED: {
+        "--rate": Cell("--rate *=1/s", instead="--rate *=2/s", line=f"measure {LAMPS}:symmetric"),
+        "--events": Cell("--events one_is_lit", beside="--time 1s"),
+        "--sweep": Cell("--sweep size=1..2"),
+        "--symmetry": Cell("--symmetry"),
+        "--memory": Cell("--memory 1", beside="--size 60 --members 11", is_long=True),
+    },
+    Subject.MEASURED_WHOLE: {
+        "--rate": Cell("--rate *=1/s", instead="--rate *=2/s", line=f"measure {LAMPS}:whole"),
+        "--events": Cell("--events one_is_lit", beside="--time 1s"),
+        "--sweep": Cell("--sweep size=1..2"),
+        "--memory": Cell("--memory 1", beside="--size 60 --members 11", is_long=True),
+    },
+    Subject.MEASURED_BY_SPLITTING: {
+        "--rate": Cell("--rate *=1/s", instead="--rate *=2/s", line=SPLIT.replace(f" {RATES}", "")),
+        "--time": Cell("--time 1s", instead="--time 2s", line=SPLIT.replace(" --time 1s", "")),
+        "--split": Cell("--split left", instead="--split unlit", line=SPLIT.replace(" --split left", "")),
+        "--trials": Cell("--trials 20", instead="--trials 10", line=SPLIT.replace(" --trials 10", "")),
+    },
+    Subject.PROVED: {"--out": Cell("--out made.md")},
+    Subject.LEMMAS_FOUND: {
+        "--out": Cell("--out made.py", line="prove ewd840.py --find", is_long=True),
+        "--find": Cell("--find", line=f"prove {LAMPS}:safe"),
+        "--claim": Cell("--claim none_is_less"),
+        "--with": Cell("--with 'heard[manager]'", line="prove two_phase_commit --find --size 2", is_long=True),
+        "--seed": Cell("--seed 7", line="prove ewd840.py --find", is_long=True),
+        "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
+    },
+    Subject.ONE_RUN: {
+        **DRAWN,
+        "--seed": Cell("--seed 5", line="simulate --set operations=8"),
+        "--vary": Cell("--vary", line="simulate --seed 11"),
+        "--coverage": Cell("--coverage", is_long=True),
+        "--runs": Cell("--runs 1", instead="--runs 2"),
+        "--out": Cell("--out made"),
+    },
+    Subject.RUNS: {
+        **DRAWN,
+        "--seed": Cell("--seed 5", line="simulate --runs 2 --set operations=8 --workers 1"),
+        "--vary": Cell("--vary", line="simulate --seed 9 --runs 2 --workers 1"),
+        "--coverage": Cell("--coverage", is_long=True),
+        "--runs": Cell("--runs 3", instead="--runs 2", line="simulate --seed 3 --set operations=8 --workers 1"),
+        "--workers": Cell(
+            "--workers 2", instead="--workers 1", line="simulate --seed 3 --runs 40 --set operations=8", is_long=True
+        ),
+    },
+    Subject.SEED_REPLAYED: {
+        **DRAWN,
+        "--vary": Cell("--vary", line="replay 9 --out replayed"),
+        "--whole": Cell("--whole", line="replay 43 --workload appends --members 2", mutant="X10"),
+        "--out": Cell("--out made", line="replay 3 --set operations=8"),
+    },
+    Subject.SCENARIO_REPLAYED: {"--whole": Cell("--whole", line="replay broken.json", mutant="X10")},
+    Subject.BEHAVIOUR_REPLAYED: {"--svg": Cell("--svg made.svg")},
+    Subject.SEED_EXPLAINED: {
+        "--workload": Cell(
+            "--workload appends", instead="--workload queue", line=EXPLAINED.replace(" --workload appends", "")
+        ),
+        "--members": Cell("--members 3", instead="--members 2", line=EXPLAINED.replace(" --members 2", "")),
+        "--prefixes": Cell("--prefixes 20", instead="--prefixes 3", line=EXPLAINED.replace(" --prefixes 3", "")),
+        "--continuations": Cell(
+            "--continuations 2", instead="--continuations 1", line=EXPLAINED.replace(" --continuations 1", "")
+        ),
+        "--workers": Cell("--workers 2", instead="--workers 1", line=EXPLAINED.replace(" --workers 1", "")),
+        **{option: cell for option, cell in DRAWN.items() if option not in ("--workload", "--map")},
+    },
+    Subject.SCENARIO_EXPLAINED: {
+        "--prefixes": Cell(
+            "--prefixes 20", instead="--prefixes 3", line="explain broken.json --continuations 1 --workers 1"
+        ),
+        "--continuations": Cell(
+            "--continuations 2", instead="--continuations 1", line="explain broken.json --prefixes 3 --workers 1"
+        ),
+        "--workers": Cell(
+            "--workers 2", instead="--workers 1", line="explain broken.json --prefixes 3 --continuations 1"
+        ),
+    },
+    Subject.MUTANT_EXPLAINED: {
+        "--mutant": Cell(
+            "--mutant X10", instead="--mutant M09", line="explain 43 --prefixes 3 --continuations 1 --workers 1"
+        ),
+        "--prefixes": Cell(
+            "--prefixes 20", instead="--prefixes 3", line="explain 43 --mutant X10 --continuations 1 --workers 1"
+        ),
+        "--continuations": Cell(
+            "--continuations 2", instead="--continuations 1", line="explain 43 --mutant X10 --prefixes 3 --workers 1"
+        ),
+        "--workers": Cell(
+            "--workers 2", instead="--workers 1", line="explain 43 --mutant X10 --prefixes 3 --continuations 1"
+        ),
+    },
+    Subject.STUDY: {"--only": Cell("--only loss")},
+    Subject.STUDY_BY_SPLITTING: {
+        "--only": Cell("--only loss"),
+        "--split": Cell("--split 1", instead="--split 0", line="study campaign --trials 4 --batches 3 --workers 1"),
+        "--trials": Cell("--trials 6", instead="--trials 4", line="study campaign --split all --batches 3 --workers 1"),
+        "--batches": Cell(
+            "--batches 4", instead="--batches 3", line="study campaign --split all --trials 4 --workers 1"
+        ),
+        "--workers": Cell(
+            "--workers 2", instead="--workers 1", line="study campaign --split all --trials 4 --batches 3"
+        ),
+        "--seed": Cell("--seed 5"),
+    },
+    Subject.REACH_MEASURED: {"--runs": Cell("--runs 2", instead="--runs 1", line="reach --workers 1")},
+    Subject.MUTANTS: {
+        "--budget": Cell("--budget 1"),
+        "--starts": Cell("--starts 2"),
+        "--quick": Cell("--quick"),
+        "--markdown": Cell("--markdown"),
+    },
+}
+LONG = frozenset({"--workers", "--whole"})
+"""Options that take seconds wherever they are followed: processes start, or a run is made smaller."""
+PLANTED: Mapping[Subject, str] = dict.fromkeys((Subject.SEED_EXPLAINED, Subject.SCENARIO_EXPLAINED), "X10")
+"""The bug that is planted where only what is broken is explained."""
+NIGHTLY = frozenset(
+    {
+        Subject.TRACES_HERE, Subject.AGENT_TESTED, Subject.RECORDED_RUN, Subject.STUDY, Subject.STUDY_BY_SPLITTING,
+        Subject.OTHER_GRID, Subject.PLACER, Subject.CONFIGURED_GRID, Subject.MUTANT_EXPLAINED, Subject.PAPER,
+        Subject.REACH_MEASURED, Subject.MUTANTS,
+    }
+)  # fmt: skip
+"""Whose every line takes a second or more."""
+_MEMBERS = "no two runs of running members print the same"
+_BROKEN = "it shows where a claim is broken long before the search ends"
+_SPARK = "it starts a Spark session a line"
+_SLOW = "a line takes more than ten seconds"
+OPEN: Mapping[tuple[Subject, str], str] = {
+    **{
+        (subject, option): why
+        for subject, why in {
+            Subject.CONFIGURED_MEMBERS: _MEMBERS,
+            Subject.LIVE_GRID: _MEMBERS, Subject.LIVE_RUNS: _MEMBERS, Subject.LIVE_SCENARIO: _MEMBERS,
+            Subject.STORIES_PLAYED: _MEMBERS, Subject.TRACES_ON_SPARK: _SPARK, Subject.CAMPAIGN: _SPARK,
+            Subject.ROUTER: _SLOW, Subject.BLIND_MUTANTS: _SLOW, Subject.REACH_CHECKED: _SLOW,
+            Subject.REACH_REASONS: "the page of the last measurement is what it changes", Subject.PAPERS: _SLOW,
+        }.items()
+        for option in subject.follows
+    },
+    (Subject.TRACES_HERE, "--engine"): _SPARK,
+    (Subject.EXPLORED, "--first"): _BROKEN,
+    (Subject.EXPLORED_SAFETY, "--first"): _BROKEN,
+    (Subject.EXPLORED_WHOLE, "--first"): _BROKEN,
+    (Subject.ONE_RUN, "--coverage"): _SLOW,
+    (Subject.RUNS, "--coverage"): _SLOW,
+    (Subject.SEED_EXPLAINED, "--steps"): "it shows where a step alone is wrong, in no multiple of eight",
+    (Subject.SCENARIO_EXPLAINED, "--steps"): "a scenario is judged by its steps as it is",
+    (Subject.SEED_EXPLAINED, "--vary"): "it shows where only the varied run fails",
+    (Subject.SEED_EXPLAINED, "--map"): "it shows where only one map's run fails",
+}  # fmt: skip
+"""Cells that are declared and not shown by two lines here, each with the reason."""
