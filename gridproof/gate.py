@@ -18,6 +18,7 @@ from gridproof.errors import UsageError
 from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.judge import stop_in
 from gridproof_properties.judging.severity import Severity, severity_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status, is_blind
 from gridproof_properties.judging.words import count
@@ -120,10 +121,12 @@ class Gate:
         return replace(tally, failures=failures).exit_status(names, at_least, asked)
 
     def first_lines(self, runs: Iterable[JudgedRun]) -> list[str]:
-        """Return a line for each fault that struck nobody, and for each run without a comparison."""
+        """Return a line for each fault that struck nobody, and each run without a comparison, and why it stopped."""
         runs = list(runs)
         found = [f"{run.name}: {missed_sentence(*one)}" for run in runs for one in run.missed.items()]
-        return found + [f"{run.name}: {NOTHING_COMPARED}" for run in runs if not run.failure and is_blind(run.verdicts)]
+        blind = [run for run in runs if not run.failure and is_blind(run.verdicts)]
+        why = {run.name: "; ".join(filter(None, (stop_in(run.verdicts), NOTHING_COMPARED))) for run in blind}
+        return found + [f"{name}: {words}" for name, words in why.items()]
 
     def refuse_unpromised(self, systems: Iterable[str], levels: Iterable[Mapping[str, PromiseLevel]]) -> None:
         """UsageError for a property that `--only` names and none of these systems ever promises, as `levels` say.

@@ -14,7 +14,7 @@ from gridproof.baseline import KnownFailure, baseline_text, known_object, plain,
 from gridproof.errors import UsageError
 from gridproof.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
 from gridproof.result_files import check_paths, write_result
-from gridproof_properties.judging.judge import STOPPED_EARLY
+from gridproof_properties.judging.judge import stop_in
 
 JUNIT, SARIF, WRITE_BASELINE = "--junit", "--sarif", "--write-baseline"
 
@@ -108,7 +108,7 @@ class InCi:
 
 def _has_stopped(run: JudgedRun) -> bool:
     """Whether a run was broken off, by its system or by its user."""
-    return any(verdict.sentence.startswith(STOPPED_EARLY) for verdict in run.verdicts)
+    return bool(stop_in(run.verdicts))
 
 
 def add_ci_arguments(parser: argparse.ArgumentParser) -> None:

@@ -126,6 +126,9 @@ class Options:
         return self.config is not None and self.config.partition_groups.effective_type is not GroupType.PER_MEMBER
 
 
+Rule = Callable[[Key, int], int]
+"""The documented partition of a key, given how many there are."""
+
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
 
 
@@ -161,8 +164,8 @@ class Adapter:
     """The releases that can be asked for, the usual one first; empty where it is the one that is installed."""
     patience_ms: int = 3_000
     """After how long its members take a silent one for dead, about."""
-    rule: Callable[[Key, int], int] | None = None
-    """The documented partition of a key, given how many there are; None where it is Murmur3's, as in the seeds."""
+    rule: Rule | None = None
+    """None where it is Murmur3's, as in the seeds."""
     named_only: bool = False
     """Whether `--system all`, which is to stay quick, leaves it out; `make live` names it."""
     missing: Callable[[], str | None] = lambda: None

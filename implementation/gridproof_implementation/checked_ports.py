@@ -29,6 +29,7 @@ from gridproof_implementation.adapter import (
     Refused,
     ReplicaContent,
     ReplicasReader,
+    Rule,
     WriteAnswer,
     abilities_of,
     traits_of,
@@ -39,6 +40,9 @@ from gridproof_implementation.trace.schema import is_text
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
+
+PROMISES_MAX = 10_000
+"""More than there are properties."""
 
 T = TypeVar("T")
 
@@ -70,6 +74,13 @@ def open_checked(
 _LEAVING = "leaving what open() returned"
 
 
+def checked_rule(rule: Rule | None, guard: Guard) -> Rule | None:
+    """Return an adapter's documented partition of a key, guarded and checked."""
+    if rule is None:
+        return None
+    return lambda key, count: guard.call("rule()", lambda: values.whole_number(0)(rule(key, count)))
+
+
 def check_adapter(adapter: object, called: str) -> Adapter:
     """Return an adapter whose parts are what they should be; AdapterError names the part that is not."""
     if not isinstance(adapter, Adapter):
@@ -93,8 +104,11 @@ def _parts_of(adapter: Adapter) -> Iterator[tuple[str, bool]]:
 def _are_promises(promises: object) -> bool:
     if not isinstance(promises, Mapping):
         return False
-    pairs = cast("Mapping[object, object]", promises).items()
-    return all(is_text(name) and _is_promise(promise) for name, promise in pairs)
+    try:
+        pairs = values.at_most(cast("Mapping[object, object]", promises).items(), "promises", PROMISES_MAX)
+        return all(is_text(name) and _is_promise(promise) for name, promise in pairs)
+    except Exception:  # a mapping of their own
+        return False
 
 
 def _is_promise(promise: object) -> bool:

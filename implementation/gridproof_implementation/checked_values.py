@@ -6,8 +6,9 @@ bits.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import Any, NoReturn, TypeVar, cast
 from uuid import UUID
 
@@ -28,6 +29,8 @@ T = TypeVar("T")
 Check = Callable[[object], T]
 SHOWN_MAX = 40
 """Characters of a wrong value that are shown."""
+PARTS_MAX = 1_000_000
+"""Of a sequence or a mapping whose length is not known: a generator need not end."""
 
 
 def fail(wanted: str, found: object) -> NoReturn:
@@ -95,7 +98,8 @@ def each(check: Check[T], words: str, length: int | None = None) -> Check[tuple[
     def check_all(found: object) -> tuple[T, ...]:
         if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
             fail(f"a sequence of {words}", found)
-        parts = tuple(check(part) for part in cast("Iterable[object]", found))
+        most = PARTS_MAX if length is None else length
+        parts = tuple(check(part) for part in at_most(cast("Iterable[object]", found), words, most))
         if length is not None and len(parts) != length:
             raise AdapterFailure(f"returned {len(parts):,} {words}; it must be {length:,}")
         return parts
@@ -110,9 +114,17 @@ def mapping(check_key: Check[K], check: Check[T]) -> Check[Mapping[K, T]]:
         if not isinstance(found, Mapping):
             fail("a mapping", found)
         pairs = cast("Mapping[object, object]", found)
-        return {check_key(key): check(pairs[key]) for key in pairs}
+        return {check_key(key): check(pairs[key]) for key in at_most(pairs, "keys")}
 
     return check_all
+
+
+def at_most(parts: Iterable[T], words: str, most: int = PARTS_MAX) -> Iterator[T]:
+    """Yield parts, called `words`; AdapterFailure where there are more than so many."""
+    rest = iter(parts)
+    yield from islice(rest, most)
+    for _ in rest:
+        raise AdapterFailure(f"returned more than {most:,} {words}; it must return no more")
 
 
 def partition_or_refusal(found: object) -> int | Refused:
@@ -182,8 +194,7 @@ def content(found: object) -> ReplicaContent:
     entries: object = held.entries
     if not isinstance(entries, Mapping):
         fail("a ReplicaContent whose entries are a mapping", entries)
-    pairs = cast("Mapping[object, object]", entries)
-    return ReplicaContent(text(held.role), _version(held.version), {text(key): text(pairs[key]) for key in pairs})
+    return ReplicaContent(text(held.role), _version(held.version), mapping(text, text)(entries))
 
 
 def context_manager(found: object) -> AbstractContextManager[Any]:

@@ -3,7 +3,7 @@
 import os
 
 from gridproof_implementation.adapter import Adapter, Kind
-from tests.properties.bad_adapters import MISSPELT, NOISY, OPEN_EXITS, WRITE_FAILS
+from tests.properties.bad_adapters import MISSPELT, NOISY, OPEN_EXITS, WRITE_FAILS, late, placer, raising
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_tables import NamesOneMemberTwice
 from tests.properties.lying_grids import TablesOnly
@@ -12,6 +12,8 @@ __all__ = [
     "AND_BREAKS_A_PROMISE",
     "ENDS",
     "MISSPELT",
+    "NEVER_PLACES",
+    "NEVER_TWO",
     "NOISY",
     "OPEN_EXITS",
     "PROMISES_WHAT_NO_RUN_SHOWS",
@@ -20,4 +22,6 @@ __all__ = [
 
 PROMISES_WHAT_NO_RUN_SHOWS = adapter_of(TablesOnly, ["full-rows", "backups-converge"])
 AND_BREAKS_A_PROMISE = adapter_of(NamesOneMemberTwice, ["one-replica-per-member", "lock-excludes"])
+NEVER_TWO = late("start_member", raising(OSError("port in use")))
+NEVER_PLACES = placer(raising(OSError("no ring")))
 ENDS = Adapter("ends", "it ends the process it is opened in", Kind.GRID, lambda options: os._exit(7))

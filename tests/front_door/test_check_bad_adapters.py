@@ -15,6 +15,7 @@ BAD = "tests.front_door.bad_grids"
     ("name", "expected"),
     [
         ("OPEN_EXITS", "open() raised SystemExit: 1"),
+        ("NEVER_PLACES", "bad: place() raised OSError: no ring (bad_adapters.py:"),
         ("MISSPELT", "memory promises 'full-row', which is no property: did you mean full-rows?"),
     ],
 )
@@ -46,6 +47,15 @@ def test_what_fails_after_the_start_is_unknown_and_keeps_its_trace(gridproof: Co
     assert failed.status == 3
     assert any("write() raised KeyError: 'no such bucket'" in sentence for sentence in sentences)
     assert NAMES[AuditStopped] in Path(failed.json["trace"]).read_text()
+
+
+def test_who_stops_before_anything_was_compared_is_named_above_the_empty_table(gridproof: CommandLine) -> None:
+    failed = gridproof("check", "--system", f"{BAD}:NEVER_TWO")
+
+    first = failed.out.partition("\n")[0]
+    assert failed.status == 3
+    assert "start_member() raised OSError: port in use (bad_adapters.py:" in first
+    assert first.endswith("; nothing was compared that is promised")
 
 
 def test_what_an_adapter_prints_is_no_part_of_json(

@@ -10,6 +10,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from itertools import count, repeat
 from typing import Any, cast
 from unittest.mock import MagicMock
 
@@ -20,6 +22,8 @@ from gridproof_implementation.adapter import (
     Node,
     ObservedRow,
     Options,
+    Promise,
+    PromiseWord,
     ReadAnswer,
     Refused,
     ReplicaContent,
@@ -119,6 +123,26 @@ def leaving(leave: Callable[[], object]) -> Adapter:
     return opened(open_grid)
 
 
+class Endless(dict[Any, Any]):
+    """A mapping that names its keys without end."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(str, count())
+
+    def __getitem__(self, key: object) -> Any:
+        return key
+
+    def items(self) -> Any:
+        return ((key, Promise(PromiseWord.PROMISED, "")) for key in self)
+
+
+class Raising(Endless):
+    """A mapping that cannot be read."""
+
+    def items(self) -> Any:
+        raise OSError("gone")
+
+
 class Router:
     """Keys to partitions: 0 for all at first, then by a given rule."""
 
@@ -141,19 +165,27 @@ class Placer:
     copies = 2
     separates_zones = False
 
-    def __init__(self, answer: Callable[[Sequence[str]], object]) -> None:
+    def __init__(self, answer: Callable[[Sequence[str]], object], honest_calls: int) -> None:
         self.answer = answer
+        self.calls = -honest_calls - 1
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Any:
-        return self.answer(keys)
+        self.calls += 1
+        return self.answer(keys) if self.calls >= 0 else [[nodes[0].name, nodes[1].name]] * len(keys)
 
 
-def router(answer: Callable[[Sequence[Key]], object]) -> Adapter:
-    return opened(lambda options: nullcontext(Router(answer)), Kind.ROUTER)
+def router(answer: Callable[[Sequence[Key]], object], key_types: Any = Router.key_types) -> Adapter:
+    def opened_router(options: Options) -> Any:
+        router = Router(answer)
+        router.key_types = key_types
+        return nullcontext(router)
+
+    return opened(opened_router, Kind.ROUTER)
 
 
-def placer(answer: Callable[[Sequence[str]], object]) -> Adapter:
-    return opened(lambda options: nullcontext(Placer(answer)), Kind.PLACER)
+def placer(answer: Callable[[Sequence[str]], object], calls: int = 1) -> Adapter:
+    """A placer that goes wrong at so many calls."""
+    return opened(lambda options: nullcontext(Placer(answer, calls - 1)), Kind.PLACER)
 
 
 def noisy() -> Adapter:
@@ -204,6 +236,14 @@ BEFORE: Mapping[str, tuple[Adapter, str]] = {
     ),
     "holds_data is a word": (grid(holds_data="yes"), "holds_data returned 'yes'"),
     "the clock is a float": (grid(pass_time=returning(None), now_ms=property(returning(0.5))), "now_ms"),
+    "a placer raises at once": (placer(raising(OSError("no ring"))), "place() raised OSError: no ring"),
+    "a placer places without end": (placer(lambda keys: repeat(["node-1"])), "more than 20,000 sequences of names"),
+    "names have no end": (placer(lambda keys: [repeat("node-1")]), "place() returned more than 1,000,000 names"),
+    "key types have no end": (router(lambda keys: [], repeat(KeyType.INT)), "key_types returned more than 1,000,000"),
+    "a rule raises": (replace(router(lambda keys: [0] * len(keys)), rule=raising(KeyError("no"))), "rule() raised Key"),
+    "a rule is a text": (replace(router(lambda keys: [0] * len(keys)), rule=returning("1")), "rule() returned '1'"),
+    "promises have no end": (Adapter("bad", "", Kind.GRID, nothing, Endless()), "promises must be a mapping"),
+    "promises raise": (Adapter("bad", "", Kind.GRID, nothing, Raising()), "promises must be a mapping"),
     "no member starts": (grid(start_member=returning(None)), "start_member() returned None; it must be of type Member"),
     "starting a member fails": (
         grid(start_member=raising(RuntimeError("port in use"))),
@@ -261,8 +301,19 @@ AFTER: Mapping[str, tuple[Adapter, str]] = {
         router(lambda keys: [Refused(_NONE)] * len(keys)),
         "partitions_of() returned None",
     ),
-    "a placer invents nodes": (placer(lambda keys: [["x"]] * len(keys)), "place() returned 'x'"),
-    "a placer raises": (placer(raising(ZeroDivisionError("no nodes"))), "place() raised ZeroDivisionError: no nodes"),
+    "a router answers without end": (router(lambda keys: repeat(0)), "more than "),
+    "a placer invents nodes": (placer(lambda keys: [["x"]] * len(keys), calls=2), "place() returned 'x'"),
+    "a placer raises": (placer(raising(ZeroDivisionError("none")), calls=2), "place() raised ZeroDivisionError: none"),
+    "members have no end": (late("members", lambda: repeat(None)), "members() returned None"),
+    "rows have no end": (late("view_table", lambda who: repeat(ObservedRow((None,)))), "more than 29 ObservedRows"),
+    "slots have no end": (
+        late("view_table", lambda who: [ObservedRow(cast(Any, repeat(None)))] * 29),
+        "view_table() returned more than 1,000,000 MemberIds",
+    ),
+    "entries have no end": (
+        late("read_replica", lambda *which: ReplicaContent("primary", 1, Endless())),
+        "read_replica() returned more than 1,000,000 keys",
+    ),
 }
 
 HANGING: Mapping[str, tuple[Adapter, str]] = {

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options, Promise, PromiseWord
@@ -11,6 +11,7 @@ from gridproof_implementation.checked_ports import (
     CheckedPlacer,
     CheckedRouter,
     check_adapter,
+    checked_rule,
     open_checked,
 )
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
@@ -162,7 +163,7 @@ def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard
             if "backup_count" in options.named and kept != options.backup_count:
                 wrong = f"--backups {options.backup_count}: {adapter.name} keeps {kept}, whatever is asked for"
                 raise AdapterError(f"{wrong}; say --backups {kept}, or leave it out")
-        _drive(adapter, system, options, sink, extent)
+        _drive(replace(adapter, rule=checked_rule(adapter.rule, guard)), system, options, sink, extent)
 
 
 def _drive(

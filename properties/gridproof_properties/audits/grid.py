@@ -43,12 +43,12 @@ from gridproof_implementation.adapter import (
     AdapterFailure,
     Grid,
     Options,
+    Rule,
 )
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
 from gridproof_properties.audits.recorded_grid import SLOW_CALLS_MS, RecordedGrid, is_ok, record_grid
 from gridproof_properties.audits.recorder import Sink
-from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 

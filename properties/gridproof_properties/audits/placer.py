@@ -43,13 +43,14 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
         partition_count=len(keys),
         backup_count=placer.copies - 1,
     )
+    placed = _place(placer, keys, founders)  # who fails at once has shown nothing: no record says otherwise
     for node in founders:
         recorder.joined(0, _member(node), node.zone, node.name)
-    _look(placer, recorder, keys, founders, f"joined {count}", 0)
+    _show(recorder, placed, founders, f"joined {count}", 0)
     recorder.joined(1, _member(newcomer), newcomer.zone, newcomer.name)
-    _look(placer, recorder, keys, nodes, f"joined {count + 1}", 1)
+    _show(recorder, _place(placer, keys, nodes), nodes, f"joined {count + 1}", 1)
     recorder.gone(2, _member(leaver), MemberChange.LEFT)
-    _look(placer, recorder, keys, left, "left 1", 2)
+    _show(recorder, _place(placer, keys, left), left, "left 1", 2)
 
 
 def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> None:
@@ -62,9 +63,12 @@ def _check_zones(placer: Placer, system: str, options: Options, zones: int) -> N
         raise AdapterError(f"{system} is to put {needed} copies apart, and once there are {zones} zones only: {cure}")
 
 
-def _look(placer: Placer, recorder: Recorder, keys: list[str], present: list[Node], stage: str, at_ms: int) -> None:
+def _place(placer: Placer, keys: list[str], present: list[Node]) -> list[ObservedRow]:
     ids = {node.name: _member(node).id for node in present}
-    rows = [ObservedRow(tuple(ids[name] for name in names)) for names in placer.place(keys, present)]
+    return [ObservedRow(tuple(ids[name] for name in names)) for names in placer.place(keys, present)]
+
+
+def _show(recorder: Recorder, rows: list[ObservedRow], present: list[Node], stage: str, at_ms: int) -> None:
     recorder.view(at_ms, stage, _member(present[0]), rows, settled=True)
 
 

@@ -25,6 +25,7 @@ from gridproof_implementation.adapter import (
     ReadAnswer,
     ReplicaContent,
     ReplicasReader,
+    Rule,
     WriteAnswer,
     abilities_of,
     traits_of,
@@ -49,7 +50,6 @@ from gridproof_properties.audits.recorder import (
     Sink,
     new_run,
 )
-from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from random import Random
 
-from gridproof_implementation.adapter import KeyRouter, Options, Refused
+from gridproof_implementation.adapter import KeyRouter, Options, Refused, Rule
 from gridproof_model.events import Event
 from gridproof_model.events.harness import BoundaryUnreachable, KeyRefused
 from gridproof_model.hashing import INT_MAX
@@ -28,9 +28,6 @@ from gridproof_properties.audits.random_keys import random_keys
 
 Progress = Callable[[str, int, int | None], None]
 """Takes what is being done, how much of it is done, and of how much."""
-
-Rule = Callable[[Key, int], int]
-"""The system's own documented partition of a key, given how many there are."""
 
 BOUNDARY_COUNTS = (1, 2, 271, 1009, 65_536, INT_MAX)
 """Partition counts whose edges are met: trivial, even, the default, a prime, a power of two, the largest."""

@@ -26,6 +26,7 @@ __all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
 
 
 STOPPED_EARLY = "the run stopped before its end"
+_UNTIL_THEN = "; until then: "
 """What the sentence of each verdict begins with that such a run leaves unknown."""
 OF_ROWS = frozenset({"row"})
 """What a property needs that is judged by views and their rows alone."""
@@ -306,10 +307,16 @@ def unfinished(verdict: Verdict, reason: str) -> Verdict:
     """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
     sentence = f"{STOPPED_EARLY}: {reason}"
     if verdict.reason in (Reason.NEVER_MET, Reason.NOT_LOOKED_AT):  # what is missing might have come
-        return replace(verdict, sentence=f"{sentence}; until then: {verdict.sentence}")
+        return replace(verdict, sentence=f"{sentence}{_UNTIL_THEN}{verdict.sentence}")
     if verdict.result is not Result.HOLDS:
         return verdict
     return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
+
+
+def stop_in(verdicts: Iterable[Verdict]) -> str:
+    """Return that a run stopped before its end and why, as its verdicts say; empty where none does."""
+    said = (verdict.sentence for verdict in verdicts if verdict.sentence.startswith(f"{STOPPED_EARLY}: "))
+    return next(said, "").partition(_UNTIL_THEN)[0]
 
 
 def limit_whole(finding: Finding, limits: Sequence[Limit], conditions: RunConditions) -> Finding:
