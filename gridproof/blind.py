@@ -52,7 +52,7 @@ def run_blind(arguments: argparse.Namespace) -> int:
         search = BlindSearch(survey(), measure(range(runs), workers, report, play=VARIED), budget_s)
         attacks = list(_watched(search, mutants, workers, report))
     if arguments.json:
-        print(json.dumps(_object(attacks), ensure_ascii=False))
+        print(json.dumps(_object(attacks)))
     else:
         _print(attacks)
     return ExitStatus.HOLDS if is_enough(attacks) else ExitStatus.BROKEN

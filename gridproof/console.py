@@ -1,10 +1,12 @@
 """The console of every command."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
+from rich.segment import Segment
 
+from gridproof_model.user_error import printable
 from gridproof_properties.judging.verdict import Result
 
 PLAIN_WIDTH = 120
@@ -15,8 +17,17 @@ COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"
 
 def open_console() -> Console:
     """Return a console: a terminal's own width, and a readable one where there is no terminal."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
+    console = InertConsole(highlight=False)
+    return console if console.is_terminal else InertConsole(highlight=False, width=PLAIN_WIDTH)
+
+
+class InertConsole(Console):
+    """A console on which no text steers the terminal: keys, names and messages are of others."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Render as rich does, with what is not printable written out; what is a control of rich's own stays."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text, "\n"), segment.style)
 
 
 def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:

@@ -81,7 +81,7 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
     if arguments.out is not None and text is not None:
         arguments.out.write_text(text, "utf-8")
     if arguments.json:
-        print(json.dumps(_object(finder, text, arguments.out), ensure_ascii=False))
+        print(json.dumps(_object(finder, text, arguments.out)))
     else:
         _print(finder, text if arguments.out is None else None)
         if arguments.out is not None and text is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gridproof.gate import NOTHING_COMPARED, Gate, JudgedRun, Outcome
 from gridproof_implementation.simulator.fault_counts import missed_sentence
+from gridproof_model.user_error import printable
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.machines.judged import describe_verdict
@@ -139,4 +140,4 @@ def _sum(seconds: Iterable[float | None]) -> float | None:
 
 
 def _fit(text: str) -> str:
-    return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
+    return printable(_UNFIT.sub("\N{REPLACEMENT CHARACTER}", text), "\t\n\r")

@@ -373,4 +373,4 @@ def as_json(
         "faults": summary(played),
         "folder": str(folder),
     }
-    return json.dumps(whole | ({"not_played": not_played} if not_played else {}), ensure_ascii=False)
+    return json.dumps(whole | ({"not_played": not_played} if not_played else {}))

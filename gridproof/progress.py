@@ -23,9 +23,9 @@ def silent(what: str, done: int, total: int | None) -> None:
 def show_progress(title: str) -> Iterator[Report]:
     """Give a function that shows progress under `title`; the display is gone afterwards."""
     # Imported now: the workers of a check show nothing.
-    from rich.console import Console
+    from gridproof.console import InertConsole
 
-    console = Console(stderr=True)
+    console = InertConsole(stderr=True)
     if not console.is_terminal or not sys.stderr.isatty():
         yield silent
         return

@@ -49,7 +49,7 @@ def sarif_text(command: str, systems: Iterable[str], rules: Sequence[Object], re
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
-    return json.dumps({"$schema": SCHEMA, "version": VERSION, "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({"$schema": SCHEMA, "version": VERSION, "runs": [run]}, indent=1) + "\n"
 
 
 def property_rules() -> list[Object]:

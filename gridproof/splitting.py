@@ -37,7 +37,7 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
         splitter = Splitter(world, dict(question.rates), level, arguments.seed, arguments.trials, watch=report)
         found = {one.name: _found(splitter, one.name, question) for one in question.predicates}
     if arguments.json:
-        print(json.dumps(_object(arguments, question, found), ensure_ascii=False))
+        print(json.dumps(_object(arguments, question, found)))
     else:
         _print(open_console(), arguments.split, question, found)
     return ExitStatus.UNKNOWN if any(isinstance(one, str) for one in found.values()) else ExitStatus.HOLDS

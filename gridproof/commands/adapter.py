@@ -74,7 +74,7 @@ def _test(folder: str, *, as_json: bool) -> int:
     complaints = sum(len(part.complaints) for part in examined)
     if as_json:
         parts = [{"part": p.part, "reached": p.was_reached, "complaints": list(p.complaints)} for p in examined]
-        print(json.dumps({"agent": manifest.name, "parts": parts}, ensure_ascii=False))
+        print(json.dumps({"agent": manifest.name, "parts": parts}))
     elif complaints:
         console.print(f"{manifest.name}: {complaints} complaints; mend the agent, or the system", highlight=False)
     else:

@@ -81,9 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
         index = _write_reports(audited, folder, report, missed)
         runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]
         fields = {**_object(audited, index), **ci.as_object(runs)}
-        write_whole(folder / AUDIT_NAME, json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
+        write_whole(folder / AUDIT_NAME, json.dumps(fields, indent=1) + "\n")
     if arguments.json:
-        print(json.dumps(fields, ensure_ascii=False))
+        print(json.dumps(fields))
     else:
         print_lines(ci.gate.first_lines(runs))
         _print(audited, index)

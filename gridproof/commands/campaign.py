@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         "blind": blind,
     }
     if arguments.json:
-        print(json.dumps({**given, **_configuration(plan)}, ensure_ascii=False))
+        print(json.dumps({**given, **_configuration(plan)}))
     else:
         _print(given, plan, end, seconds)
     if is_interrupted:

@@ -115,7 +115,7 @@ def _check_one(
 
 def _report_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -> int:
     if as_json:
-        print(json.dumps({**checked.as_object(), **ci.as_object([run])}, ensure_ascii=False))
+        print(json.dumps({**checked.as_object(), **ci.as_object([run])}))
     else:
         print_lines(ci.gate.first_lines([run]))
         print_verdicts(checked)
@@ -154,7 +154,7 @@ def _check_several(
     runs = [_as_judged(one.system, one.checked, one.failure) for one in in_order]
     if as_json:
         objects = [_object(one) for one in in_order]
-        print(json.dumps({"runs": objects, "report": str(index), **ci.as_object(runs)}, ensure_ascii=False))
+        print(json.dumps({"runs": objects, "report": str(index), **ci.as_object(runs)}))
     else:
         print_lines(ci.gate.first_lines(runs))
         print_verdicts_of_several([(one.system, one.checked, one.failure) for one in in_order], index)

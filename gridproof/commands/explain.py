@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         explanation = _explanation(failing, name, arguments)
         written = [] if folder is None else _write(folder, explanation)
     if arguments.json:
-        print(json.dumps(_object(name, explanation, written), ensure_ascii=False))
+        print(json.dumps(_object(name, explanation, written)))
     else:
         _print(name, explanation, written)
     return ExitStatus.BROKEN

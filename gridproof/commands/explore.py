@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     stories = _write_stories(found, named, folder) if folder is not None else {}
     page = _write_page(found, named, folder, arguments) if folder is not None else None
     if arguments.json:
-        print(json.dumps(_object(found, stories, page), ensure_ascii=False))
+        print(json.dumps(_object(found, stories, page)))
     else:
         _print(found, stories, page)
     return outcome(found).exit_status

@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
             points = _measured(arguments, named, questions)
             written = write_measures(folder, sweep, points)
     if arguments.json:
-        print(json.dumps(_object(sweep, points, written), ensure_ascii=False))
+        print(json.dumps(_object(sweep, points, written)))
     else:
         console = open_console()
         if sweep is None:

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is not None:
         _write(arguments.page, make_page([(get_paper(one.name), one) for one in results]))
     if arguments.json:
-        print(json.dumps(_object(results), ensure_ascii=False))
+        print(json.dumps(_object(results)))
     else:
         for result in results:
             _print(result)
@@ -123,7 +123,7 @@ def _write(page: Path, text: str) -> None:
 def _list(*, as_json: bool) -> None:
     if as_json:
         shown_counts = [{"name": one.name, "citation": one.citation, "summary": one.summary} for one in PAPERS]
-        print(json.dumps({"papers": shown_counts}, ensure_ascii=False))
+        print(json.dumps({"papers": shown_counts}))
         return
     table = Table(title=count(len(PAPERS), "paper"), title_justify="left")
     table.add_column("paper", no_wrap=True)

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = [get_property(name) for name in dict.fromkeys(arguments.names)]
     if arguments.json:
         objects = [_object(prop) for prop in chosen or CATALOGUE]
-        print(json.dumps({"properties": objects}, ensure_ascii=False))
+        print(json.dumps({"properties": objects}))
     elif chosen:
         for prop in chosen:
             _print_whole(prop)

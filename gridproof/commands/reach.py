@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is not None:
         _write(arguments.page, make_page(surveyed, reach), is_said=not arguments.json)
     if arguments.json:
-        print(json.dumps(_object(surveyed, reach), ensure_ascii=False))
+        print(json.dumps(_object(surveyed, reach)))
     elif arguments.page is None:
         _print(surveyed, reach)
     return ExitStatus.HOLDS

@@ -109,7 +109,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
                 if folder is not None:
                     _name_files(folder, whole=False)
         if arguments.json:
-            print(json.dumps(_object(name, tally, draw_options, unseen, judged, folder), ensure_ascii=False))
+            print(json.dumps(_object(name, tally, draw_options, unseen, judged, folder)))
         return tally.exit_status(promised, arguments.at_least, draw_options.asked_faults)
 
 
@@ -216,7 +216,7 @@ def _replay_story(path: Path, svg: Path | None, *, as_json: bool) -> int:
     write_whole(picture, draw_story(story))
     if as_json:
         found = {"replayed": str(path), "world": story.world.title, "shows": story.shows, "picture": str(picture)}
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(found))
         return ExitStatus.HOLDS
     print(f"{story.world.title}\n{story.shows}\n")
     print(table(story.runner, story.behaviour))

@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         found |= {why: True, "asked": arguments.runs} if is_partial else {}
         found |= {"coverage": covered} if covered else {}
         found |= {"configuration": configuration_object(config)} if config is not None else {}
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(found))
     else:
         _print(tally, draw_options, given, seconds, trace, steps=arguments.steps)
         if config is not None:

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List every specification with its size."""
     if arguments.json:
-        print(json.dumps({"specifications": [_object(one) for one in SPECIFICATIONS]}, ensure_ascii=False))
+        print(json.dumps({"specifications": [_object(one) for one in SPECIFICATIONS]}))
         return ExitStatus.HOLDS
     table = Table()
     table.add_column("specification", no_wrap=True)

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_result("--page", arguments.page, make_page(stories, record))
     if arguments.json:
-        print(json.dumps({"stories": [_object(one) for one in record], "whole": is_whole}, ensure_ascii=False))
+        print(json.dumps({"stories": [_object(one) for one in record], "whole": is_whole}))
     played = all(once.ending is not Ending.NOT_PLAYED for one in record for once in one.times)
     return ExitStatus.HOLDS if is_whole and played else ExitStatus.UNKNOWN
 
@@ -126,7 +126,7 @@ def _print(played: Played, *, steps: bool) -> None:
 
 def _list(*, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"stories": [_about(story) for story in STORIES]}, ensure_ascii=False))
+        print(json.dumps({"stories": [_about(story) for story in STORIES]}))
         return
     # Imported now: JSON needs no table.
     from rich.table import Table

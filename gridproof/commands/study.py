@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         lines = lines_object(study.taken, study.passed_over)
         fields |= {"configuration": lines} if any(lines.values()) else {}
         fields |= {"splits": split_rows(splits)} if arguments.split else {}
-        print(json.dumps(fields | {"estimates": _plain(estimate_rows(study))}, ensure_ascii=False))
+        print(json.dumps(fields | {"estimates": _plain(estimate_rows(study))}))
     else:
         print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
         for one in study.differences:

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List every adapter; none is opened."""
     if arguments.json:
-        print(json.dumps({"systems": [_object(adapter.name) for adapter in ADAPTERS]}, ensure_ascii=False))
+        print(json.dumps({"systems": [_object(adapter.name) for adapter in ADAPTERS]}))
         return ExitStatus.HOLDS
     table = Table()
     for heading in ("system", "kind"):

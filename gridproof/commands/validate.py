@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         page = None if folder is None else _write_page(report, folder)
     if arguments.json:
         written = {} if page is None else {"report": str(page)}
-        print(json.dumps({"validated": [_object(one, report) for one in report.runs], **written}, ensure_ascii=False))
+        print(json.dumps({"validated": [_object(one, report) for one in report.runs], **written}))
     else:
         _print(report, page)
     return report.outcome.exit_status

@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         for one in chosen:
             searches.append(search_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - those found until Ctrl-C
     if arguments.json:
-        print(json.dumps(_object(searches), ensure_ascii=False))
+        print(json.dumps(_object(searches)))
     elif arguments.markdown:
         print("\n".join(markdown_lines(searches)))
     else:

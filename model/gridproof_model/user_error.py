@@ -40,6 +40,12 @@ def described(error: BaseException) -> str:
     return f"{type(error).__name__}{': ' if text else ''}{text}{where}"
 
 
-def printable(text: str) -> str:
-    """Return a text with what a terminal would not show as it stands written out: a user's word may hold anything."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+def printable(text: str, kept: str = "") -> str:
+    """Return a text with what a terminal would not show as it stands written out: a user's word may hold anything.
+
+    The signs of `kept`, such as the ends of lines, stay.
+    """
+    if text.isprintable():
+        return text
+    written = (sign if sign.isprintable() or sign in kept else sign.encode("unicode_escape").decode() for sign in text)
+    return "".join(written)

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
+from gridproof_model.user_error import printable
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Drawing: TypeAlias = "Axes"
 """What a figure is drawn on."""
@@ -115,9 +118,19 @@ def to_svg(drawing: Drawing, label: str) -> str:
     assert canvas is not None
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     text = io.StringIO()
+    _write_out_signs(canvas)
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": label}):
         canvas.savefig(text, format="svg", metadata=nothing, facecolor="none")
     return open_svg(PANEL_WIDTH, round(canvas.get_figheight() * 72), label) + _cleaned(text.getvalue()) + "</svg>"
+
+
+def _write_out_signs(canvas: "Figure") -> None:
+    """Have no text of a drawing hold a sign that is not printable: keys and names are of others."""
+    from matplotlib.text import Text
+
+    for text in canvas.findobj(Text):
+        assert isinstance(text, Text)
+        text.set_text(printable(text.get_text(), "\n"))
 
 
 def to_png(drawing: Drawing) -> bytes:
@@ -125,6 +138,7 @@ def to_png(drawing: Drawing) -> bytes:
     canvas = drawing.get_figure(root=True)
     assert canvas is not None
     data = io.BytesIO()
+    _write_out_signs(canvas)
     canvas.savefig(data, format="png", dpi=216, metadata={"Software": None}, facecolor=PAPER.light)
     return data.getvalue()
 

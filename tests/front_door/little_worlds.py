@@ -6,10 +6,12 @@ Of three kinds, as options distinguish them: symmetric with a progress claim, wi
 from gridproof_model.language import (
     BoolExpr,
     IndexExpr,
+    IndexSet,
     Int,
     IntExpr,
     LeadsTo,
     Set,
+    SetExpr,
     Specification,
     Step,
     count,
@@ -34,11 +36,6 @@ def lamps(name: str, *, ordered: bool = False, progress: bool = True) -> Specifi
     def left() -> IntExpr:
         """How many are not counted yet."""
         return backups + writes + size - counted
-
-    @made.definition()
-    def unlit() -> IntExpr:
-        """How many lamps are not lit."""
-        return count(lamp, lambda one: ~lit[one])
 
     @made.action(lamp, source="a test", fair=True)
     def one_is_lit(one: IndexExpr) -> Step:
@@ -66,14 +63,26 @@ def lamps(name: str, *, ordered: bool = False, progress: bool = True) -> Specifi
         return counted >= 0
 
     @made.sometimes(source="a test")
-    def all_are_lit() -> BoolExpr:
-        """All lamps are lit."""
-        return for_all(lamp, lambda one: lit[one])
-
-    @made.sometimes(source="a test")
     def all_are_counted() -> BoolExpr:
         """All were counted."""
         return left() == 0
+
+    _claim_of_light(made, lamp, lit, progress=progress)
+    return made
+
+
+def _claim_of_light(made: Specification, lamp: IndexSet, lit: SetExpr, *, progress: bool) -> None:
+    """Claim that all lamps are lit at times, and, where it is wanted, that they are in the end."""
+
+    @made.definition()
+    def unlit() -> IntExpr:
+        """How many lamps are not lit."""
+        return count(lamp, lambda one: ~lit[one])
+
+    @made.sometimes(source="a test")
+    def all_are_lit() -> BoolExpr:
+        """All lamps are lit."""
+        return for_all(lamp, lambda one: lit[one])
 
     if progress:
 
@@ -81,8 +90,6 @@ def lamps(name: str, *, ordered: bool = False, progress: bool = True) -> Specifi
         def light_spreads() -> LeadsTo:
             """Once a lamp is lit, all are."""
             return leads_to(exists(lamp, lambda one: lit[one]), for_all(lamp, lambda one: lit[one]))
-
-    return made
 
 
 symmetric = lamps("symmetric")

@@ -82,7 +82,7 @@ def test_what_fell_out_of_reach_is_named_with_the_cure(gridproof: CommandLine, t
     [
         (("--runs", 0), "--runs is at least 1"),
         (("--check", "nowhere.md"), "nowhere.md: cannot be read"),
-        (("--runs", 1, "--page", "nowhere/reach.md"), "nowhere/reach.md: cannot be written"),
+        (("--runs", 1, "--page", "/dev/null/reach.md"), "/dev/null/reach.md: cannot be written"),
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:

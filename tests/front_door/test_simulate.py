@@ -163,7 +163,7 @@ def test_the_help_names_every_fault_and_workload(gridproof: CommandLine) -> None
         (("--minutes", -1), "--minutes -1"),
         (("--workers", -1), "--workers -1: from 1 to 256 processes"),
         (("--at-least", -1), "argument --at-least: -1: write a whole number of at least 0"),
-        (("--seed", 9223372036854775808), "--seed 9223372036854775808: seeds go up to"),
+        (("--seed", 9223372036854775808), "at most 4,611,686,018,427,387,904"),
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:

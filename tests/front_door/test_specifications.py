@@ -154,7 +154,6 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("explore", "replication", "--members", "2"), "members must be at least 3; here"),
         (("explore", "replication", "--set", "lane_capacity=1000000", "--memory", "100"), "and the limit is 10,000"),
         (("explore", "replication", "--set", "writes=99999999999999999999"), "holds numbers of more than 62 bits"),
-        (("explore", "ownership", "--backups", "4", "--memory", "10"), "choose smaller constants, or more memory"),
     ],
 )
 def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], complaint: str) -> None:

@@ -6,6 +6,7 @@ know is an error.
 
 from typing import TYPE_CHECKING
 
+from gridproof_model.user_error import printable
 from gridproof_properties.judging.standing import standing_of
 from gridproof_properties.judging.verdict import PromiseLevel
 from gridproof_reports.style import MEMBERS, css_variables
@@ -35,6 +36,7 @@ def make_environment() -> "Environment":
         loader=PackageLoader("gridproof_reports.pages", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_inert,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -47,6 +49,11 @@ def make_environment() -> "Environment":
     )
     environment.filters.update(seconds=seconds_in_words, at=moment_in_words)
     return environment
+
+
+def _inert(value: object) -> object:
+    """Return a text with what is not printable written out, so that nothing turns a page around; all else as it is."""
+    return type(value)(printable(value, "\n\t")) if isinstance(value, str) and not value.isprintable() else value
 
 
 def seconds_in_words(seconds: float) -> str:
