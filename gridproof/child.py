@@ -176,10 +176,10 @@ class _Parent:
 
         EndedError when it did not say anything.
         """
-        ended = None
+        ended: int | None = None
         try:
-            while ended is None:
-                ended = self._looked(wakes)
+            while (ended := self._looked(wakes)) is None:
+                pass
         finally:
             if ended is None:  # somebody interrupts this process
                 self._end()
@@ -189,6 +189,7 @@ class _Parent:
             os.execvp(words[0], words)
         if verdict := self._said.get(VERDICT):
             return verdict[-1]
+        assert ended is not None, "it is waited for until then"
         self._take_away()
         own = ", ".join(dict.fromkeys(self._said.get(Notice.OWN, [])))
         whose = f"the code of {own} ended the process" if own else "the process ended"

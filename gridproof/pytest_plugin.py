@@ -398,7 +398,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
         file = option.gridproof_baseline
         baseline = no_baseline() if file is None else read_baseline(file)
     except UserError as error:
-        found = str(error)
+        _refuse(str(error))
     if isinstance(found, str):
         _refuse(found)
     system, repeat_line, levels = found

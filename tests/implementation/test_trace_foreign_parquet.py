@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as arrow
-import pyarrow.compute as compute
+import pyarrow.dataset as dataset
 import pyarrow.parquet as parquet
 import pytest
 
@@ -147,14 +147,14 @@ def interleaved(table: Any, place: Path) -> None:
 def by_run(table: Any, place: Path) -> None:
     for run, folder in (("two 2", "run=two%202"), ("one", "run=one")):
         (place / folder).mkdir()
-        its = table.filter(compute.equal(table.column("run"), run)).drop_columns(["run"])
+        its = table.filter(dataset.field("run") == run).drop_columns(["run"])
         parquet.write_table(its, place / folder / "part-0.parquet")
 
 
 def by_version(table: Any, place: Path) -> None:
     for version, folder in ((None, "version=__HIVE_DEFAULT_PARTITION__"), (3, "version=3")):
         (place / folder).mkdir()
-        is_its = table.column("version").is_null() if version is None else compute.equal(table["version"], 3)
+        is_its = dataset.field("version").is_null() if version is None else dataset.field("version") == version
         parquet.write_table(table.filter(is_its).drop_columns(["version"]), place / folder / "a.parquet")
 
 

@@ -226,7 +226,8 @@ class TestReadBeforeItsWrite:
         asked = operation_record(1, kind, written, client=1, span_ms=(10, 10 if read_ms[0] > 10 else 11))
         seen = operation_record(0, read, value, span_ms=read_ms)
         at_rest = ViewRecord("run", 0, 0, "at rest", 0, True, (0,), (0,), ("a",))
-        history: list[Record] = [at_rest, *sorted((asked, seen), key=lambda one: one.end_ms)]
+        asked_and_seen = (asked, seen) if asked.end_ms <= seen.end_ms else (seen, asked)
+        history: list[Record] = [at_rest, *asked_and_seen]
 
         (verdict,) = judge_run([RunRecord("run", "any", "1", 0, 1, 1), *history], [get_property(name)], {})
         assert verdict.result is result
