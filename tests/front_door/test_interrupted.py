@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_properties.campaign.workers import open_workers
+
 PATIENCE_S = 60.0
 
 
@@ -108,3 +110,14 @@ def test_an_exploration_that_is_interrupted_says_what_it_found(tmp_path: Path) -
     assert "not every state was explored: it was interrupted" in said
     assert list(tmp_path.glob("*/a_prepared_manager_waits_for_an_undecided_coordinator.json"))
     assert is_gone(running.pid)
+
+
+def signals_held_back() -> set[int]:
+    return {int(one) for one in signal.pthread_sigmask(signal.SIG_BLOCK, [])}
+
+
+def test_workers_never_hear_ctrl_c() -> None:
+    with open_workers(2) as workers:
+        held_back = [workers.submit(signals_held_back).result() for _ in range(2)]
+
+    assert [one >= {signal.SIGINT, signal.SIGHUP} for one in held_back] == [True, True]

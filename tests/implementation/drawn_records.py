@@ -16,6 +16,8 @@ from gridproof_implementation.trace.schema import (
     make_record,
 )
 from gridproof_model.events import EVENTS, Event
+from gridproof_model.events.anti_entropy import SyncInstalled
+from gridproof_model.events.replication import FragmentInstalled
 from gridproof_model.trace import (
     FORMAT_VERSION,
     RECORD_KINDS,
@@ -102,6 +104,8 @@ def sensible(record: Record, partition_count: int) -> Record:
             partition = getattr(event, "partition", None)
             if partition is None:
                 return record
+            if isinstance(event, FragmentInstalled | SyncInstalled):
+                event = replace(event, index=event.index % (len(event.versions) + 1))
             return replace(record, event=replace(event, partition=partition % partition_count))
         case ViewRecord():
             groups = record.groups or ("g",)

@@ -12,7 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from multiprocessing.connection import wait
 from threading import Thread
 from types import FrameType
@@ -45,6 +45,8 @@ class Workers:
 @contextmanager
 def open_workers(count: int) -> Iterator[Workers]:
     """Open so many workers; an exception within the block ends them at once."""
+    with _without_interrupts():
+        resource_tracker.ensure_running()  # once it has started its process it lets Ctrl-C through again
     with _without_interrupts():
         workers = Workers(ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin))
         for _ in range(count):
