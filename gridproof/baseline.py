@@ -109,10 +109,10 @@ def _read_line(line: str, place: str, number: int) -> KnownFailure:
     if result is None:
         raise UsageError(f"{place}: {word!r} is neither broken nor unknown; the form is {FORM}")
     try:
-        get_property(name)
+        prop = get_property(name)
     except UserError as error:
         raise UsageError(f"{place}: {error}") from None
-    return KnownFailure(name, result, plain(system), number)
+    return KnownFailure(prop.name, result, plain(system), number)
 
 
 def known_object(known: Iterable[KnownFailure]) -> list[Mapping[str, object]]:

@@ -139,7 +139,8 @@ def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
     It is what was said when the run was recorded, word for word; a trace that ends before its last verdict is judged.
     """
     _, records = run_in(trace, run)
-    recorded = {one.property: verdict_of_record(one) for one in records if isinstance(one, VerdictRecord)}
+    said = (verdict_of_record(one) for one in records if isinstance(one, VerdictRecord))
+    recorded = {one.property: one for one in said}
     if all(prop.name in recorded for prop in CATALOGUE):
         return tuple(recorded.values())
     return judge_recorded(*run_in(trace, run))

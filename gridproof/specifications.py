@@ -5,13 +5,14 @@ A specification is one of ours, or anybody's by file or module. `--members 3` se
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 
 from gridproof.errors import UsageError
 from gridproof_model.language import SpecificationError, World
 from gridproof_model.language.values import Plain
+from gridproof_model.renamed import present_name
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.claims.named import Named, find_named
 
@@ -67,10 +68,17 @@ def chosen_constants(named: Named, arguments: argparse.Namespace) -> dict[str, P
         if wanted.get(name, value) != value:
             raise UsageError(f"{name} is to be {wanted[name]} and {value}: say it once")
         wanted[name] = value
+    wanted = {_present_constant(specification.name, name, known): value for name, value in wanted.items()}
     for name in wanted:
         if name not in known:
             raise UsageError(f"{specification.name} has no constant {name!r}; it has {', '.join(known) or 'none'}")
     return {name: _plain(name, text, known[name]) for name, text in wanted.items()}
+
+
+def _present_constant(specification: str, name: str, known: Iterable[str]) -> str:
+    """Return what a constant of a specification is called today."""
+    found = present_name(f"{specification}.{name}", {f"{specification}.{one}" for one in known})
+    return found.removeprefix(f"{specification}.")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, fresh_folder
 from gridproof.traces import traces_at
 from gridproof_implementation.trace import open_trace
+from gridproof_model.renamed import present_name
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
@@ -75,9 +76,10 @@ def _validated(arguments: argparse.Namespace) -> ValidationReport:
         line = shlex.join([*words, "--table", arguments.table])
         name, found = _of_log(path, arguments.table)
         return ValidationReport(source, name, (found,), line, "log")
-    line = shlex.join([*words, "--specification", arguments.specification])
-    runs = tuple(one for trace in traces_at(path) for one in _of_trace(trace, arguments.specification))
-    return ValidationReport(source, arguments.specification, runs, line)
+    specification = present_name(arguments.specification, OF_SPECIFICATION)
+    line = shlex.join([*words, "--specification", specification])
+    runs = tuple(one for trace in traces_at(path) for one in _of_trace(trace, specification))
+    return ValidationReport(source, specification, runs, line)
 
 
 def _write_page(report: ValidationReport, folder: Path) -> Path:

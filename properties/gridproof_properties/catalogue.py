@@ -7,6 +7,7 @@ wherever these are, it is judged.
 import difflib
 
 from gridproof_model.events import Event
+from gridproof_model.renamed import present_name
 from gridproof_model.user_error import UserError
 from gridproof_properties.checkers import CHECKERS
 from gridproof_properties.invariants import INVARIANTS
@@ -28,9 +29,10 @@ class UnknownPropertyError(UserError):
 
 def get_property(name: str) -> Property:
     """Return the property with this name; UnknownPropertyError when there is none."""
-    for prop in CATALOGUE:
-        if prop.name == name:
-            return prop
-    near = difflib.get_close_matches(name, [prop.name for prop in CATALOGUE])
+    known = {prop.name: prop for prop in CATALOGUE}
+    found = known.get(present_name(name, known))
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name, known)
     cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof properties` lists them"
     raise UnknownPropertyError(f"no property is called {name!r}: {cure}")

@@ -18,6 +18,7 @@ from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
 from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import AuditSetup, StatedTimes
 from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFile
+from gridproof_model.renamed import present_name
 from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
@@ -108,14 +109,15 @@ def promise_levels(
     known = {prop.name: prop.needs for prop in (*CATALOGUE, *properties)}
     operations = {f"operation {kind}" for kind in OperationKind}
     unasked = operations - {f"operation {kind}" for kind in asked}
-    for name in adapter.promises:
+    promises = {present_name(name, known): promise for name, promise in adapter.promises.items()}
+    for name in promises:
         if name not in known:
             near = difflib.get_close_matches(name, dict.fromkeys(known))
             cure = f"did you mean {' or '.join(near)}?" if near else f"known properties: {', '.join(known)}"
             raise AdapterError(f"{adapter.name} promises {name!r}, which is no property: {cure}")
     given = {
         name: promise
-        for name, promise in adapter.promises.items()
+        for name, promise in promises.items()
         if promise.is_given(options.backup_count)
         and not (promise.where_asked and known[name] <= unasked)
         and (promise.word is PromiseWord.WEAKNESS or set(under) <= set(promise.under))

@@ -36,7 +36,8 @@ def judge_recorded(
         for record in records:
             panel.observe(record)
             if isinstance(record, VerdictRecord):
-                recorded[record.property] = verdict_of_record(record).promise
+                said = verdict_of_record(record)
+                recorded[said.property] = said.promise
         verdicts = panel.conclude()
     except KeyboardInterrupt:
         why = over()

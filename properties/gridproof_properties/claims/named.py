@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from gridproof_model.language import Specification, SpecificationError
 from gridproof_model.own_modules import make_importable
+from gridproof_model.renamed import present_name
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.user_error import UserError, message_of
 from gridproof_model.whole_file import Notice, notify
@@ -52,7 +53,8 @@ class Named:
 
 def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
     """Return what a name stands for, files being looked for in some folders in turn; NamingError when it is nothing."""
-    ours = next((one for one in SPECIFICATIONS if one.name == reference), None)
+    present = present_name(reference, {one.name for one in SPECIFICATIONS})
+    ours = next((one for one in SPECIFICATIONS if one.name == present), None)
     if ours is not None:
         return Named(reference, ours, ())
     place, _, name = reference.rpartition(":")

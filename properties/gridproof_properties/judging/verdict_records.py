@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TypeVar
 
 from gridproof_implementation.trace import TraceError
+from gridproof_model.renamed import recorded_name
 from gridproof_model.trace import VerdictRecord
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 
@@ -31,7 +32,7 @@ def verdict_record(run: str, verdict: Verdict) -> VerdictRecord:
 def verdict_of_record(record: VerdictRecord) -> Verdict:
     """Return the verdict that a record holds; TraceError names the field that no judge can have written."""
     return Verdict(
-        property=record.property,
+        property=recorded_name(record.property),
         result=_read_choice(Result, record, "verdict", record.verdict),
         sentence=record.sentence,
         witness=record.witness,

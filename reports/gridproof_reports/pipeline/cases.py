@@ -88,7 +88,8 @@ def _take(case: Case, place: int, record: Record) -> None:
             _check(case, record)
             case.setting.append((place, record))
         case VerdictRecord():
-            case.promises[record.property] = verdict_of_record(record).promise
+            said = verdict_of_record(record)
+            case.promises[said.property] = said.promise
         case _:
             pass
 

@@ -1,0 +1,32 @@
+"""What had another name: the old one leads to the new one for one release, and a line says so.
+
+Where a name of a specification, a property or a constant is typed or was recorded, it is looked up here, and nowhere
+else. A constant stands with its specification: `snapshot.crashes`.
+"""
+
+import sys
+from collections.abc import Container
+from functools import cache
+
+RENAMED: dict[str, str] = {}
+"""The new name of each old one."""
+
+
+def present_name(name: str, known: Container[str]) -> str:
+    """Return what is called by a name today, as it was typed where that is known; a line on standard error says so."""
+    now = RENAMED.get(name)
+    if now is None or name in known or now not in known:
+        return name
+    _say(name, now)
+    return now
+
+
+def recorded_name(name: str) -> str:
+    """Return what a thing is called today that a record names; nobody typed that, and nothing is said."""
+    return RENAMED.get(name, name)
+
+
+@cache
+def _say(name: str, now: str) -> None:
+    """Say once what has another name."""
+    print(f"gridproof: {name} is now called {now}", file=sys.stderr)
