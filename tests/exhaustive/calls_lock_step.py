@@ -123,12 +123,13 @@ class LockStep:
             self.take("groups_are_counted", observer, coldest)
 
     def _learn_row(self, observer: int, row: tuple[int | None, ...]) -> None:
-        for slot, holder in enumerate(row):
-            if self.state["row"][observer][slot] != holder:
-                if holder is None:
-                    self.take("slot_is_emptied", observer, slot)
-                else:
-                    self.take("slot_is_learned", observer, slot, holder)
+        changed = [slot for slot, holder in enumerate(row) if self.state["row"][observer][slot] != holder]
+        for slot in changed:
+            if self.state["row"][observer][slot] is not None:
+                self.take("slot_is_emptied", observer, slot)
+        for slot in changed:
+            if row[slot] is not None:
+                self.take("slot_is_learned", observer, slot, row[slot])
 
     def _call_begins(self, kind: invocation.Kind) -> None:
         self.take("call_begins", KINDS[kind], False)

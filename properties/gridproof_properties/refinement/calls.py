@@ -399,7 +399,10 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
 
 def _misstated(event: operation.Executed, member: int, number: int | None, total: int, state: State) -> str | None:
     """Return what a write states wrongly: to whom it was sent, of whom its primary knows, or how many are sync."""
-    expected, acks = tuple(addressed_backups(state, member, total)), range(len(state["row"][member]))
+    row, address = state["row"][member], state["address"]
+    addressed = addressed_backups(state, member, total)
+    expected = tuple(slot for slot in addressed if address[row[slot]] != address[member])
+    acks = range(len(row))
     has_response = event.acks in acks and state["answered"][number][event.acks]
     wrong = None if has_response else f"it states acks {event.acks}, and the specification has no such response"
     return differs("addressed backups", event.sent_to, expected) or wrong

@@ -1,14 +1,16 @@
 """What members learn: slots of the row, entries of the list, migrations; how they end, and who comes after them."""
 
-from gridproof_model.language import IndexExpr, Step
+from gridproof_model.language import BoolExpr, IndexExpr, Step, all_of, exists, for_all
 from gridproof_model.specifications.calls.state import (
     Departure,
     address,
+    call_ids,
     caller,
     changes_left,
     departure,
     ended,
     endings_left,
+    executed,
     has_unrecorded,
     listed,
     members,
@@ -16,18 +18,26 @@ from gridproof_model.specifications.calls.state import (
     reach,
     removed,
     row,
+    shares_address,
     slots,
     specification,
+    target,
+    updates,
 )
 
 ONE_CHANGE = changes_left.becomes(changes_left - 1)
 
 
+def learns(member: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of a member that learns something: it has not ended."""
+    return [changes_left > 0, ~ended[member]]
+
+
 @specification.action(members, slots, members, source="reference partitioning 2.2, 2.7")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member learns that somebody has a slot; how its table comes about is what `tables` is about."""
+    """A member learns that somebody has a slot, and no other; how its table comes about is what `tables` is about."""
     return Step(
-        when=[changes_left > 0, row[member][slot] != holder],
+        when=[*learns(member), ~exists(slots, lambda other: row[member][other] == holder)],
         then=[ONE_CHANGE, row[member][slot].becomes(holder)],
     )
 
@@ -36,25 +46,29 @@ def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> St
 def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
     """A member learns that nobody has a slot."""
     return Step(
-        when=[changes_left > 0, row[member][slot].is_some],
+        when=[*learns(member), row[member][slot].is_some],
         then=[ONE_CHANGE, row[member][slot].becomes(None)],
     )
 
 
 @specification.action(members, members, source="reference partitioning 1")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody in its list from now on."""
+    """A member has somebody in its list from now on; a caller has nothing more to notify its calls of."""
     return Step(
-        when=[changes_left > 0, ~listed[observer][member]],
-        then=[ONE_CHANGE, listed[observer][member].becomes(True)],
+        when=[*learns(observer), ~listed[observer][member]],
+        then=[
+            ONE_CHANGE,
+            listed[observer][member].becomes(True),
+            removed[member].becomes(removed[member] & (observer != caller)),
+        ],
     )
 
 
 @specification.action(members, members, source="reference replication 1.7; partitioning 1, 5.1")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody in its list no more; a caller notifies its calls, those too that begin in this step."""
+    """A member has somebody else in its list no more; a caller notifies its calls, even those begun in this step."""
     return Step(
-        when=[changes_left > 0, listed[observer][member]],
+        when=[*learns(observer), observer != member, listed[observer][member]],
         then=[
             ONE_CHANGE,
             listed[observer][member].becomes(False),
@@ -67,7 +81,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
     """A member sends as far down the row as there are other partition groups, whatever slots are filled."""
     return Step(
-        when=[changes_left > 0, reach[member] != coldest],
+        when=[*learns(member), reach[member] != coldest],
         then=[ONE_CHANGE, reach[member].becomes(coldest)],
     )
 
@@ -76,7 +90,7 @@ def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
 def migration_begins(member: IndexExpr) -> Step:
     """The partition migrates for a member: it executes no writes, and applies none."""
     return Step(
-        when=[changes_left > 0, ~migrating[member]],
+        when=[*learns(member), ~migrating[member]],
         then=[ONE_CHANGE, migrating[member].becomes(True)],
     )
 
@@ -84,7 +98,7 @@ def migration_begins(member: IndexExpr) -> Step:
 @specification.action(members, source="reference replication 3.7; partitioning 4.4")
 def migration_ends(member: IndexExpr) -> Step:
     """A member has heard how the migration ended."""
-    return Step(when=[migrating[member]], then=[migrating[member].becomes(False)])
+    return Step(when=[~ended[member], migrating[member]], then=[migrating[member].becomes(False)])
 
 
 @specification.action(members, source="reference replication 10")
@@ -100,11 +114,29 @@ def member_ends(member: IndexExpr) -> Step:
     )
 
 
+@specification.definition(members)
+def may_not_have_started(member: IndexExpr) -> BoolExpr:
+    """Whether a member is at an address of its own, where nobody has asked it for or sent it anything."""
+    is_asked = exists(
+        call_ids,
+        lambda number: (
+            (target[number] == member)
+            | executed[number][member]
+            | exists(slots, lambda slot: updates[number][slot][member])
+        ),
+    )
+    return all_of(member != caller, ~ended[member], address[member] == member, ~is_asked)
+
+
 @specification.action(members, members, source="reference replication 0.2, 10; partitioning 2.1")
 def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
-    """A member has the address of one that has ended, and gets what is sent there."""
+    """A member starts at the address of one that has ended, the last one there, and gets what is sent there."""
     return Step(
-        when=[changes_left > 0, ended[former], ~ended[member], address[member] != address[former]],
+        when=[
+            changes_left > 0,
+            may_not_have_started(member),
+            for_all(members, lambda other: shares_address(other, former).implies(ended[other])),
+        ],
         then=[ONE_CHANGE, address[member].becomes(address[former])],
     )
 

@@ -190,7 +190,7 @@ answered_by = specification.variable("answered_by", Option(call_ids), "Whose res
 executed = specification.variable(
     "executed", Array(call_ids, Set(members)), "Who has executed each attempt as the primary, and changed something."
 )
-parked = specification.variable("parked", Array(call_ids, Set(members)), "At whom each attempt has waited.")
+parked = specification.variable("parked", Array(call_ids, Set(members)), "At whom each attempt waits.")
 answered = specification.variable(
     "answered", Array(call_ids, Set(slots)), "Responses under way to the caller, by the backups they count."
 )

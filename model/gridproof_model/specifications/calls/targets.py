@@ -43,6 +43,7 @@ from gridproof_model.specifications.calls.state import (
     refused,
     row,
     serves_stale_reads,
+    shares_address,
     slots,
     specification,
     sync,
@@ -160,10 +161,12 @@ def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
 
 @specification.definition(members, slots, slots)
 def is_addressed(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> BoolExpr:
-    """Whether a primary sends its writes to a slot: it is configured, within reach, filled, and its holder a member."""
+    """Whether a primary sends its writes to a slot: it is configured, within reach, filled, and its holder a member
+    elsewhere.
+    """
     holder = row[primary][slot]
     is_backup = (slots[0] < slot) & (slot <= coldest) & (slot <= reach[primary])
-    return is_backup & holder.is_some & listed[primary][holder.value]
+    return all_of(is_backup, holder.is_some, listed[primary][holder.value], ~shares_address(holder.value, primary))
 
 
 def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> list[Update]:
@@ -226,7 +229,7 @@ def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
     """The partition has moved: who waits is sent to where it went. Nobody records it, so it may be a last step, too."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
-        then=refuses(number, Outcome.MIGRATING),
+        then=[parked[number][member].becomes(False), *refuses(number, Outcome.MIGRATING)],
     )
 
 
@@ -235,7 +238,7 @@ def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
     """The call timeout ends a longer wait: the caller is to send it again. Nobody records it."""
     return Step(
         when=[handlings_left > 0, parked[number][member]],
-        then=refuses(number, Outcome.OPERATION_TIMEOUT),
+        then=[parked[number][member].becomes(False), *refuses(number, Outcome.OPERATION_TIMEOUT)],
     )
 
 
