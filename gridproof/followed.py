@@ -81,7 +81,7 @@ class Subject(Enum):
     BEHAVIOUR_REPLAYED = "replay", "a behaviour", "--out --svg --json"
     SEED_EXPLAINED = "explain", "a seed", f"--prefixes --continuations {_DRAWN} --steps --workers {_OUT}"
     SCENARIO_EXPLAINED = (
-        "explain", "a scenario, which holds its whole run,", f"--prefixes --continuations --steps --workers {_OUT}"
+        "explain", "a scenario, which holds its whole run,", f"--prefixes --continuations --workers {_OUT}"
     )  # fmt: skip
     MUTANT_EXPLAINED = "explain", "a mutant", f"--mutant --prefixes --continuations --workers {_OUT}", "--mutant"
     CAMPAIGN = "campaign", "a campaign", f"--master --runs --until --config --map --set {_OUT}"

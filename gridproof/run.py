@@ -18,7 +18,6 @@ from gridproof.traces import TRACE_STEM
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
 from gridproof_model.events import NAMES
-from gridproof_model.events.harness import FaultMissed
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import (
     EventRecord,
@@ -144,14 +143,6 @@ def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
     if all(prop.name in recorded for prop in CATALOGUE):
         return tuple(recorded.values())
     return judge_recorded(*run_in(trace, run))
-
-
-def missed_in(records: Iterable[Record], missed: dict[str, str]) -> Iterable[Record]:
-    """Pass records on, and note which faults that were asked for struck nobody, each with the reason."""
-    for record in records:
-        if isinstance(record, EventRecord) and isinstance(record.event, FaultMissed):
-            missed[record.event.fault] = record.event.why
-        yield record
 
 
 def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:

@@ -1,8 +1,11 @@
 """Where a command puts the trace of a run, and where another finds it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from gridproof_implementation.trace import TraceFormat
+from gridproof_model.events.harness import FaultMissed
+from gridproof_model.trace import EventRecord, Record
 
 TRACE_STEM = "trace"
 
@@ -24,3 +27,11 @@ def trace_in(folder: Path) -> Path | None:
     """Return the trace that a command wrote into this folder, None where there is none."""
     names = (f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
     return next((folder / name for name in names if (folder / name).exists()), None)
+
+
+def missed_in(records: Iterable[Record], missed: dict[str, str]) -> Iterable[Record]:
+    """Pass records on, and note which faults that were asked for struck nobody, each with the reason."""
+    for record in records:
+        if isinstance(record, EventRecord) and isinstance(record.event, FaultMissed):
+            missed[record.event.fault] = record.event.why
+        yield record

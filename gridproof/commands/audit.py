@@ -15,10 +15,10 @@ from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
-from gridproof.run import missed_in, page_of, run_in, verdict_object
+from gridproof.run import page_of, run_in, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
-from gridproof.traces import traces_at
+from gridproof.traces import missed_in, traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord

@@ -5,7 +5,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, write_files
 from gridproof.followed import Subject, refuse_ignored
+from gridproof.gate import NOTHING_COMPARED
 from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
 from gridproof.simulations import (
@@ -22,9 +23,13 @@ from gridproof.simulations import (
     given_of_runs,
     seed_of,
 )
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.fault_counts import missed_faults, missed_sentence
 from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_implementation.simulator.scenario_file import read_scenario
-from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_implementation.simulator.scenario_file import asked_in, read_scenario
+from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
+from gridproof_properties.campaign.seeds import promised_for
+from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explaining.curve import (
     CONTINUATIONS,
@@ -67,18 +72,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Explain a failing run and return 1; 0 where nothing is broken, 3 where only a judge failed."""
+    """Explain a failing run and return 1; where nothing is broken, what `replay --at-least 0` says of the same run."""
     _check_numbers(arguments)
-    scenario, mutant = _chosen_run(arguments)
+    scenario, mutant, asked = _chosen_run(arguments)
     name = f"{_name(arguments)}{f' of {mutant}' if mutant else ''}"
+    is_refined = arguments.steps or mutant or not arguments.what.isdecimal()
     with planted(mutant):
-        judged = judge_scenario(scenario, refined=True if arguments.steps or mutant else None)
+        judged = judge_scenario(scenario, refined=True if is_refined else None, asked=asked)
     failing = failing_run(judged, mutant)
     if failing is None:
-        why = f"{judged.failed_judges[0].property}: a judge failed" if judged.failed_judges else "nothing is broken"
-        line = f"{name}: {why}, and there is no failure to explain"
-        print(json.dumps({"run": name, "property": None, "sentence": line}) if arguments.json else line)
-        return ExitStatus.UNKNOWN if judged.failed_judges else ExitStatus.HOLDS
+        return _say_that_it_holds(judged, name, asked, as_json=arguments.json)
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "explain") as folder:
         explanation = _explanation(failing, name, arguments)
         written = [] if folder is None else _write(folder, explanation)
@@ -104,25 +107,36 @@ def _name(arguments: argparse.Namespace) -> str:
     return f"seed {arguments.what}" if arguments.what.isdecimal() else str(arguments.what)
 
 
-def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str]:
-    """Return the run that is meant, and the number of the mutant that is to be planted in it."""
+def _say_that_it_holds(judged: JudgedRun, name: str, asked: Collection[str], *, as_json: bool) -> int:
+    tally = Tally()
+    tally.add(judged)
+    said = [missed_sentence(*one) for one in missed_faults(tally.faults, asked).items()]
+    said += [NOTHING_COMPARED] if tally.blind else []
+    said += [f"{one.property}: a judge failed" for one in judged.failed_judges] or ["nothing is broken"]
+    line = f"{name}: {'; '.join(said)}, and there is no failure to explain"
+    print(json.dumps({"run": name, "property": None, "sentence": line}) if as_json else line)
+    return tally.exit_status(promised_for(DrawOptions(), tally), at_least=0, asked=asked)
+
+
+def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str, tuple[str, ...]]:
+    """Return the run that is meant, the number of the mutant that is to be planted in it, and the faults asked for."""
     what: str = arguments.what
     member_mutant = None if arguments.mutant is None else chosen_mutants([arguments.mutant])[0]
     if what.isdecimal() and member_mutant is None:
         refuse_ignored(arguments.typed, Subject.SEED_EXPLAINED)
         given = given_of_runs(arguments)
         draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
-        return drawn_run(seed_of(what), draw_options), ""
+        return drawn_run(seed_of(what), draw_options), "", draw_options.asked_faults
     refuse_ignored(arguments.typed, Subject.SCENARIO_EXPLAINED if member_mutant is None else Subject.MUTANT_EXPLAINED)
-    if member_mutant is None:
-        return read_scenario(Path(what)), ""
-    if not what.isdecimal():
-        return read_scenario(Path(what)), member_mutant.number
+    number = "" if member_mutant is None else member_mutant.number
+    if member_mutant is None or not what.isdecimal():
+        scenario = read_scenario(Path(what))
+        return scenario, number, asked_in(Path(what), scenario)
     with member_mutant.plant():
-        scenario = member_mutant.search(seed_of(what)).scenario
-    if scenario is None:
-        raise UsageError(f"--mutant {member_mutant.number}: it is found without a simulated run; name another one")
-    return scenario, member_mutant.number
+        found = member_mutant.search(seed_of(what)).scenario
+    if found is None:
+        raise UsageError(f"--mutant {number}: it is found without a simulated run; name another one")
+    return found, number, ()
 
 
 def _explanation(failing: Failing, name: str, arguments: argparse.Namespace) -> Explanation:

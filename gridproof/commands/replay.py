@@ -20,9 +20,10 @@ from gridproof.simulations import (
     seed_of,
 )
 from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.fault_counts import missed_faults
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
+from gridproof_implementation.simulator.scenario_file import asked_in, is_scenario, read_scenario, write_scenario
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.language.run import table
 from gridproof_model.whole_file import write_whole
@@ -70,8 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     if is_scenario(path):
         refuse_ignored(arguments.typed, Subject.SCENARIO_REPLAYED)
         scenario = read_scenario(path)
-        asked = tuple(dict.fromkeys(one.fault for one in scenario.fault_events()))
-        return _replay_run(scenario, DrawOptions(workload=scenario.workload, faults=asked), what, arguments)
+        return _replay_run(scenario, DrawOptions(faults=asked_in(path, scenario)), what, arguments)
     refuse_ignored(arguments.typed, Subject.BEHAVIOUR_REPLAYED)
     if arguments.out is not None and arguments.svg is not None:
         raise UsageError("--out and --svg both say where the picture goes; name one of them")
@@ -93,17 +93,18 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
         tally.add(judged)
         promised = promised_for(draw_options, tally)
         unseen = tally.unseen(promised, arguments.at_least)
+        asked = _asked(scenario, tally, draw_options)
         folder = named
         if judged.broken or judged.failed_judges:
             folder = choose_folder(None, "replay") if named is None else named
-            judged, story, shows = _made_small(judged, refined, name, folder, whole=arguments.whole)
+            judged, story, shows = _made_small(judged, refined, name, folder, asked, whole=arguments.whole)
             if not arguments.json:
                 print_faults(open_console(), tally.faults, draw_options.asked_faults)
                 print(f"{name}: {shows}")
                 _print_failure(judged, story, folder)
         else:
             if folder is not None:
-                _draw(scenario, "nothing is broken", folder)
+                _draw(scenario, "nothing is broken", folder, asked)
             if not arguments.json:
                 _print_what_holds(tally, draw_options, name, unseen, arguments.at_least)
                 if folder is not None:
@@ -114,7 +115,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
 
 
 def _made_small(
-    judged: JudgedRun, refined: bool | None, name: str, folder: Path, *, whole: bool
+    judged: JudgedRun, refined: bool | None, name: str, folder: Path, asked: Mapping[str, bool], *, whole: bool
 ) -> tuple[JudgedRun, RunStory, str]:
     """Make what is broken small, and draw it into a folder; return the small run, its story, and what it shows.
 
@@ -130,7 +131,7 @@ def _made_small(
         if verdict.refusal is not None:
             write_whole(folder / f"{verdict.property}.svg", draw_refusal(verdict.refusal, verdict.sentence))
     shows = f"{first.property}: {first.sentence}"
-    return judged, _draw(judged.scenario, shows, folder), shows
+    return judged, _draw(judged.scenario, shows, folder, asked), shows
 
 
 def _print_failure(judged: JudgedRun, story: RunStory, folder: Path) -> None:
@@ -161,9 +162,17 @@ def _object(
     }
 
 
-def _draw(scenario: Scenario, shows: str, folder: Path) -> RunStory:
+def _asked(scenario: Scenario, tally: Tally, draw_options: DrawOptions) -> Mapping[str, bool]:
+    """Return of each fault whether a file asks for it: not where a seed drew it, and it struck nobody."""
+    asked = draw_options.asked_faults
+    names = dict.fromkeys([*asked, *(one.fault for one in scenario.fault_events())])
+    missed = missed_faults(tally.faults, [name for name, _ in tally.faults])
+    return {name: name in asked or name not in missed for name in names}
+
+
+def _draw(scenario: Scenario, shows: str, folder: Path, asked: Mapping[str, bool]) -> RunStory:
     """Write a scenario and the picture of its run; return the run, described."""
-    write_scenario(folder / SCENARIO_NAME, scenario, shows)
+    write_scenario(folder / SCENARIO_NAME, scenario, shows, asked=asked)
     onlooker = RunOnlooker()
     with (
         suppress(Exception, EndlessWork),

@@ -7,9 +7,9 @@ from pathlib import Path
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME
 from gridproof.gate import JudgedRun, add_gate, gate_of
-from gridproof.run import make_report, missed_in, run_in, verdicts_in
+from gridproof.run import make_report, run_in, verdicts_in
 from gridproof.tables import print_lines
-from gridproof.traces import TRACE_STEM, trace_in
+from gridproof.traces import TRACE_STEM, missed_in, trace_in
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
 from gridproof_model.trace import RunRecord

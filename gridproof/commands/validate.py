@@ -11,7 +11,8 @@ from pathlib import Path
 from gridproof.console import COLOURS, open_console, shown
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, fresh_folder
-from gridproof.traces import traces_at
+from gridproof.traces import missed_in, traces_at
+from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_implementation.trace import open_trace
 from gridproof_model.renamed import present_name
 from gridproof_properties.claims.named import find_own
@@ -109,13 +110,14 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
         own = "one of your own needs an observation table, named with --table"
         raise UsageError(f"no trace is validated by {specification!r}: {cure}; {own}")
     for head, records in open_trace(path).runs():
-        (verdict,) = judge_run(records, (prop,), {prop.name: PromiseLevel.PROMISED})
+        missed: dict[str, str] = {}
+        (verdict,) = judge_run(missed_in(records, missed), (prop,), {prop.name: PromiseLevel.PROMISED})
         lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs
         hint = NO_STEPS if verdict.result is Result.UNKNOWN and lacks_steps else ""
         yield ValidatedRun(
             head.run,
-            verdict.result,
-            verdict.sentence + hint,
+            Result.UNKNOWN if missed and verdict.result is Result.HOLDS else verdict.result,
+            "; ".join([*(missed_sentence(*one) for one in missed.items()), verdict.sentence + hint]),
             verdict.witness,
             verdict.compared,
             refusal=verdict.refusal,

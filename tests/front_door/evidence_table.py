@@ -310,7 +310,6 @@ OPEN: Mapping[tuple[Subject, str], str] = {
     (Subject.ONE_RUN, "--coverage"): _SLOW,
     (Subject.RUNS, "--coverage"): _SLOW,
     (Subject.SEED_EXPLAINED, "--steps"): "it shows where a step alone is wrong, in no multiple of eight",
-    (Subject.SCENARIO_EXPLAINED, "--steps"): "a scenario is judged by its steps as it is",
     (Subject.SEED_EXPLAINED, "--vary"): "it shows where only the varied run fails",
     (Subject.SEED_EXPLAINED, "--map"): "it shows where only one map's run fails",
 }  # fmt: skip

@@ -40,9 +40,11 @@ def test_every_command_says_so_of_the_same_run(gridproof: CommandLine) -> None:
     simulated = gridproof("simulate", *ALONE, *EASY, "--out", "run")
     audited = gridproof("audit", "run", *EASY, "--engine", "local", "--junit", "run.xml")
     reported, replayed = gridproof("report", "run", *EASY), gridproof("replay", 0, *ALONE, "--at-least", 0)
+    validated, explained = gridproof("validate", "run", "--specification", "tables"), gridproof("explain", 0, *ALONE)
 
-    assert {one.status for one in (simulated, audited, reported, replayed)} == {ExitStatus.UNKNOWN}
-    assert all(SAID in one.out for one in (simulated, audited, reported, replayed))
+    every = (simulated, audited, reported, replayed, validated, explained)
+    assert {one.status for one in every} == {ExitStatus.UNKNOWN}
+    assert all(SAID in one.out for one in every)
     assert 'name="fault split"' in Path("run.xml").read_text()
 
 

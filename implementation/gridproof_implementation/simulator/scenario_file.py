@@ -25,6 +25,8 @@ Made = TypeVar("Made", ClientOperation, FaultEvent, StreamJob, Scenario)
 KEY = "scenario"
 """What distinguishes such a file from other JSON."""
 SYSTEM = "system"
+ASKED = "asked"
+"""Whether each fault was asked for. One that no file speaks of was: who writes it by hand asks for it."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """What older files call a field, and what it is called now."""
 
@@ -33,12 +35,15 @@ class ScenarioError(UserError, ValueError):
     """A file that holds no scenario; the message is one line: what is wrong, where, and the cure."""
 
 
-def write_scenario(path: Path, scenario: Scenario, shows: str, system: str = "") -> None:
+def write_scenario(
+    path: Path, scenario: Scenario, shows: str, system: str = "", asked: Mapping[str, bool] | None = None
+) -> None:
     """Write a scenario, and in one sentence what it shows, to a new file; ScenarioError when one stands there.
 
-    `system` is the live one that it was seen on.
+    `system` is the live one that it was seen on; `asked` says of faults whether somebody asked for them.
     """
-    whole = {"format": FORMAT, "shows": shows, **({SYSTEM: system} if system else {}), KEY: asdict(scenario)}
+    notes = {name: value for name, value in ((SYSTEM, system), (ASKED, asked)) if value}
+    whole = {"format": FORMAT, "shows": shows, **notes, KEY: asdict(scenario)}
     if path.exists():
         raise ScenarioError(f"{path} exists already and is not overwritten; choose another name")
     write_whole(path, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
@@ -60,6 +65,15 @@ def system_of(path: Path) -> str:
     except (OSError, ValueError, AttributeError):
         return ""
     return found if isinstance(found, str) else ""
+
+
+def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
+    """Return the faults that were asked for with the scenario in this file, whether they are in it or not."""
+    said = json.loads(read_text(path)).get(ASKED, {})
+    if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
+        raise ScenarioError(f"{path}: {ASKED} names no faults; replay the seed again")
+    names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
+    return tuple(name for name in names if said.get(name, True) is not False)
 
 
 def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scenario:

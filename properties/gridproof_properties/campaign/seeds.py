@@ -23,10 +23,11 @@ WAITING_PER_WORKER = 4
 def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:
     """Return the properties promised in these runs that runs with these options can meet.
 
-    A named workload leaves out what needs operations that it never did; nothing else is left out.
+    A workload that is named, or known since there is one run, leaves out what needs operations that it never did;
+    nothing else is left out.
     """
     promised = [prop for prop in CATALOGUE if tally.promised[prop.name]]
-    if draw_options.workload is None:
+    if draw_options.workload is None and tally.runs > 1:
         return tuple(prop.name for prop in promised)
     return tuple(prop.name for prop in promised if not (_needs_operations(prop) and tally.never_looked_at(prop.name)))
 
