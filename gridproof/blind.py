@@ -40,7 +40,7 @@ def add_blind_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_blind(arguments: argparse.Namespace) -> int:
-    """Draw, search and print; 1 when a mutant survives and nobody has said why, or too few are killed."""
+    """Draw, search and print; 1 when a mutant survives unexplained, or too few are killed; 3 when runs come to none."""
     runs = RUNS_MEASURED if arguments.runs is None else arguments.runs
     workers = 1 if arguments.workers is None else arguments.workers
     if arguments.blind < 1 or runs < 1 or workers < 1:
@@ -55,6 +55,8 @@ def run_blind(arguments: argparse.Namespace) -> int:
         print(json.dumps(_object(attacks)))
     else:
         _print(attacks)
+    if not tried(attacks):
+        return ExitStatus.UNKNOWN
     return ExitStatus.HOLDS if is_enough(attacks) else ExitStatus.BROKEN
 
 

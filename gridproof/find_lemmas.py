@@ -137,7 +137,7 @@ def _status(findings: "Sequence[Finding]") -> int:
     ends = {finding.end.value for finding in findings}
     if "broken" in ends:
         return ExitStatus.BROKEN
-    return ExitStatus.UNKNOWN if ends & {"not found", "not tried"} else ExitStatus.HOLDS
+    return ExitStatus.HOLDS if "proved" in ends and not ends & {"not found", "not tried"} else ExitStatus.UNKNOWN
 
 
 def _print(finder: "Finder", text: str | None) -> None:

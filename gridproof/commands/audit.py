@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -71,10 +72,16 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_ignored(arguments.typed, Subject.TRACES_HERE if engine is Engine.LOCAL else Subject.TRACES_ON_SPARK)
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         traces = [trace for place in arguments.traces for trace in traces_at(place)]
-        with limited(limit):
-            audited = audit_traces(
-                traces, arguments.master or DEFAULT_MASTER, report, engine, lambda: _limit_reached(limit)
-            )
+        try:
+            with limited(limit):
+                audited = audit_traces(
+                    traces, arguments.master or DEFAULT_MASTER, report, engine, lambda: _limit_reached(limit)
+                )
+        except KeyboardInterrupt:
+            if not limit.is_reached:
+                raise
+            print(f"gridproof: {limit.describe()}, and no trace was judged", file=sys.stderr)
+            return ExitStatus.UNKNOWN
         systems = [one.head.system for one in audited.runs]
         ci.gate.refuse_unpromised(systems, [promised_in(one.head.system, one.verdicts) for one in audited.runs])
         missed: list[dict[str, str]] = [{} for _ in audited.runs]

@@ -181,13 +181,13 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
         time_s = None if arguments.time is None else read_time(arguments.time)
     except RateError as error:
         raise UsageError(f"{named.specification.name}: {error}") from None
-    return Question(
-        world,
-        rates,
-        predicates_of(named.specification, world, arguments.of),
-        tuple(_counted(actions, arguments.events)),
-        time_s,
-    )
+    predicates = predicates_of(named.specification, world, arguments.of)
+    counted = tuple(_counted(actions, arguments.events))
+    if not predicates and not counted:
+        raise UsageError(
+            f"{named.specification.name} has no sometimes-claim; say with --of or --events what to measure"
+        )
+    return Question(world, rates, predicates, counted, time_s)
 
 
 def _counted(actions: list[str], patterns: list[str]) -> Iterator[str]:

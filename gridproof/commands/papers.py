@@ -75,7 +75,9 @@ def exit_status(results: Sequence[Recomputed]) -> int:
     if any(result.count(Comparison.OUTSIDE) for result in results):
         return ExitStatus.BROKEN
     unknown = any(result.count(Comparison.UNDECIDED) or result.count(Comparison.IMPOSSIBLE) for result in results)
-    return ExitStatus.UNKNOWN if unknown else ExitStatus.HOLDS
+    return (
+        ExitStatus.UNKNOWN if unknown or not all(one.count(Comparison.WITHIN) for one in results) else ExitStatus.HOLDS
+    )
 
 
 def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Paper]:

@@ -78,7 +78,7 @@ def _check(file: Path, workers: int) -> int:
     if checked.fallen or checked.unknown:
         return ExitStatus.BROKEN
     print(f"all that is not on {file} is reached: {checked.runs:,} runs")
-    return ExitStatus.HOLDS
+    return ExitStatus.HOLDS if checked.runs else ExitStatus.UNKNOWN
 
 
 def _read(file: Path) -> Page:

@@ -95,11 +95,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _status(searches: Sequence[MutationSearch]) -> int:
-    """A proved mutant that survives is worse than one of which no run can say more."""
+    """A proved mutant that survives is worse than one of which no run can say more, or no mutant that is a bug."""
     left = [one for one in searches if one.kill is None and one.member_mutant.is_proved]
     if any(not one.unmet for one in left):
         return ExitStatus.BROKEN
-    return ExitStatus.UNKNOWN if left else ExitStatus.HOLDS
+    return ExitStatus.UNKNOWN if left or not _by_class(searches)[1] else ExitStatus.HOLDS
 
 
 def _print(searches: Sequence[MutationSearch]) -> None:

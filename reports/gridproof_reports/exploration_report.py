@@ -105,7 +105,7 @@ def outcome(found: Exploration) -> Result:
     results = [verdict.result for verdict in found.judged]
     if found.failure is not None:
         return Result.BROKEN
-    if found.verdicts and not found.tested:
+    if not found.tested:
         results.append(Result.UNKNOWN)
     return worst_of([*results, Result.HOLDS if found.is_complete else Result.UNKNOWN])
 
@@ -125,7 +125,7 @@ def headline(found: Exploration) -> str:
         return f"{unknown} of {claims} could not be decided over {extent}; none is broken."
     vacuous = len(found.judged) - len(results)
     rest = f"; nothing tests {vacuous} more" if vacuous else ""
-    if found.verdicts and not results:
+    if not results:
         return f"Nothing tests any claim in {extent}."
     return f"{f'All {claims} hold' if len(results) != 1 else 'The claim holds'}, judged over {extent}{rest}."
 

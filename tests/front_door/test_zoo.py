@@ -89,7 +89,7 @@ def test_what_has_no_witness_counts_in_no_score(gridproof: CommandLine, monkeypa
 
     survived = gridproof("zoo", "M15")
 
-    assert survived.status == 0
+    assert survived.status == 3
     assert "killed 0 of 0" in survived.out
 
 
