@@ -12,7 +12,6 @@ from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import DEFAULT_PARENT, plain_name
 from gridproof.progress import show_progress
-from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
@@ -75,8 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             is_interrupted, end = True, CampaignEnd(campaign.runs, 0, is_narrow=False)
     seconds = time.monotonic() - began
-    broken, failed = _found(store)
-    missed, blind = _not_tried(store, plan)
+    # Imported now: a campaign that is refused needs no Arrow.
+    from gridproof_reports.campaigns.tried import Tried
+
+    tried = Tried.of(store)
     given = {
         "folder": str(folder),
         "cells": plan.cell_count,
@@ -85,19 +86,18 @@ def run(arguments: argparse.Namespace) -> int:
         "seconds": round(seconds, 3),
         "narrow_enough": end.is_narrow,
         "interrupted": is_interrupted,
-        "broken": broken,
-        "failed_judges": failed,
-        "missed_faults": missed,
-        "blind": blind,
+        **tried.as_object(),
     }
     if arguments.json:
         print(json.dumps({**given, **_configuration(plan)}))
     else:
+        for said in tried.first_lines():
+            print(said)
         _print(given, plan, end, seconds)
     if is_interrupted:
         print("gridproof: interrupted; what is finished is kept, and the same line goes on", file=sys.stderr)
         return ExitStatus.INTERRUPTED
-    return ExitStatus.BROKEN if broken else ExitStatus.UNKNOWN if failed or missed or blind else ExitStatus.HOLDS
+    return tried.exit_status
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
@@ -115,36 +115,6 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     return replace(plan, configuration=FollowedConfiguration(prescribed, given.words, config.taken, config.notes))
 
 
-def _found(store: Store) -> tuple[dict[str, int], dict[str, int]]:
-    """Return in how many runs each promised property is broken, and each judge failed."""
-    # Imported now: a campaign that is refused needs no Arrow.
-    from gridproof_reports.campaigns.estimates import cells_of
-
-    broken: dict[str, int] = {}
-    failed: dict[str, int] = {}
-    for cell in cells_of(store):
-        for column, counts in (("broken", broken), ("failed_judges", failed)):
-            for names in cell.table.column(column).to_pylist():
-                for name in names:
-                    counts[name] = counts.get(name, 0) + 1
-    return broken, failed
-
-
-def _not_tried(store: Store, plan: Plan) -> tuple[dict[str, list[int]], int]:
-    """Return the cells whose runs a fault that is set never struck in, and how many runs compared nothing promised."""
-    from gridproof_reports.campaigns.estimates import cells_of  # as above
-
-    missed: dict[str, list[int]] = {}
-    blind, options = 0, plan.draw_options()
-    for cell in cells_of(store):
-        struck = [names for names in cell.table.column("struck").to_pylist() if names is not None]
-        blind += sum(map(bool, cell.table.column("blind").to_pylist()))
-        for name in options[cell.cell].asked_faults if struck else ():
-            if not any(name in names for names in struck):
-                missed.setdefault(name, []).append(cell.cell)
-    return missed, blind
-
-
 def _configuration(plan: Plan) -> dict[str, object]:
     followed = plan.configuration
     if followed is None:
@@ -153,11 +123,6 @@ def _configuration(plan: Plan) -> dict[str, object]:
 
 
 def _print(given: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
-    for name, cells in given["missed_faults"].items():  # type: ignore[attr-defined]
-        numbers = ", ".join(map(str, cells))
-        print(missed_sentence(name, f"it came in no run of cell {numbers}; more runs, or higher rates, meet it"))
-    if given["blind"]:
-        print(f"unknown nothing was compared that is promised in {given['blind']:,} runs")
     rate = f", {end.runs / seconds:,.1f} a second" if end.runs and seconds else ""
     print(f"{given['cells']:,} cells, {given['runs']:,} runs; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
     if plan.until is not None:

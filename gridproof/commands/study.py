@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Estimate, compare, write page and tables."""
+    """Estimate, compare, write page and tables; the exit status is that of the campaign, or of what was not split."""
     folder: Path = arguments.folder
     names, effort = _names(arguments.only), chosen_effort(arguments)
     store = Store(folder)
@@ -65,11 +65,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
     if arguments.json:
         fields = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells), "page": str(page)}
+        fields |= study.tried.as_object()
         lines = lines_object(study.taken, study.passed_over)
         fields |= {"configuration": lines} if any(lines.values()) else {}
         fields |= {"splits": split_rows(splits)} if arguments.split else {}
         print(json.dumps(fields | {"estimates": _plain(estimate_rows(study))}))
     else:
+        for said in study.tried.first_lines():
+            print(said)
         print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
         for one in study.differences:
             if one.is_clear and one.estimate == study.estimates[0].name:
@@ -79,7 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
         print_configuration(open_console(), study.taken, study.passed_over)
         print("\n".join(f"table   {path}" for path in tables))
         print(f"page    {page}\nfigures {out / FIGURES_NAME}")
-    return ExitStatus.UNKNOWN if any(isinstance(one.found, str) for one in splits) else ExitStatus.HOLDS
+    is_unknown = any(isinstance(one.found, str) for one in splits)
+    status = study.tried.exit_status
+    return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
 
 
 def _names(text: str | None) -> tuple[str, ...]:

@@ -163,5 +163,12 @@ def test_a_fault_that_is_set_and_strikes_nobody_in_a_cell_is_unknown_and_named(
 
     done, shown = gridproof("campaign", "alone.toml", "--json"), gridproof("campaign", "alone.toml")
 
+    studied = gridproof("study", store.folder)
+
     assert (done.status, done.json["missed_faults"], done.json["blind"]) == (3, {"loss": [0]}, 0)
-    assert shown.out.startswith("loss was asked for and struck nobody: it came in no run of cell 0; ")
+    assert (shown.status, studied.status) == (3, 3)
+    said = "loss was asked for and struck nobody: it came in no run of cell 0; it takes two members that run"
+    assert shown.out.startswith(said)
+    assert studied.out.startswith(said)
+    assert "\nstruck  loss 1 of 2\n" in studied.out
+    assert said in (store.folder / "study" / "study.html").read_text("utf-8")

@@ -15,6 +15,7 @@ import pyarrow as arrow
 import pyarrow.parquet as parquet
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
 from gridproof_model.user_error import UserError
 from gridproof_properties.campaign.measured_run import MeasuredRun, measure_seed
 from gridproof_properties.judging.verdict import is_blind
@@ -23,18 +24,21 @@ from gridproof_properties.measures.histogram import Histogram
 from gridproof_properties.measures.quantity import Form
 from gridproof_reports.campaigns.plan import Part, Texts
 
-FIXED = ("cell", "seed", "broken", "failed_judges", "struck", "blind", "inputs", "virtual_ms")
+FIXED = ("cell", "seed", "broken", "failed_judges", "fault_counts", "missed", "blind", "inputs", "virtual_ms")
 """Columns beside parameters and quantities; parameters stand behind the seed, quantities behind the rest."""
 _TYPES: dict[str, Any] = {
     "cell": arrow.int32(),
     "seed": arrow.int64(),
     "broken": arrow.list_(arrow.string()),
     "failed_judges": arrow.list_(arrow.string()),
-    "struck": arrow.list_(arrow.string()),
+    "fault_counts": arrow.map_(arrow.string(), arrow.int64()),
+    "missed": arrow.list_(arrow.string()),
     "blind": arrow.bool_(),
     "inputs": arrow.int64(),
     "virtual_ms": arrow.int64(),
 }
+_WHY = ": "
+"""Between a fault and why it struck nobody; nothing follows where it struck."""
 _FORMS: dict[Form, Any] = {Form.COUNT: arrow.int64(), Form.HISTOGRAM: arrow.map_(arrow.int32(), arrow.int64())}
 
 
@@ -73,7 +77,7 @@ def make_part(part: Part, cell: Texts, draw_options: DrawOptions, *, steps: bool
         except Exception as error:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise RunFailedError(f"cell {part.cell}, seed {seed}: the run cannot be measured ({reason})") from error
-        rows.append(_row(part.cell, seed, cell, run))
+        rows.append(_row(part.cell, seed, cell, run, draw_options.asked_faults))
     _keep_out_of_collections()
     return file_of(rows, [name for name, _ in cell])
 
@@ -89,12 +93,24 @@ def file_of(rows: Sequence[dict[str, object]], parameters: Sequence[str]) -> byt
 def read_rows(files: Sequence[Path]) -> Any:
     """Return the rows of these files as one Arrow table, sorted by cell and seed."""
     # Files of before have no word on what struck: it is null there.
-    since = arrow.schema([arrow.field(name, _TYPES[name]) for name in ("struck", "blind")]).empty_table()
+    since = arrow.schema(
+        [arrow.field(name, _TYPES[name]) for name in ("fault_counts", "missed", "blind")]
+    ).empty_table()
     table = arrow.concat_tables([*(parquet.read_table(file) for file in files), since], promote_options="default")
     return table.sort_by([("cell", "ascending"), ("seed", "ascending")])
 
 
-def _row(cell: int, seed: int, texts: Texts, run: MeasuredRun) -> dict[str, object]:
+def counts_of(table: Any) -> FaultCounts:
+    """Return how often each fault struck, and why it struck nobody, in all of these rows."""
+    counts = FaultCounts()
+    for faults in table.column("fault_counts").to_pylist():
+        for text, number in faults or ():
+            name, _, why = text.partition(_WHY)
+            counts[name, why] += number
+    return counts
+
+
+def _row(cell: int, seed: int, texts: Texts, run: MeasuredRun, asked: Sequence[str]) -> dict[str, object]:
     judged = run.judged
     return {
         "cell": cell,
@@ -102,7 +118,8 @@ def _row(cell: int, seed: int, texts: Texts, run: MeasuredRun) -> dict[str, obje
         **{column_of(name): text for name, text in texts},
         "broken": [verdict.property for verdict in judged.broken],
         "failed_judges": [verdict.property for verdict in judged.failed_judges],
-        "struck": sorted({name for name, why in judged.end.faults if not why}),
+        "fault_counts": sorted((f"{name}{_WHY}{why}", number) for (name, why), number in judged.end.faults.items()),
+        "missed": list(missed_faults(judged.end.faults, asked)),
         "blind": is_blind(judged.verdicts),
         "inputs": judged.end.events,
         "virtual_ms": judged.end.virtual_ms,

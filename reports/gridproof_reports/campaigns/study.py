@@ -6,7 +6,7 @@ same seeds, and are compared seed by seed (common random numbers).
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import isnan
 from typing import Any
@@ -17,6 +17,7 @@ from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_N
 from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, Histograms, cells_of, estimate_cell
 from gridproof_reports.campaigns.intervals import quantile_difference, ratio_difference
 from gridproof_reports.campaigns.store import Store, StoreError
+from gridproof_reports.campaigns.tried import Tried
 
 Progress = Callable[[str, int, int], None]
 Pairs = tuple[tuple[str, str], ...]
@@ -69,6 +70,7 @@ class Study:
     taken: tuple[str, ...] = ()
     """What of a configuration every cell follows."""
     passed_over: tuple[str, ...] = ()
+    tried: Tried = field(default_factory=Tried)
 
     @property
     def runs(self) -> int:
@@ -88,10 +90,11 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
     followed = {"words": [], "taken": [], "passed_over": []} | planned.get("configuration", {})
     wanted = [ESTIMATES_BY_NAME[name] for name in names] or list(ESTIMATES)
     combinations = list(product(*(values for _, values in axes)))
-    cells, rows = [], {}
+    cells, rows, tried = [], {}, Tried()
     for row in cells_of(store):
         if row.cell >= len(combinations):
             raise StoreError(f"{store.folder}: has runs of cell {row.cell}, which its plan does not have")
+        tried.take(row)
         progress("estimates", row.cell + 1, len(combinations))
         values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
         found = estimate_cell(row, [one.name for one in wanted])
@@ -105,7 +108,7 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
     )
     differences = tuple(_differences(rows, axes, shown, progress))
     lines = tuple(followed["taken"]), tuple(followed["passed_over"])
-    return Study(store.folder.resolve().name, common, axes, tuple(cells), shown, differences, *lines)
+    return Study(store.folder.resolve().name, common, axes, tuple(cells), shown, differences, *lines, tried)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Difference, Study
 from gridproof_reports.campaigns.study_figures import draw_figures, short
@@ -20,7 +21,7 @@ def render_study(study: Study, repeat_line: str, splits: Sequence[CellSplit] = (
         .render(
             study=study,
             headline=_headline(study),
-            outcome="broken" if any(cell.broken for cell in study.cells) else "holds",
+            outcome={ExitStatus.BROKEN: "broken", ExitStatus.UNKNOWN: "unknown"}.get(study.tried.exit_status, "holds"),
             figures=list(draw_figures(study)),
             never=[(name, short(_highest(study, name.name))) for name in never],
             clear=[_described(study, one) for one in clear[:DIFFERENCES_SHOWN]],
@@ -57,9 +58,8 @@ def _described_split(one: CellSplit) -> dict[str, str]:
 def _headline(study: Study) -> str:
     broken = sum(cell.broken for cell in study.cells)
     many = f"{study.runs:,} runs of {len(study.cells):,} cells"
-    return (
-        f"{many}; a promised property is broken in {broken:,}" if broken else f"{many}; no promised property is broken"
-    )
+    found = f"a promised property is broken in {broken:,}" if broken else "no promised property is broken"
+    return "; ".join([many, found, *study.tried.first_lines()])
 
 
 def _highest(study: Study, name: str) -> float:

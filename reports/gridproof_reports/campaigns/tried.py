@@ -1,0 +1,82 @@
+"""What the runs of a campaign tried, and the exit status of them together.
+
+`campaign` and `study` say the same of the same folder.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gridproof_implementation.simulator.fault_counts import (
+    FaultCounts,
+    faults_object,
+    missed_faults,
+    missed_sentence,
+    struck_line,
+)
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_reports.campaigns.estimates import CellRows, cells_of
+from gridproof_reports.campaigns.rows import counts_of
+from gridproof_reports.campaigns.store import Store
+
+
+@dataclass(slots=True)
+class Tried:
+    """Every run of a campaign, counted."""
+
+    broken: Counter[str] = field(default_factory=Counter)
+    """In how many runs each promised property is broken."""
+    failed: Counter[str] = field(default_factory=Counter)
+    """In how many runs each judge failed."""
+    blind: int = 0
+    """Runs in which nothing was compared that is promised there."""
+    faults: FaultCounts = field(default_factory=FaultCounts)
+    missed: dict[str, dict[int, str]] = field(default_factory=dict)
+    """By fault that was asked for: the cells in whose runs it struck nobody, each with the reason."""
+
+    @classmethod
+    def of(cls, store: Store) -> "Tried":
+        """Count the rows of a campaign's folder."""
+        tried = cls()
+        for cell in cells_of(store):
+            tried.take(cell)
+        return tried
+
+    def take(self, cell: CellRows) -> None:
+        """Count the runs of one cell."""
+        columns = {name: cell.table.column(name).to_pylist() for name in ("broken", "failed_judges", "missed")}
+        self.broken.update(name for names in columns["broken"] for name in names)
+        self.failed.update(name for names in columns["failed_judges"] for name in names)
+        self.blind += sum(map(bool, cell.table.column("blind").to_pylist()))
+        counts = counts_of(cell.table)
+        self.faults.update(counts)
+        asked = sorted({name for names in columns["missed"] for name in names or ()})
+        for name, why in missed_faults(counts, asked).items():
+            self.missed.setdefault(name, {})[cell.cell] = why
+
+    @property
+    def exit_status(self) -> int:
+        """Broken beats unknown: a judge that failed, a run that compared nothing, a fault that struck nobody."""
+        if self.broken:
+            return ExitStatus.BROKEN
+        return ExitStatus.UNKNOWN if self.failed or self.missed or self.blind else ExitStatus.HOLDS
+
+    def first_lines(self) -> list[str]:
+        """Return a line for each fault that struck nobody in some cell, then how often each one struck."""
+        said = []
+        for name, cells in self.missed.items():
+            (why, _), *_ = Counter(cells.values()).most_common(1)
+            where = f"it came in no run of cell {', '.join(map(str, cells))}"
+            said.append(missed_sentence(name, f"{where}; {why}; more runs, or higher rates, meet it"))
+        said += [f"unknown nothing was compared that is promised in {self.blind:,} runs"] if self.blind else []
+        return [*said, *filter(None, [struck_line(self.faults)])]
+
+    def as_object(self) -> Mapping[str, object]:
+        """Return what `--json` says of it."""
+        return {
+            "broken": self.broken,
+            "failed_judges": self.failed,
+            "faults": faults_object(self.faults, self.missed),
+            "missed_faults": {name: list(cells) for name, cells in self.missed.items()},
+            "blind": self.blind,
+        }
