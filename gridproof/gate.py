@@ -59,6 +59,8 @@ class JudgedRun:
     """Why there are no verdicts, in one line."""
     missed: Mapping[str, str] = field(default_factory=dict)
     """Faults that were asked for and struck nobody, each with the reason."""
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """What else is unknown of it, each with a sentence."""
 
     @property
     def name(self) -> str:
@@ -111,7 +113,7 @@ class Gate:
         and a fault that was asked for and struck nobody.
         """
         status = exit_status(self._as_counted(run, v) for run in runs for v in run.verdicts if self.looks_at(v))
-        is_unknown = any(run.failure or run.missed or self.sees_nothing(run, runs) for run in runs)
+        is_unknown = any(one.failure or one.missed or one.unknown or self.sees_nothing(one, runs) for one in runs)
         return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
 
     def status_of_tally(self, tally: "Tally", promised: Sequence[str], at_least: int, asked: Collection[str]) -> int:

@@ -83,9 +83,9 @@ class InCi:
             systems = [run.system for run in runs]
             text = sarif_text(self.command, systems, property_rules(), broken_results(runs, self.gate))
             write_result(SARIF, self.sarif, text)
-        stopped = next((run.name for run in runs if _has_stopped(run)), None)
-        if self.new_baseline is not None and stopped is not None:
-            why = f"{stopped} stopped before its end, and nobody knows what would have failed"
+        open_end = next((f"{run.name} {why}" for run in runs if (why := _why_open(run))), None)
+        if self.new_baseline is not None and open_end is not None:
+            why = f"{open_end}, and nobody knows what would have failed"
             print(f"gridproof: {WRITE_BASELINE} {self.new_baseline}: not written, for {why}", file=sys.stderr)
         elif self.new_baseline is not None:
             write_result(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
@@ -106,9 +106,11 @@ class InCi:
         return _worst([*elsewhere, *self._known(runs), *self._new(runs)])
 
 
-def _has_stopped(run: JudgedRun) -> bool:
-    """Whether a run was broken off, by its system or by its user."""
-    return bool(stop_in(run.verdicts))
+def _why_open(run: JudgedRun) -> str:
+    """Return why it is not known what would have failed: a run was broken off, by its system or by its user."""
+    if stop_in(run.verdicts):
+        return "stopped before its end"
+    return next((f"is unknown at the {name}: {why}" for name, why in run.unknown.items()), "")
 
 
 def add_ci_arguments(parser: argparse.ArgumentParser) -> None:

@@ -54,7 +54,7 @@ def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
     """Return the JUnit suite of a run: a case a verdict, and how many comparisons it rests on.
 
     Where no promise that the exit status looks at was compared, one case more says so, as an error; and so does one for
-    each fault that was asked for and struck nobody.
+    each fault that was asked for and struck nobody, and for whatever else is unknown.
     """
     cases = [_case(run, gate, verdict) for verdict in run.verdicts]
     if run.failure:
@@ -62,6 +62,7 @@ def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
     elif sees_nothing:
         cases.append(Case("promises", ERROR, "unknown", f"{NOTHING_COMPARED} and that the exit status looks at"))
     cases += [Case(f"fault {name}", ERROR, "unknown", missed_sentence(name, why)) for name, why in run.missed.items()]
+    cases += [Case(name, ERROR, "unknown", sentence) for name, sentence in run.unknown.items()]
     properties = {"version": run.version, "trace": "" if run.trace is None else str(run.trace)}
     return Suite(run.name, cases, run.seconds, {name: value for name, value in properties.items() if value})
 

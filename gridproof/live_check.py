@@ -4,7 +4,6 @@
 how often of how many is part of what is said of it. Its file repeats it: `check --scenario FILE`.
 """
 
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from time import monotonic
 
 from gridproof.campaign_table import tally_object
 from gridproof.errors import UsageError
+from gridproof.gate import NOTHING_COMPARED, JudgedRun
 from gridproof.progress import Report
 from gridproof.run import verdict_object
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
@@ -41,8 +41,8 @@ from gridproof_properties.campaign.live import (
 )
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judging.verdict import PromiseLevel, is_blind
+from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
+from gridproof_properties.judging.words import count
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
@@ -268,12 +268,41 @@ def asked_faults(named: str | None, played: Sequence[PlayedScenario]) -> Sequenc
     return tuple(dict.fromkeys([*typed, *(fault.fault for one in played for fault in one.scenario.fault_events())]))
 
 
-def status_of(played: Sequence[PlayedScenario], at_least: int = 1, asked: Collection[str] = ()) -> int:
-    """Return the exit status, as of simulated runs; 3 also where a run ended before its end."""
+def judged_together(
+    names: tuple[str, str], played: Sequence[PlayedScenario], at_least: int = 1, asked: Collection[str] = ()
+) -> JudgedRun:
+    """Return all runs as one, as a build sees them: what each property came to in all, and what else is unknown."""
+    runs = [run for one in played for run in one.runs]
     tally = tally_of(played)
-    status = tally.exit_status(promised_in(tally), at_least, asked)
-    is_stopped = any(run.stopped for one in played for run in one.runs)
-    return ExitStatus.UNKNOWN if is_stopped and status == ExitStatus.HOLDS else status
+    by_property: dict[str, list[tuple[int, Verdict]]] = {prop.name: [] for prop in CATALOGUE}
+    unknown = {f"run of seed {seed}": NOTHING_COMPARED for seed in tally.blind}
+    for run in runs:
+        unknown |= {f"end of seed {run.scenario.seed}": f"it stopped: {run.stopped}"} if run.stopped else {}
+        for verdict in run.verdicts:
+            by_property[verdict.property].append((run.scenario.seed, verdict))
+            failed = verdict.reason is Reason.JUDGE_FAILED
+            unknown |= {f"judge of {verdict.property}": verdict.sentence} if failed else {}
+    verdicts = tuple(_together(found, at_least) for found in by_property.values() if found)
+    missed = missed_faults(tally.faults, asked)
+    return JudgedRun(names, verdicts, runs[0].version, missed=missed, unknown=unknown)
+
+
+def _together(found: Sequence[tuple[int, Verdict]], at_least: int) -> Verdict:
+    """Return what a property came to in several runs: promised in as many as are asked for, and broken in none."""
+    promised = [one for one in found if one[1].promise is PromiseLevel.PROMISED]
+    seed, worst = max(promised or found, key=lambda one: one[1].result.severity)
+    held = [verdict for _, verdict in promised if verdict.result is Result.HOLDS]
+    said = f"seed {seed}: {worst.sentence}"
+    if not promised or (at_least == 0 and not held and worst.result is Result.UNKNOWN):
+        return replace(worst, sentence=said, promise=PromiseLevel.NONE if promised else worst.promise)
+    compared = sum(verdict.compared for _, verdict in promised)
+    in_runs = f"in {len(held)} of {count(len(promised), 'run')} that it is promised in"
+    if worst.result is Result.BROKEN:
+        return replace(worst, sentence=f"{said} (it held {in_runs})", compared=compared)
+    if len(held) >= at_least:
+        return replace(held[0], sentence=f"held {in_runs}: {held[0].sentence}", compared=compared)
+    sentence, reason = f"held {in_runs}, {at_least} are asked for; {said}", worst.reason or Reason.NEVER_MET
+    return replace(worst, result=Result.UNKNOWN, sentence=sentence, reason=reason, compared=compared)
 
 
 def promised_in(tally: Tally) -> Sequence[str]:
@@ -362,9 +391,9 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
     }
 
 
-def as_json(
+def as_object(
     played: Sequence[PlayedScenario], folder: Path, not_played: int, at_least: int, asked: Collection[str]
-) -> str:
+) -> Mapping[str, object]:
     """Return what `--json` prints; `not_played` is how many were not begun when the time limit was reached."""
     tally = tally_of(played)
     whole = {
@@ -373,4 +402,4 @@ def as_json(
         "faults": summary(played),
         "folder": str(folder),
     }
-    return json.dumps(whole | ({"not_played": not_played} if not_played else {}))
+    return whole | ({"not_played": not_played} if not_played else {})

@@ -4,6 +4,7 @@ Kept apart from the audit of one system: it opens the same adapters, with other 
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from math import inf
@@ -17,7 +18,8 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
 from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import least_runs
+from gridproof.gate import JudgedRun, least_runs
+from gridproof.in_ci import InCi
 from gridproof.options import make_options
 from gridproof.progress import show_progress
 from gridproof.time_limit import checked_seconds
@@ -25,6 +27,7 @@ from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
+from gridproof_properties.audits.promises import levels_of
 
 if TYPE_CHECKING:
     from gridproof.live_check import PlayedScenario
@@ -76,9 +79,9 @@ def run_live(arguments: argparse.Namespace) -> int:
         check_is_live,
         check_live,
         chosen_faults,
+        judged_together,
         needs_network,
         repeat_live,
-        status_of,
     )
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 
@@ -86,6 +89,8 @@ def run_live(arguments: argparse.Namespace) -> int:
     adapter = get_adapter(name)
     check_is_live(adapter)
     _refuse_wrong_use(arguments)
+    ci = InCi.of("check", arguments)
+    ci.gate.refuse_unpromised([adapter.name], [levels_of(adapter)])
     file: Path | None = arguments.scenario
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
     _enter_what_it_needs(arguments, file, is_networked=scenario is not None and needs_network(scenario))
@@ -110,8 +115,10 @@ def run_live(arguments: argparse.Namespace) -> int:
         else:
             played = [repeat_live(runs, scenario, file, report)]
     asked = asked_faults(arguments.faults, played)
-    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), arguments.at_least, asked)
-    return status_of(played, arguments.at_least, asked)
+    together = judged_together((name, adapter.name), played, arguments.at_least, asked)
+    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), ci, together, asked)
+    ci.write([[together]])
+    return ci.gate.status([together])
 
 
 def _say(
@@ -120,11 +127,12 @@ def _say(
     played: "Sequence[PlayedScenario]",
     folder: Path,
     not_played: int,
-    at_least: int,
+    ci: InCi,
+    together: JudgedRun,
     asked: Sequence[str],
 ) -> None:
     from gridproof.campaign_table import unseen_line
-    from gridproof.live_check import as_json, first_lines, promised_in, tally_of
+    from gridproof.live_check import as_object, first_lines, promised_in, tally_of
     from gridproof.live_table import print_played
     from gridproof.tables import print_lines
 
@@ -132,13 +140,15 @@ def _say(
         count = len(played)
         print(f"gridproof: the time limit is reached; these are {count} of {count + not_played} runs", file=sys.stderr)
     if arguments.json:
-        print(as_json(played, folder, not_played, at_least, asked))
+        found = as_object(played, folder, not_played, arguments.at_least, asked)
+        print(json.dumps({**found, **ci.as_object([together])}))
     else:
         print_lines(first_lines(played, asked))
         print_played(open_console(), f"{system} {played[0].runs[0].version}", played)
         tally = tally_of(played)
-        if unseen := tally.unseen(promised_in(tally), at_least):
-            print(unseen_line(unseen, tally.runs, at_least))
+        if unseen := tally.unseen(promised_in(tally), arguments.at_least):
+            print(unseen_line(unseen, tally.runs, arguments.at_least))
+        print_lines(ci.lines([together]))
         print(f"traces  {folder}")
 
 

@@ -98,3 +98,29 @@ def test_how_many_runs_are_enough_is_asked_of_runs_alone(gridproof: CommandLine)
 
     assert wrong.status == ExitStatus.WRONG_USE
     assert "--at-least is not followed by the reference" in wrong.err
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+@pytest.mark.parametrize(
+    ("toy", "played", "words", "status", "said"),
+    [
+        ("CALM_TOY", scenario("register"), (), 0, 'failures="0" errors="0"'),
+        ("CALM_TOY", scenario("register"), ("--at-least", 2), 3, "held in 1 of 1 run that it is promised in, 2 are"),
+        ("CALM_TOY", scenario("register", LATE), ("--at-least", 0), 3, 'name="fault pause"'),
+        ("FORGETFUL_TOY", scenario("register", RESTART), (), 1, "<failure"),
+        ("FORGETFUL_TOY", scenario("register", RESTART), ("--only", "one-replica-per-member"), 0, "not counted; "),
+        ("LOSING_TOY", scenario("register", RESTART), ("--at-least", 0), 3, "nothing was compared that is promised"),
+    ],
+)
+def test_files_for_a_server_say_what_the_status_says(
+    gridproof: CommandLine, toy: str, played: Scenario, words: Sequence[object], status: int, said: str
+) -> None:
+    checked = play(gridproof, toy, played, *words, "--junit", "live.xml", "--sarif", "live.sarif")
+
+    written = Path("live.xml").read_text("utf-8")
+    assert checked.status == status
+    assert said in written
+    assert ("<failure" in written) == (status == ExitStatus.BROKEN)
+    assert ("<error" in written) == (status == ExitStatus.UNKNOWN)
+    assert ('"kind": "fail"' in Path("live.sarif").read_text("utf-8")) == (toy == "FORGETFUL_TOY")
