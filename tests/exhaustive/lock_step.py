@@ -147,7 +147,7 @@ class LockStep:
             self._take_from_mail("retry_is_received", self._holder(backup), Kind.RETRY, backup=index)
 
     def _registration_expires(self, backup: int) -> None:
-        self.take("registration_ends", self._holder(backup), backup)
+        self.take("sync_expires", self._holder(backup), backup)
 
     def _primary_crashes(self) -> None:
         self.take("member_ends", self._primary)
@@ -159,7 +159,7 @@ class LockStep:
         self._remove(0)
         for backup, replica in enumerate(self.before["backup_replica"]):
             if replica.is_syncing:
-                self.take("registration_ends", self._holder(backup), backup)
+                self.take("sync_expires", self._holder(backup), backup)
 
     def _crashed_backup_is_removed(self, backup: int) -> None:
         self._remove(backup + 1)
@@ -186,10 +186,13 @@ class LockStep:
         heir = self._holder(backup)
         self._learn(backup + 1, None)
         self._learn(0, heir)
+        self.take("replica_is_cut_down", heir, 0)
         self.take("replica_is_promoted", heir, backup)
 
     def _lost_partition_is_assigned(self) -> None:
-        self._learn(0, self._spare())
+        spare = self._spare()
+        self._learn(0, spare)
+        self.take("replica_is_cut_down", spare, 0)
 
     def _replica_is_copied(self, backup: int) -> None:
         self._migrate(self._spare(), backup + 1)
@@ -204,7 +207,7 @@ class LockStep:
         self._learn(colder + 1, steps_down)
         self.take("replica_is_cut_down", steps_down, colder + 1)
         if self.before["backup_replica"][backup].is_syncing:
-            self.take("registration_ends", steps_down, backup)
+            self.take("sync_expires", steps_down, backup)
 
     def _migrate(self, member: int, slot: int, left_slot: int | None = None) -> None:
         for one in (self._primary, member):
@@ -213,6 +216,7 @@ class LockStep:
         if left_slot is not None:
             self._learn(left_slot, None)
         self._learn(slot, member)
+        self.take("replica_is_cut_down", member, slot)
         for one in (self._primary, member):
             self.take("migration_ends", one)
 

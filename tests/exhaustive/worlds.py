@@ -193,12 +193,12 @@ TABLES = Explored(
 REPLICAS = Explored(
     replicas.specification,
     (
-        SmallWorld("default", {}, 776_364, 4_381_841, 22, NOTHING),
-        SmallWorld("a third member", {"members": 3, "writes": 1}, 551_064, 3_666_690, 18, NOTHING),
-        SmallWorld("two changes", {"changes": 2, "writes": 1}, 747_626, 4_713_649, 22, NOTHING),
+        SmallWorld("default", {}, 885_528, 6_438_110, 22, NOTHING),
+        SmallWorld("a third member", {"members": 3, "writes": 1}, 652_270, 5_586_417, 18, NOTHING),
+        SmallWorld("two changes", {"changes": 2, "writes": 1}, 1_030_724, 7_779_388, 22, NOTHING),
         SmallWorld(
             "two backups",
-            {"members": 3, "backups": 2, "writes": 2, "endings": 0, "checks": 0, "moves": 0}, 37_335, 216_101, 15,
+            {"members": 3, "backups": 2, "writes": 2, "endings": 0, "checks": 0, "moves": 0}, 54_605, 529_143, 18,
             NOTHING,
         ),
     ),

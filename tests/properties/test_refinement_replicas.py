@@ -15,11 +15,18 @@ from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
-from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
+from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened
 from gridproof_model.events.operation import Executed
-from gridproof_model.events.replication import BackupApplied, FragmentInstalled, StructureDestroyed
-from gridproof_model.events.words import Applied
+from gridproof_model.events.replication import (
+    BackupApplied,
+    BackupRefused,
+    FragmentInstalled,
+    ReplicaKept,
+    ReplicaPromoted,
+    StructureDestroyed,
+)
+from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replicas import PROPERTY
@@ -91,8 +98,6 @@ def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
     finding = judged(PROPERTY, records)
     assert finding.result is Result.BROKEN
     assert any("gapped_update_is_applied(member" in line and "is false" in line for line in finding.witness)
-    cure = next(line for line in finding.witness if line.startswith("what would have made it true"))
-    assert "primary_executes_write" in cure or "replica_is" in cure
 
 
 def test_an_update_that_nobody_sent_is_refused() -> None:
@@ -137,6 +142,51 @@ def test_a_copy_that_is_not_what_the_primary_has_is_refused() -> None:
         lambda one: replace(one, versions=tuple(v + 1 for v in one.versions)),
     )
     assert SPECIFICATION_SAYS in judged(PROPERTY, records).sentence
+
+
+def test_an_update_for_the_slot_that_a_member_has_is_not_refused_as_one_for_another() -> None:
+    def refused(one: BackupApplied) -> BackupRefused:
+        why = WhyBackupRefused.ANOTHER_SLOT
+        return BackupRefused(
+            one.partition, one.namespace, one.index, one.version, why, one.version - 1, False, True, one.caller,
+            one.call_id,
+        )  # fmt: skip
+
+    sentence = judged(PROPERTY, mutated(run_of(CALM), BackupApplied, refused, 3)).sentence
+    assert "the specification refuses message_is_refused" in sentence
+
+
+def test_who_has_another_slot_cuts_down_what_it_holds_before_it_acts_on_it() -> None:
+    records = list(run_of(PRIMARY_CRASHES))
+    promoted = next(place for place, one in enumerate(records) if isinstance(record_event(one), ReplicaPromoted))
+    kept = max(place for place in range(promoted) if isinstance(record_event(records[place]), ReplicaKept))
+
+    finding = judged(PROPERTY, [*records[:kept], *records[kept + 1 :]])
+
+    assert "the specification refuses replica_is_promoted" in finding.sentence
+    cure = next(line for line in finding.witness if line.startswith("what would have made it true"))
+    assert "replica_is_cut_down" in cure
+
+
+def test_a_replica_is_cut_down_to_the_slot_that_its_member_has() -> None:
+    records = mutated(run_of(PRIMARY_CRASHES), ReplicaKept, lambda one: replace(one, index=1), 5)
+    assert "the specification refuses replica_is_cut_down" in judged(PROPERTY, records).sentence
+
+
+@pytest.mark.parametrize(
+    ("why", "refused"),
+    [
+        (WhySyncEnded.PRIMARY_CHANGED, "the specification refuses sync_is_cancelled"),
+        (WhySyncEnded.TARGET_LEFT, "the specification refuses sync_is_cancelled"),
+        (WhySyncEnded.ANOTHER_SLOT, "the specification refuses answer_is_for_another_slot"),
+        (WhySyncEnded.MIGRATING, "the specification refuses answer_comes_amid_migration"),
+    ],
+)
+def test_a_sync_does_not_end_without_its_cause(why: WhySyncEnded, refused: str) -> None:
+    def ended(one: SyncInstalled) -> SyncEnded:
+        return SyncEnded(one.partition, one.index, one.namespace, why)
+
+    assert refused in judged(PROPERTY, mutated(run_of(LOSSY), SyncInstalled, ended)).sentence
 
 
 def test_a_write_while_the_partition_migrates_is_refused() -> None:

@@ -218,6 +218,15 @@ VERDICTS = {
     Applied.NEXT: "next_update_is_applied",
     Applied.GAPPED: "gapped_update_is_applied",
 }
+REFUSED = {WhyBackupRefused.STALE: "stale_update_is_dropped", WhyBackupRefused.THROWN: "message_is_lost"}
+"""What it is that an update is not applied, where no check refuses it."""
+BY_MESSAGE = {
+    WhySyncEnded.TURNED_DOWN: ("retry_is_received", Kind.RETRY),
+    WhySyncEnded.ANOTHER_SLOT: ("answer_is_for_another_slot", Kind.ANSWER),
+    WhySyncEnded.MIGRATING: ("answer_comes_amid_migration", Kind.ANSWER),
+    WhySyncEnded.THROWN: ("answer_is_not_taken", Kind.ANSWER),
+}
+"""What a message is that ends a sync with nothing installed."""
 MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
     Kind.UPDATE: ("no update of version {} waits for it", lambda one: one.versions[one.backup]),
     Kind.CHECK: ("no such check waits for it", lambda one: one.versions[one.backup] if one.has_content else None),
@@ -241,8 +250,7 @@ def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Ob
             agrees = says(("dirty", dirty, lambda state: state["replica"][member].is_dirty))
             return _taken(VERDICTS[verdict], member, Kind.UPDATE, index, version, agrees)
         case replication.BackupRefused(index=index, version=version, why=why):
-            action = "stale_update_is_dropped" if why is WhyBackupRefused.STALE else "message_is_lost"
-            return _taken(action, member, Kind.UPDATE, index, version)
+            return _taken(REFUSED.get(why, "message_is_refused"), member, Kind.UPDATE, index, version)
         case anti_entropy.SummarySent(index=index, to=to, versions=summary):
             return _check_sent(member, index, to, dict(summary).get(namespace))
         case anti_entropy.SummaryCompared(index=index, behind=behind, versions=summary):
@@ -258,11 +266,8 @@ def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Ob
             return _taken("request_is_turned_down", member, Kind.REQUEST, index, to)
         case anti_entropy.SyncInstalled(index=index, versions=versions):
             return _taken("answer_is_installed", member, Kind.ANSWER, index, agrees=_has(member, versions[:backups]))
-        case anti_entropy.SyncEnded(index=index, why=WhySyncEnded.TURNED_DOWN):
-            return _taken("retry_is_received", member, Kind.RETRY, index)
         case anti_entropy.SyncEnded(index=index, why=why):
-            action = "answer_is_for_another_slot" if why is WhySyncEnded.ANOTHER_SLOT else "registration_ends"
-            return always(action, member, index - 1)
+            return _sync_ended(member, index, why)
         case replication.FragmentInstalled(index=index, versions=versions) if index <= backups:
             has = _has(member, versions[:backups])
             return Observation(lambda state: _copies(state, member, index), has, "no primary takes part in a migration")
@@ -270,7 +275,9 @@ def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Ob
             return always("replica_is_cut_down", member, index)
         case replication.ReplicaPromoted(from_index=index) if index <= backups:
             return always("replica_is_promoted", member, index - 1)
-        case replication.FragmentInstalled() | replication.ReplicaKept() | replication.ReplicaPromoted():
+        case replication.ReplicaPromoted():
+            return always("replica_begins_anew", member)
+        case replication.FragmentInstalled() | replication.ReplicaKept():
             return always("replica_is_dropped", member)
         case replication.StructureDestroyed(structure=structure):
             return always("structure_is_destroyed", member) if structure == namespace else None
@@ -285,6 +292,13 @@ def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Ob
 def _has(member: int, versions: tuple[int, ...], *more: tuple[str, object, Callable[[State], object]]) -> Agrees:
     """Return whether a member has the versions that an event states, and whatever more it states."""
     return says(("versions", versions, lambda state: state["replica"][member].versions), *more)
+
+
+def _sync_ended(member: int, index: int, why: WhySyncEnded) -> Observation:
+    if why in BY_MESSAGE:
+        action, kind = BY_MESSAGE[why]
+        return _taken(action, member, kind, index)
+    return always("sync_expires" if why is WhySyncEnded.EXPIRED else "sync_is_cancelled", member, index - 1)
 
 
 def _check_sent(member: int, index: int, to: int, version: int | None) -> Observation:

@@ -1,6 +1,6 @@
 """What members learn: slots of the row, entries of the list, the mail of an address; and how they end."""
 
-from gridproof_model.language import IndexExpr, IntExpr, Step
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, Step, Update
 from gridproof_model.specifications.replicas.state import (
     changes_left,
     ended,
@@ -12,9 +12,15 @@ from gridproof_model.specifications.replicas.state import (
     places,
     reach,
     row,
+    settled,
     slots,
     specification,
 )
+
+
+def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
+    """Return the update after which a member has to settle its replica first, where a slot of its own changes."""
+    return settled[member].becomes(settled[member] & ~is_own)
 
 
 @specification.action(members, slots, members, source="reference partitioning 2.2, 2.7")
@@ -22,7 +28,11 @@ def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> St
     """A member learns that somebody has a slot; how its table comes about is what `ownership` is about."""
     return Step(
         when=[changes_left > 0, row[member][slot] != holder],
-        then=[changes_left.becomes(changes_left - 1), row[member][slot].becomes(holder)],
+        then=[
+            changes_left.becomes(changes_left - 1),
+            row[member][slot].becomes(holder),
+            unsettled(member, (holder == member) | (row[member][slot] == member)),
+        ],
     )
 
 
@@ -31,7 +41,11 @@ def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
     """A member learns that nobody has a slot."""
     return Step(
         when=[changes_left > 0, row[member][slot].is_some],
-        then=[changes_left.becomes(changes_left - 1), row[member][slot].becomes(None)],
+        then=[
+            changes_left.becomes(changes_left - 1),
+            row[member][slot].becomes(None),
+            unsettled(member, row[member][slot] == member),
+        ],
     )
 
 

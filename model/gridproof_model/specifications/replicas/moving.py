@@ -1,6 +1,6 @@
 """Replicas that move: promoted, copied, cut down, dropped."""
 
-from gridproof_model.language import ArrayExpr, IndexExpr, IntExpr, Step, array_of, if_else
+from gridproof_model.language import ArrayExpr, IndexExpr, IntExpr, Step, array_of, exists, if_else
 from gridproof_model.specifications.replicas.state import (
     backups,
     ended,
@@ -11,6 +11,8 @@ from gridproof_model.specifications.replicas.state import (
     moves_left,
     replica,
     replicas,
+    row,
+    settled,
     slots,
     specification,
 )
@@ -22,12 +24,21 @@ def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
     held = replica[member].versions
     versions: ArrayExpr[IntExpr] = array_of(backups, lambda entry: if_else(entry < backup, held[backup], held[entry]))
     return Step(
-        when=[moves_left > 0, ~ended[member], is_primary_of(member, member)],
+        when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
         then=[
             moves_left.becomes(moves_left - 1),
             replica[member].versions.becomes(versions),
             replica[member].is_dirty.becomes(False),
         ],
+    )
+
+
+@specification.action(members, source="reference replication 3.7: FINP; partitioning 5.3")
+def replica_begins_anew(member: IndexExpr) -> Step:
+    """Who had a slot beyond the backups, and so no copy, becomes the primary: it counts from nothing."""
+    return Step(
+        when=[moves_left > 0, ~ended[member], is_primary_of(member, member), settled[member]],
+        then=[moves_left.becomes(moves_left - 1), replica[member].becomes(replicas())],
     )
 
 
@@ -72,22 +83,22 @@ def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> 
 
 @specification.action(members, slots, source="reference replication 3.7: FINM; bug-zoo HZ-53, HZ-64")
 def replica_is_cut_down(member: IndexExpr, slot: IndexExpr) -> Step:
-    """At the end of a migration a member keeps the versions that its slot knows, and no more."""
+    """A member that has another slot now keeps the versions that its slot knows, and no more."""
     return Step(
-        when=[moves_left > 0, ~ended[member]],
+        when=[~ended[member], row[member][slot] == member],
         then=[
-            moves_left.becomes(moves_left - 1),
             replica[member].versions.becomes(known_to(slot, replica[member].versions)),
+            settled[member].becomes(True),
         ],
     )
 
 
 @specification.action(members, source="reference replication 3.7: FINM")
 def replica_is_dropped(member: IndexExpr) -> Step:
-    """At the end of a migration a member without a slot, or with one beyond the backups, keeps nothing."""
+    """A member without a slot, or with one beyond the backups, keeps nothing."""
     return Step(
-        when=[moves_left > 0, ~ended[member]],
-        then=[moves_left.becomes(moves_left - 1), replica[member].becomes(replicas())],
+        when=[~ended[member], ~exists(slots, lambda slot: row[member][slot] == member)],
+        then=[replica[member].becomes(replicas()), settled[member].becomes(True)],
     )
 
 

@@ -131,6 +131,12 @@ ended = specification.variable("ended", Set(members), "Members that do nothing m
 migrating = specification.variable(
     "migrating", Set(members), "Members that take part in a migration of the partition: they take nothing for it."
 )
+settled = specification.variable(
+    "settled",
+    Set(members),
+    "Members whose replica is cut down to the slot that they have: nobody acts on what it held in another one.",
+    initial=array_of(members, lambda other: other == other),
+)
 has_unrecorded = specification.variable(
     "has_unrecorded", Set(members), "Members whose last step nobody has seen: it went with them."
 )

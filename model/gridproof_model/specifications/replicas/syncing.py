@@ -31,6 +31,7 @@ from gridproof_model.specifications.replicas.state import (
     replica,
     replicas,
     row,
+    settled,
     slot_of,
     slots,
     specification,
@@ -89,6 +90,7 @@ def may_compare(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
     return [
         *is_in_mail(member, place, Kind.CHECK),
         ~migrating[member],
+        settled[member],
         has_backup(member, check.backup),
         is_primary_of(member, check.sender),
     ]
@@ -135,6 +137,7 @@ def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
         when=[
             ~ended[member],
             ~migrating[member],
+            settled[member],
             replica[member].has_reason,
             has_backup(member, backup),
             primary.is_some,
@@ -174,6 +177,7 @@ def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
         when=[
             *is_in_mail(member, place, Kind.REQUEST),
             is_primary_of(member, member),
+            settled[member],
             request.sender != member,
             ~mail[request.sender].is_full,
         ],
@@ -190,6 +194,11 @@ def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
         when=[*is_in_mail(member, place, Kind.REQUEST), request.sender != member, ~mail[request.sender].is_full],
         then=[mail.becomes(replied(member, place, retry))],
     )
+
+
+def ends(member: IndexExpr, backup: IndexExpr) -> Update:
+    """Return the update that forgets a registered sync."""
+    return asked[member][backup].becomes(None)
 
 
 def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
@@ -209,10 +218,15 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
     answer = mail[member].at(place)
     versions = known_to(slot_of(answer.backup), answer.versions)
     return Step(
-        when=[*is_awaited(member, place, Kind.ANSWER), ~migrating[member], has_backup(member, answer.backup)],
+        when=[
+            *is_awaited(member, place, Kind.ANSWER),
+            ~migrating[member],
+            settled[member],
+            has_backup(member, answer.backup),
+        ],
         then=[
             replica[member].becomes(replicas(versions=versions, has_content=answer.has_content)),
-            asked[member][answer.backup].becomes(None),
+            ends(member, answer.backup),
             is_taken(member, place),
         ],
     )
@@ -223,28 +237,58 @@ def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
     """A backup that is asked to try again forgets that it asked."""
     return Step(
         when=is_awaited(member, place, Kind.RETRY),
-        then=[asked[member][mail[member].at(place).backup].becomes(None), is_taken(member, place)],
+        then=[ends(member, mail[member].at(place).backup), is_taken(member, place)],
     )
 
 
-@specification.action(members, backups, source="reference replication 3.4 (7), 3.6; 12 S4")
-def registration_ends(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A sync ends with nothing installed: it expires, its primary or slot changes, or the answer is of no use."""
+@specification.action(members, backups, source="reference replication 3.4 (7); 12 S4")
+def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
+    """A sync is forgotten of which nothing came; nothing is sent again."""
+    return Step(when=[~ended[member], asked[member][backup].is_some], then=[ends(member, backup)])
+
+
+@specification.action(members, backups, source="reference replication 3.4")
+def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
+    """A sync is forgotten because who was asked is no member, or not the primary any more."""
+    target = asked[member][backup]
+    is_void = ~listed[member][target.value] | (row[member][slots[0]] != target)
+    return Step(when=[~ended[member], target.is_some, is_void], then=[ends(member, backup)])
+
+
+@specification.action(members, places, source="reference replication 2.5, 3.6")
+def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
+    """While the partition migrates an answer is of no use, and its sync is over."""
     return Step(
-        when=[~ended[member], asked[member][backup].is_some],
-        then=[asked[member][backup].becomes(None)],
+        when=[*is_awaited(member, place, Kind.ANSWER), migrating[member]],
+        then=[ends(member, mail[member].at(place).backup), is_taken(member, place)],
     )
 
 
-@specification.action(members, backups, source="reference replication 3.6: index differs")
-def answer_is_for_another_slot(member: IndexExpr, backup: IndexExpr) -> Step:
+@specification.action(members, places, source="reference replication 3.6")
+def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
+    """Loading what an answer brings fails, with nothing replaced, and its sync is over."""
+    return Step(
+        when=[
+            *is_awaited(member, place, Kind.ANSWER),
+            ~migrating[member],
+            settled[member],
+            has_backup(member, mail[member].at(place).backup),
+        ],
+        then=[ends(member, mail[member].at(place).backup), is_taken(member, place)],
+    )
+
+
+@specification.action(members, places, source="reference replication 3.6: index differs")
+def answer_is_for_another_slot(member: IndexExpr, place: IntExpr) -> Step:
     """An answer for a former slot is of no use; who has no slot at all sets its versions back."""
+    backup = mail[member].at(place).backup
     has_slot = exists(slots, lambda slot: row[member][slot] == member)
     held = replica[member].versions
     return Step(
-        when=[~ended[member], asked[member][backup].is_some, ~has_backup(member, backup)],
+        when=[*is_awaited(member, place, Kind.ANSWER), ~migrating[member], ~has_backup(member, backup)],
         then=[
-            asked[member][backup].becomes(None),
+            ends(member, backup),
             held.becomes(array_of(backups, lambda entry: if_else(has_slot, held[entry], 0))),
+            is_taken(member, place),
         ],
     )

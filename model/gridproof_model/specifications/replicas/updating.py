@@ -8,6 +8,7 @@ from gridproof_model.language import (
     SequenceExpr,
     Step,
     Update,
+    any_of,
     array_of,
     first,
     for_all,
@@ -16,6 +17,7 @@ from gridproof_model.language import (
 from gridproof_model.specifications.replicas.state import (
     Kind,
     Message,
+    asked,
     backups,
     ended,
     executed,
@@ -31,7 +33,9 @@ from gridproof_model.specifications.replicas.state import (
     reach,
     replica,
     row,
+    settled,
     slot_of,
+    slots,
     specification,
     writes,
 )
@@ -45,13 +49,13 @@ def backup_of(member: IndexExpr, other: IndexExpr) -> OptionExpr[IndexExpr]:
 @specification.definition(members, members)
 def is_addressed(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Whether a primary sends somebody its writes: the row has it within reach, and the list has it, too."""
-    return backup_of(primary, other).is_some & listed[primary][other]
+    return (primary != other) & backup_of(primary, other).is_some & listed[primary][other]
 
 
 def may_write(member: IndexExpr) -> list[BoolExpr]:
     """Return the guards of a write: there is room for it, and the member takes itself for the primary."""
     has_room = for_all(members, lambda other: is_addressed(member, other).implies(~mail[other].is_full))
-    return [executed < writes, is_primary_of(member, member), ~migrating[member], has_room]
+    return [executed < writes, is_primary_of(member, member), ~migrating[member], settled[member], has_room]
 
 
 def counts_and_sends(member: IndexExpr) -> list[Update]:
@@ -99,7 +103,7 @@ def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
 def may_apply(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
     """Return the guards for an update that a member may judge: it is for the slot that it has, and nothing migrates."""
     has_slot = has_backup(member, mail[member].at(place).backup)
-    return [*is_in_mail(member, place, Kind.UPDATE), ~migrating[member], has_slot]
+    return [*is_in_mail(member, place, Kind.UPDATE), ~migrating[member], settled[member], has_slot]
 
 
 def brought(member: IndexExpr, place: IntExpr) -> IntExpr:
@@ -171,7 +175,31 @@ def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 2.5, 10")
+@specification.definition(members, places)
+def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
+    """Whether a member passes a message over: of a stranger, for another slot, amid a migration, or not asked for."""
+    message = mail[member].at(place)
+    is_reply = (message.kind == Kind.ANSWER) | (message.kind == Kind.RETRY)
+    is_for_slot = (message.kind == Kind.UPDATE) | (message.kind == Kind.CHECK)
+    return any_of(
+        ~listed[member][message.sender],
+        is_for_slot & migrating[member],
+        is_for_slot & ~has_backup(member, message.backup),
+        (message.kind == Kind.CHECK) & (row[member][slots[0]] != message.sender),
+        is_reply & (asked[member][message.backup] != message.sender),
+    )
+
+
+@specification.action(members, places, source="reference replication 2.5, 3.2, 3.6")
+def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
+    """A member passes a message over, for a cause, without a word."""
+    return Step(
+        when=[place < mail[member].length, ~ended[member], has_cause(member, place)],
+        then=[is_taken(member, place)],
+    )
+
+
+@specification.action(members, places, source="reference replication 10; bug-zoo HZ-56")
 def message_is_lost(member: IndexExpr, place: IntExpr) -> Step:
-    """A message is lost, or dropped: it is of a stranger, for another slot, or comes while the partition migrates."""
+    """A message never comes, or what it brings cannot be applied."""
     return Step(when=[place < mail[member].length], then=[is_taken(member, place)])
