@@ -93,6 +93,12 @@ def test_a_check_that_came_twice_before_the_first_write_is_under_way_twice() -> 
     assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS
 
 
+def test_what_comes_twice_to_an_address_is_what_was_sent_to_who_had_it_before() -> None:
+    """Seed 97001153 (varied): an update for a member that has ended; an older check waits for its successor."""
+    drawn = draw_scenario(97001153, DrawOptions(is_varied=True))
+    assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS
+
+
 def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
     records = mutated(run_of(CALM), BackupApplied, lambda one: replace(one, verdict=Applied.GAPPED), 3)
     finding = judged(PROPERTY, records)

@@ -9,7 +9,7 @@ a destroyed structure that a primary without backups forgets.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
@@ -137,16 +137,17 @@ class BehaviourOfReplicas(Behaviour[SizeOfReplicas]):
                 self._make_room()
                 self.take_all(always("message_reaches_successor", former, step.member))
         observation = observed(step.member, event, self._namespace, self.size.backups)
+        before = self.state["mail"]
         if observation is not None:
             self.validation.take(observation)
         for receiver in self._known.sent_twice:
-            self._comes_twice(step.member, receiver)
+            self._comes_twice(receiver, before)
 
-    def _comes_twice(self, sender: int, receiver: int) -> None:
-        """What somebody has just sent comes twice."""
+    def _comes_twice(self, receiver: int, before: Sequence[Sequence[Plain]]) -> None:
+        """What somebody has just sent comes twice: to whom the sender took for the receiver, by the address."""
         for addressed in (receiver, *self._known.formers(receiver)):
             mail = self.state["mail"][addressed]
-            if mail and mail[-1].sender == sender:
+            if len(mail) > len(before[addressed]):
                 self.take_all(always("message_comes_twice", addressed, len(mail) - 1))
                 break
 
