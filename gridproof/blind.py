@@ -13,6 +13,7 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import Report, show_progress
+from gridproof.time_limit import TimeLimit, limited
 from gridproof_properties.blind.attack import Attack, Fate
 from gridproof_properties.blind.explained import EQUIVALENT, UNSEEN
 from gridproof_properties.blind.mutations import BlindMutant
@@ -39,7 +40,7 @@ def add_blind_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="W", help="with --blind: processes side by side (default 1)")
 
 
-def run_blind(arguments: argparse.Namespace) -> int:
+def run_blind(arguments: argparse.Namespace, limit: TimeLimit) -> int:
     """Draw, search and print; 1 when a mutant survives unexplained, or too few are killed; 3 when runs come to none."""
     runs = RUNS_MEASURED if arguments.runs is None else arguments.runs
     workers = 1 if arguments.workers is None else arguments.workers
@@ -48,16 +49,17 @@ def run_blind(arguments: argparse.Namespace) -> int:
     refuse_ignored(arguments.typed, Subject.BLIND_MUTANTS)
     mutants = draw(_chosen(arguments.names), arguments.blind, arguments.seed)
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
-    with show_progress("blind mutants") as report:
+    attacks: list[Attack] = []
+    with show_progress("blind mutants") as report, limited(limit):
         search = BlindSearch(survey(), measure(range(runs), workers, report, play=VARIED), budget_s)
-        attacks = list(_watched(search, mutants, workers, report))
+        attacks.extend(_watched(search, mutants, workers, report))
     if arguments.json:
         print(json.dumps(_object(attacks)))
     else:
         _print(attacks)
-    if not tried(attacks):
-        return ExitStatus.UNKNOWN
-    return ExitStatus.HOLDS if is_enough(attacks) else ExitStatus.BROKEN
+    limit.say(f"these are {len(attacks)} of {len(mutants)} mutants")
+    status = ExitStatus.HOLDS if is_enough(attacks) else ExitStatus.BROKEN
+    return limit.status_of_part(status if tried(attacks) else ExitStatus.UNKNOWN)
 
 
 def _chosen(names: Sequence[str]) -> Sequence[BlindMutant]:

@@ -38,6 +38,8 @@ LEAVING_S = 30.0
 LOOK_EVERY_S = 1.0
 """A process that the child has left behind may hold the pipe open; then nothing else says that the child has ended."""
 ENDED_LOOK_EVERY_S = 0.005
+AGAIN_S = 0.01
+"""After how long a signal that Python has passed over comes again."""
 VERDICT, INSTEAD = "v", "i"
 
 
@@ -251,19 +253,29 @@ def _signal_name(number: int) -> str:
 
 def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
     """Have each signal that ends a command do what Ctrl-C does, once where it comes twice at a time."""
-    last_s = -TWICE_S
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        nonlocal last_s
-        if time.monotonic() - last_s >= TWICE_S:
-            last_s = time.monotonic()
+        global _heard_s
+        if time.monotonic() - _heard_s >= TWICE_S:
+            _heard_s = time.monotonic()
             raise KeyboardInterrupt
 
     def hand_on(_signal: int, _frame: FrameType | None) -> None:
         signal.raise_signal(signal.SIGINT)  # whoever listens to Ctrl-C just now
 
+    sys.unraisablehook = _interrupt_again
     for one in heard:
         signal.signal(one, hand_on if one is not signal.SIGINT and signal.SIGINT in heard else interrupt)
+
+
+def _interrupt_again(passed_over: "sys.UnraisableHookArgs") -> None:
+    """Have an interruption come again that fell into a destructor, or a callback: Python passes it over."""
+    global _heard_s
+    if passed_over.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(passed_over)
+        return
+    _heard_s = -TWICE_S
+    threading.Timer(AGAIN_S, os.kill, [os.getpid(), signal.SIGTERM]).start()
 
 
 def _follow_the_parent(life: int) -> None:
@@ -309,3 +321,5 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
 
 
 _child: _Child | None = None
+_heard_s = -TWICE_S
+"""When a signal was last heard."""

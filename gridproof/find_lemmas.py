@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof_model.language import ClaimKind
 from gridproof_model.language.run import Runner
 from gridproof_model.user_error import UserError
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 
@@ -62,7 +62,6 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
     predicates = [predicate_from(text, specification) for text in arguments.predicates or ()]
     worlds = tuple(world for argument in named.arguments for world in argument.explored_in)
     claims, constants = _claims(arguments.claim, named), chosen_constants(named, arguments)
-    is_whole = False
     with only_worlds_that_exist(named), show_progress(specification.name) as report:
         finder = Finder(
             specification,
@@ -74,12 +73,11 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
             memory_bytes=memory_mib * MEBIBYTE,
             progress=lambda what, done: report(what, done, None),
         )
-        with suppress(KeyboardInterrupt), limited(limit):
+        with limited(limit):
             finder.run()
-            is_whole = True
     text, problem = _module(finder, named)
     if arguments.out is not None and text is not None:
-        arguments.out.write_text(text, "utf-8")
+        write_whole(arguments.out, text)
     if arguments.json:
         print(json.dumps(_object(finder, text, arguments.out)))
     else:
@@ -88,10 +86,7 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
             print(f"module  {arguments.out}")
     if problem is not None:
         print(f"gridproof: {problem}", file=sys.stderr)
-    if not is_whole:
-        print(f"gridproof: {limit.describe()}; this is what was found until then", file=sys.stderr)
-        if not limit.is_reached:
-            return ExitStatus.INTERRUPTED
+    limit.say()
     return _status(finder.findings)
 
 

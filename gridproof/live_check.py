@@ -5,7 +5,7 @@ how often of how many is part of what is said of it. Its file repeats it: `check
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as count_up
 from math import inf
@@ -17,6 +17,7 @@ from gridproof.errors import UsageError
 from gridproof.gate import NOTHING_COMPARED, JudgedRun
 from gridproof.progress import Report
 from gridproof.run import verdict_object
+from gridproof.time_limit import limited
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.answers import Hello
@@ -82,6 +83,8 @@ class PlayedScenario:
     """Where it was written, if it failed."""
     small: "SmallScenario | None" = None
     """The same with parts left out, where that was asked for and any could go."""
+    is_cut: bool = False
+    """Whether Ctrl-C has ended it: nothing further is played then."""
 
     @property
     def scenario(self) -> Scenario:
@@ -127,20 +130,22 @@ class SmallScenario:
 
 def check_live(
     runs: LiveRuns, seeds: Sequence[int], draw_options: LiveDrawOptions, report: Report
-) -> list[PlayedScenario]:
+) -> Iterator[PlayedScenario]:
     """Play the scenario of each seed; those that fail again."""
     options = replace(runs.options, networked=draw_options.networked)
-    played: list[PlayedScenario] = []
     for done, seed in enumerate(seeds):
         if done and runs.is_over:
             break
         report(f"seed {seed}", done, len(seeds))
         scenario = draw_live_scenario(seed, draw_options)
         found = _play_until_known(replace(runs, options=options), scenario, f"seed-{seed}")
-        if found.file is not None and runs.tries and not runs.is_over:
-            found = replace(found, small=_made_small(replace(runs, options=options), found, report))
-        played.append(found)
-    return played
+        if found.file is not None and runs.tries and not runs.is_over and not found.is_cut:
+            with limited() as limit:
+                found = replace(found, small=_made_small(replace(runs, options=options), found, report))
+            found = replace(found, is_cut=limit.why is not None)
+        yield found
+        if found.is_cut:
+            raise KeyboardInterrupt
 
 
 def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) -> PlayedScenario:
@@ -154,12 +159,15 @@ def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) 
         networked=needs_network(scenario),
     )
     found: list[PlayedRun] = []
-    for number in range(runs.times):
-        if number and runs.is_over:
-            break
-        report("playing", number, runs.times)
-        found.append(_play(replace(runs, options=options), scenario, f"again-{number + 1}"))
-    return PlayedScenario(tuple(found), file if repeated(found) else None)
+    with limited() as limit:
+        for number in range(runs.times):
+            if number and runs.is_over:
+                break
+            report("playing", number, runs.times)
+            found.append(_play(replace(runs, options=options), scenario, f"again-{number + 1}"))
+    if not found:
+        raise KeyboardInterrupt
+    return PlayedScenario(tuple(found), file if repeated(found) else None, is_cut=limit.why is not None)
 
 
 def needs_network(scenario: Scenario) -> bool:
@@ -345,11 +353,12 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
     found = [_play(runs, scenario, name)]
     if not found[0].broken:
         return PlayedScenario(tuple(found), None)
-    found += [_play(runs, scenario, f"{name}-again-{number}") for number in range(1, runs.times)]
+    with limited() as limit:
+        found.extend(_play(runs, scenario, f"{name}-again-{number}") for number in range(1, runs.times))
     file = runs.folder / f"{name}.json"
     shows = ", ".join(f"{prop} broken {count} of {len(found)} times" for prop, count in repeated(found).items())
     write_scenario(file, scenario, f"{describe_faults(scenario)}: {shows}", runs.system)
-    return PlayedScenario(tuple(found), file)
+    return PlayedScenario(tuple(found), file, is_cut=limit.why is not None)
 
 
 def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallScenario | None:

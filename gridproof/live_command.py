@@ -22,12 +22,13 @@ from gridproof.gate import JudgedRun, least_runs
 from gridproof.in_ci import InCi
 from gridproof.options import make_options
 from gridproof.progress import show_progress
-from gridproof.time_limit import checked_seconds
+from gridproof.time_limit import REACHED, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 from gridproof_properties.audits.promises import levels_of
+from gridproof_properties.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from gridproof.live_check import PlayedScenario
@@ -95,7 +96,6 @@ def run_live(arguments: argparse.Namespace) -> int:
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
     _enter_what_it_needs(arguments, file, is_networked=scenario is not None and needs_network(scenario))
     faults = chosen_faults(arguments.faults)
-    time_limit_s = checked_seconds(arguments.time_limit)
     options = make_options(
         [adapter],
         member_count=arguments.members,
@@ -107,18 +107,29 @@ def run_live(arguments: argparse.Namespace) -> int:
     )
     drawn = _as_offered(arguments, adapter, options, scenario, faults)
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
-        end_s = inf if time_limit_s is None else monotonic() + time_limit_s
-        runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink, end_s)
+        runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink, _end_s(arguments))
         seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
-        if scenario is None or file is None:
-            played = check_live(runs, seeds, drawn, report)
-        else:
-            played = [repeat_live(runs, scenario, file, report)]
+        played: list[PlayedScenario] = []
+        with limited() as limit:
+            if scenario is None or file is None:
+                played.extend(check_live(runs, seeds, drawn, report))
+            else:
+                played.append(repeat_live(runs, scenario, file, report))
+    limit.why = limit.why or (REACHED if len(played) < len(seeds) else None)
+    limit.say(f"these are {len(played)} of {len(seeds)} runs")
+    if not played:
+        return limit.status_of_part(ExitStatus.UNKNOWN)
     asked = asked_faults(arguments.faults, played)
     together = judged_together((name, adapter.name), played, arguments.at_least, asked)
     _say(arguments, adapter.name, played, folder, len(seeds) - len(played), ci, together, asked)
     ci.write([[together]])
-    return ci.gate.status([together])
+    return limit.status_of_part(ci.gate.status([together]))
+
+
+def _end_s(arguments: argparse.Namespace) -> float:
+    """Return when the time limit is reached, on the monotonic clock; UsageError for one that is none."""
+    limit_s = checked_seconds(arguments.time_limit)
+    return inf if limit_s is None else monotonic() + limit_s
 
 
 def _say(
@@ -136,9 +147,6 @@ def _say(
     from gridproof.live_table import print_played
     from gridproof.tables import print_lines
 
-    if not_played:
-        count = len(played)
-        print(f"gridproof: the time limit is reached; these are {count} of {count + not_played} runs", file=sys.stderr)
     if arguments.json:
         found = as_object(played, folder, not_played, arguments.at_least, asked)
         print(json.dumps({**found, **ci.as_object([together])}))
@@ -187,6 +195,7 @@ def _enter_what_it_needs(arguments: argparse.Namespace, file: Path | None, *, is
 
 def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
     refuse_ignored(arguments.typed, Subject.LIVE_RUNS if arguments.scenario is None else Subject.LIVE_SCENARIO)
+    checked_seconds(arguments.time_limit)
     if not 0 <= arguments.seed <= SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: for --runs, --seed is at least 0 and at most {SEED_MAX}")
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):

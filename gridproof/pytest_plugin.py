@@ -356,7 +356,8 @@ class Plan:
             return str(error)
         except Exception:  # a defect of gridproof, reported to each test: none of them has a verdict
             return traceback.format_exc()
-        return checked.verdicts, {"trace": checked.trace, "report": checked.report}
+        kept = {"trace": checked.trace, "report": checked.report}
+        return checked.verdicts, {what: path for what, path in kept.items() if path is not None}
 
     def _opened(self) -> "tuple[Adapter, Options]":
         from gridproof.followed import refuse_ignored

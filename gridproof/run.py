@@ -7,6 +7,7 @@ trace alone, so that it says exactly what the trace can prove.
 import shlex
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
@@ -50,7 +51,8 @@ class CheckedRun:
     seed: int
     verdicts: tuple[Verdict, ...]
     trace: Path
-    report: Path
+    report: Path | None
+    """None where it was interrupted before it was drawn."""
     seconds: float
     config: GridConfig | None = None
     """The user's own, where one was followed."""
@@ -68,7 +70,7 @@ class CheckedRun:
             "seed": self.seed,
             "verdicts": [verdict_object(verdict) for verdict in self.verdicts],
             "trace": str(self.trace),
-            "report": str(self.report),
+            "report": None if self.report is None else str(self.report),
             "seconds": round(self.seconds, 3),
             **given,
             **({"caveat": self.caveat} if self.caveat else {}),
@@ -99,7 +101,9 @@ def check_system(
     report("writing the report", 0, None)
     audited = time.monotonic() - began
     provenance = Provenance(repeat_line=repeat_line, trace=trace.name, seconds=audited)
-    page = make_report(trace, folder / REPORT_NAME, adapter, provenance, verdicts=verdicts)
+    page = None
+    with suppress(KeyboardInterrupt):  # of what is judged the status stands
+        page = make_report(trace, folder / REPORT_NAME, adapter, provenance, verdicts=verdicts)
     return CheckedRun(
         adapter.name,
         watcher.version,

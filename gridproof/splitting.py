@@ -8,6 +8,7 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.specifications import only_worlds_that_exist
+from gridproof.time_limit import INTERRUPTED, limited
 from gridproof_model.language import World
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
@@ -35,7 +36,10 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
     with only_worlds_that_exist(named), show_progress(named.specification.name) as report:
         level = level_of(named.specification, world, arguments.split)
         splitter = Splitter(world, dict(question.rates), level, arguments.seed, arguments.trials, watch=report)
-        found = {one.name: _found(splitter, one.name, question) for one in question.predicates}
+        found: dict[str, Found] = dict.fromkeys((one.name for one in question.predicates), INTERRUPTED)
+        with limited():
+            for name in found:
+                found[name] = _found(splitter, name, question)
     if arguments.json:
         print(json.dumps(_object(arguments, question, found)))
     else:

@@ -53,7 +53,8 @@ def print_verdicts(checked: CheckedRun) -> None:
         print_configuration(console, checked.config.taken, checked.config.notes)
     if checked.caveat:
         console.print(f"\n{checked.caveat}")
-    console.print(f"\ntrace   {checked.trace}\nreport  {checked.report}", soft_wrap=True)
+    page = checked.report or "interrupted before it was drawn"
+    console.print(f"\ntrace   {checked.trace}\nreport  {page}", soft_wrap=True)
 
 
 def print_lines(lines: Sequence[str]) -> None:

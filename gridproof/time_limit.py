@@ -1,11 +1,12 @@
-"""An end to work that could go on: `--time-limit SECONDS`.
+"""An end to work that could go on: `--time-limit SECONDS`, Ctrl-C, and the signals that are Ctrl-C to a command.
 
-Work is broken off as Ctrl-C breaks it off, so that what was found until then is reported. Unlike with Ctrl-C the exit
-status is that of what was found.
+What was found until then is reported. The exit status is that of what was found; where Ctrl-C has left out runs that
+nobody knows, it is 130, unless something is broken.
 """
 
 import argparse
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,20 +15,31 @@ from math import inf
 from types import FrameType
 
 from gridproof.errors import UsageError
+from gridproof_properties.exit_status import ExitStatus
+
+INTERRUPTED, REACHED = "interrupted", "the time limit is reached"
 
 
 @dataclass(slots=True)
 class TimeLimit:
-    """How long some work may take, and whether it took that long."""
+    """How long some work may take, and what ended it."""
 
-    seconds: float | None
-    is_reached: bool = False
+    seconds: float | None = None
+    why: str | None = None
+    """Why the work is not whole, None while it is."""
 
-    def describe(self) -> str:
-        """Return why the work is not whole."""
-        return "the time limit is reached" if self.is_reached else "interrupted"
+    def say(self, what: str = "this is what was found until then") -> None:
+        """Say why the work is not whole, if it is not, and what there is of it."""
+        if self.why is not None:
+            print(f"gridproof: {self.why}; {what}", file=sys.stderr)
+
+    def status_of_part(self, status: int) -> int:
+        """Return the status of what was found in some of the runs, of which nobody knows the others."""
+        return ExitStatus.INTERRUPTED if self.why == INTERRUPTED and status != ExitStatus.BROKEN else status
 
 
+SOONEST_S = 0.05
+"""Before that the block has perhaps not begun."""
 AGAIN_S = 2.0
 """After how long a limit that was reached interrupts again, where the work goes on."""
 
@@ -56,8 +68,22 @@ def checked_seconds(seconds: float | None) -> float | None:
 
 
 @contextmanager
-def limited(limit: TimeLimit) -> Iterator[None]:
-    """Raise KeyboardInterrupt in the block when the time is over; whoever opens it is ready for that, as for Ctrl-C.
+def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
+    """End the block by a KeyboardInterrupt when the time is over, or at Ctrl-C, and go on behind it.
+
+    What is given says why it ended, if it did; whoever opens it reports what there is.
+    """
+    chosen = limit or TimeLimit()
+    try:
+        with _interrupted(chosen):
+            yield chosen
+    except KeyboardInterrupt:
+        chosen.why = chosen.why or INTERRUPTED
+
+
+@contextmanager
+def _interrupted(limit: TimeLimit) -> Iterator[None]:
+    """Raise KeyboardInterrupt in the block when the time is over, and note why it was raised.
 
     An interruption that falls into a destructor or a callback is passed over by Python. So one that came, by the limit
     or by Ctrl-C, comes again every two seconds until the block has ended.
@@ -67,23 +93,24 @@ def limited(limit: TimeLimit) -> Iterator[None]:
         return
 
     def end(_signal: int, _frame: FrameType | None) -> None:
-        limit.is_reached = limit.is_reached or not by_hand
+        limit.why = limit.why or REACHED
         raise KeyboardInterrupt
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        by_hand.append(True)
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        limit.why = limit.why or INTERRUPTED
         signal.setitimer(signal.ITIMER_REAL, AGAIN_S, AGAIN_S)
-        raise KeyboardInterrupt
+        if not callable(whoever):
+            raise KeyboardInterrupt
+        whoever(number, frame)  # of two that come at a time only the first interrupts
 
-    by_hand: list[bool] = []
     # Who is started in the background by a shell ignores Ctrl-C, and is to go on doing so.
-    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    whoever = signal.getsignal(signal.SIGINT)
     before = {signal.SIGALRM: signal.signal(signal.SIGALRM, end)}
-    if not is_ignored:
+    if whoever is not signal.SIG_IGN:
         before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         if limit.seconds is not None:
-            signal.setitimer(signal.ITIMER_REAL, limit.seconds, AGAIN_S)
+            signal.setitimer(signal.ITIMER_REAL, max(limit.seconds, SOONEST_S), AGAIN_S)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gridproof.console import open_console
 from gridproof.errors import UsageError
+from gridproof.time_limit import limited
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest
 from gridproof_implementation.live.java import BASE
@@ -67,19 +68,23 @@ def _test(folder: str, *, as_json: bool) -> int:
     manifest = read_manifest(path)
     examined: list[Examined] = []
     console = open_console()
-    for part in try_agent(manifest.launch()):
-        examined.append(part)
-        if not as_json:
-            _print(part)
+    with limited() as limit:
+        for part in try_agent(manifest.launch()):
+            examined.append(part)
+            if not as_json:
+                _print(part)
+    limit.say("these are the parts that were tried")
     complaints = sum(len(part.complaints) for part in examined)
     if as_json:
         parts = [{"part": p.part, "reached": p.was_reached, "complaints": list(p.complaints)} for p in examined]
         print(json.dumps({"agent": manifest.name, "parts": parts}))
+    elif limit.why is not None:
+        pass
     elif complaints:
         console.print(f"{manifest.name}: {complaints} complaints; mend the agent, or the system", highlight=False)
     else:
         console.print(f"{manifest.name}: nothing to complain of; gridproof check --system {folder}", highlight=False)
-    return ExitStatus.BROKEN if complaints else ExitStatus.HOLDS
+    return ExitStatus.BROKEN if complaints else ExitStatus.HOLDS if limit.why is None else ExitStatus.UNKNOWN
 
 
 def _print(part: Examined) -> None:

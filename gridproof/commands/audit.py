@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -72,20 +71,18 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_ignored(arguments.typed, Subject.TRACES_HERE if engine is Engine.LOCAL else Subject.TRACES_ON_SPARK)
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         traces = [trace for place in arguments.traces for trace in traces_at(place)]
-        try:
-            with limited(limit):
-                audited = audit_traces(
-                    traces, arguments.master or DEFAULT_MASTER, report, engine, lambda: _limit_reached(limit)
-                )
-        except KeyboardInterrupt:
-            if not limit.is_reached:
-                raise
-            print(f"gridproof: {limit.describe()}, and no trace was judged", file=sys.stderr)
-            return ExitStatus.UNKNOWN
+        audits: list[AuditReport] = []
+        with limited(limit):
+            master = arguments.master or DEFAULT_MASTER
+            audits.append(audit_traces(traces, master, report, engine, lambda: limit.why))
+        if not audits:
+            limit.say("no trace was judged")
+            return limit.status_of_part(ExitStatus.UNKNOWN)
+        audited = audits[0]
         systems = [one.head.system for one in audited.runs]
         ci.gate.refuse_unpromised(systems, [promised_in(one.head.system, one.verdicts) for one in audited.runs])
         missed: list[dict[str, str]] = [{} for _ in audited.runs]
-        index = _write_reports(audited, folder, report, missed)
+        index = _write_reports(audited, folder, report, missed, limit)
         runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]
         fields = {**_object(audited, index), **ci.as_object(runs)}
         write_whole(folder / AUDIT_NAME, json.dumps(fields, indent=1) + "\n")
@@ -93,15 +90,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(fields))
     else:
         print_lines(ci.gate.first_lines(runs))
-        _print(audited, index)
+        _print(audited, index, limit.why)
         print_lines(ci.lines(runs))
     ci.write([runs])
     status = ci.gate.status(runs)
-    return status if not limit.is_reached or status == ExitStatus.BROKEN else ExitStatus.UNKNOWN
-
-
-def _limit_reached(limit: TimeLimit) -> str | None:
-    return limit.describe() if limit.is_reached else None
+    return status if limit.why is None or status == ExitStatus.BROKEN else ExitStatus.UNKNOWN
 
 
 def _as_judged(one: RunAudit, missed: Mapping[str, str]) -> JudgedRun:
@@ -109,12 +102,20 @@ def _as_judged(one: RunAudit, missed: Mapping[str, str]) -> JudgedRun:
     return JudgedRun((one.head.run, one.head.system), one.verdicts, one.head.version, trace=one.source, missed=missed)
 
 
-def _write_reports(audited: AuditReport, folder: Path, report: Report, missed: Sequence[dict[str, str]]) -> Path:
-    """Write a page per run and the page of all; return the latter. What faults struck nobody is put into `missed`."""
+def _write_reports(
+    audited: AuditReport, folder: Path, report: Report, missed: Sequence[dict[str, str]], limit: TimeLimit
+) -> Path:
+    """Write a page per run and the page of all; return the latter. What faults struck nobody is put into `missed`.
+
+    Ctrl-C leaves out the pages that are not written by then.
+    """
     entries = []
-    for number, (one, page) in enumerate(_pages(audited, folder, iter(missed)), start=1):
-        report(f"report of {one.head.run}", number, len(audited.runs))
-        entries.append(SummaryEntry(one.head.system, one.head.version, one.verdicts, page, seed=one.head.seed))
+    over = TimeLimit()
+    with limited(over):
+        for number, (one, page) in enumerate(_pages(audited, folder, iter(missed)), start=1):
+            report(f"report of {one.head.run}", number, len(audited.runs))
+            entries.append(SummaryEntry(one.head.system, one.head.version, one.verdicts, page, seed=one.head.seed))
+    limit.why = limit.why or over.why
     return build_summary(entries, folder / INDEX_NAME)
 
 
@@ -136,7 +137,7 @@ def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:
     return run_in(source, head.run)[1]
 
 
-def _print(audited: AuditReport, index: Path) -> None:
+def _print(audited: AuditReport, index: Path, why: str | None) -> None:
     """Print one row a run and where the report is."""
     console = open_console()
     title = f"{count(len(audited.runs), 'run')}, {count(audited.record_count, 'record')}, judged {HOW[audited.engine]}"
@@ -152,7 +153,7 @@ def _print(audited: AuditReport, index: Path) -> None:
     rate = audited.record_count / audited.seconds if audited.seconds else 0.0
     console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second", soft_wrap=True)
     if any(one.is_cut for one in audited.runs):
-        console.print("the time limit is reached: the last run was not judged to its end, and no run behind it")
+        console.print(f"{why}: the last run was not judged to its end, and no run behind it")
     if audited.steps:
         console.print("\n".join(f"{one.seconds:6.1f} s  {one.what}" for one in audited.steps))
     console.print(f"report  {index}", soft_wrap=True)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +11,8 @@ from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import DEFAULT_PARENT, plain_name
 from gridproof.progress import show_progress
+from gridproof.time_limit import limited
 from gridproof_implementation.simulator.prescribed import Prescribed
-from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
 from gridproof_reports.campaigns.plan import RUNS_MAX, FollowedConfiguration, Plan, read_plan
 from gridproof_reports.campaigns.store import Store
@@ -66,13 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
     store = Store(folder)
     store.open(plan)
     began = time.monotonic()
-    is_interrupted, end = False, CampaignEnd(0, 0, is_narrow=False)
-    with show_progress("campaign") as show:
+    end = CampaignEnd(0, 0, is_narrow=False)
+    with show_progress("campaign") as show, limited() as limit:
         campaign = Campaign(plan, store, arguments.master, show)
-        try:
-            end = campaign.run()
-        except KeyboardInterrupt:
-            is_interrupted, end = True, CampaignEnd(campaign.runs, 0, is_narrow=False)
+        end = campaign.run()
+    if limit.why is not None:
+        end = CampaignEnd(campaign.runs, 0, is_narrow=False)
     seconds = time.monotonic() - began
     # Imported now: a campaign that is refused needs no Arrow.
     from gridproof_reports.campaigns.tried import Tried
@@ -85,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         "simulated": end.runs,
         "seconds": round(seconds, 3),
         "narrow_enough": end.is_narrow,
-        "interrupted": is_interrupted,
+        "interrupted": limit.why is not None,
         **tried.as_object(),
     }
     if arguments.json:
@@ -94,10 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
         for said in tried.first_lines():
             print(said)
         _print(given, plan, end, seconds)
-    if is_interrupted:
-        print("gridproof: interrupted; what is finished is kept, and the same line goes on", file=sys.stderr)
-        return ExitStatus.INTERRUPTED
-    return tried.exit_status
+    limit.say("what is finished is kept, and the same line goes on")
+    return limit.status_of_part(tried.exit_status)
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:

@@ -6,7 +6,7 @@ import io
 import json
 import os
 from collections.abc import Collection, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from gridproof.console import open_console
@@ -23,6 +23,7 @@ from gridproof.simulations import (
     given_of_runs,
     seed_of,
 )
+from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.fault_counts import missed_faults, missed_sentence
 from gridproof_implementation.simulator.scenario import Scenario
@@ -35,6 +36,7 @@ from gridproof_properties.explaining.curve import (
     CONTINUATIONS,
     PREFIXES,
     PREFIXES_MIN,
+    Curve,
     Failing,
     explain,
     failing_run,
@@ -82,13 +84,21 @@ def run(arguments: argparse.Namespace) -> int:
     failing = failing_run(judged, mutant)
     if failing is None:
         return _say_that_it_holds(judged, name, asked, as_json=arguments.json)
-    with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "explain") as folder:
-        explanation = _explanation(failing, name, arguments)
+    curves: list[Curve] = []
+    written: list[Path] = []
+    place = nullcontext() if arguments.out is None else fresh_folder(arguments.out, "explain")
+    with suppress(KeyboardInterrupt), place as folder:
+        with limited() as limit:
+            curves.append(_curve(failing, name, arguments))
+        limit.say(f"{failing.property} is broken: {failing.sentence}")
+        if not curves:
+            raise KeyboardInterrupt
+        explanation = explained(failing, curves[0])
         written = [] if folder is None else _write(folder, explanation)
-    if arguments.json:
-        print(json.dumps(_object(name, explanation, written)))
-    else:
-        _print(name, explanation, written)
+        if arguments.json:
+            print(json.dumps(_object(name, explanation, written)))
+        else:
+            _print(name, explanation, written)
     return ExitStatus.BROKEN
 
 
@@ -139,11 +149,10 @@ def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str, tuple[str
     return found, number, ()
 
 
-def _explanation(failing: Failing, name: str, arguments: argparse.Namespace) -> Explanation:
+def _curve(failing: Failing, name: str, arguments: argparse.Namespace) -> Curve:
     workers: int = arguments.workers or os.cpu_count() or 1
     with show_progress(name) as report:
-        curve = explain(failing, arguments.prefixes, arguments.continuations, workers, report)
-    return explained(failing, curve)
+        return explain(failing, arguments.prefixes, arguments.continuations, workers, report)
 
 
 def _print(name: str, explanation: Explanation, written: list[Path]) -> None:

@@ -20,7 +20,7 @@ from gridproof.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
-from gridproof.time_limit import add_time_limit, checked_seconds
+from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_model.language import ClaimKind
 from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
@@ -81,8 +81,13 @@ def run(arguments: argparse.Namespace) -> int:
             world, memory_bytes=arguments.memory * MEBIBYTE, progress=follow, symmetry=arguments.symmetry,
             limits=limits, is_interruptible=True,
         )  # fmt: skip
-    stories = _write_stories(found, named, folder) if folder is not None else {}
-    page = _write_page(found, named, folder, arguments) if folder is not None else None
+    stories: dict[str, Path] = {}
+    page = None
+    with limited() as limit:
+        if folder is not None:
+            stories = _write_stories(found, named, folder)
+            page = _write_page(found, named, folder, arguments)
+    limit.say("all was explored, and not every file is written")
     if arguments.json:
         print(json.dumps(_object(found, stories, page)))
     else:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -23,6 +24,7 @@ from gridproof.specifications import (
     only_worlds_that_exist,
 )
 from gridproof.splitting import TRIALS, split
+from gridproof.time_limit import limited
 from gridproof_model.language import World
 from gridproof_model.language.rates import RateError, Timed, read_rates, read_time
 from gridproof_properties.claims.named import Named
@@ -110,6 +112,10 @@ def run(arguments: argparse.Namespace) -> int:
         with fresh_folder(arguments.out, "measure") as folder:
             points = _measured(arguments, named, questions)
             written = write_measures(folder, sweep, points)
+    if len(points) < len(questions):
+        print(f"gridproof: interrupted; {len(points)} of {len(questions)} measured", file=sys.stderr)
+    if not points:
+        return ExitStatus.UNKNOWN
     if arguments.json:
         print(json.dumps(_object(sweep, points, written)))
     else:
@@ -120,15 +126,20 @@ def run(arguments: argparse.Namespace) -> int:
             print_sweep(console, sweep, points)
         for path in written:
             console.print(f"written {path}", soft_wrap=True, markup=False)
-    return ExitStatus.HOLDS if all(found.is_complete for _, found in points) else ExitStatus.UNKNOWN
+    is_whole = len(points) == len(questions) and all(found.is_complete for _, found in points)
+    return ExitStatus.HOLDS if is_whole else ExitStatus.UNKNOWN
 
 
 def _measured(
     arguments: argparse.Namespace, named: Named, questions: list[tuple[float | None, Question]]
 ) -> list[Point]:
-    with only_worlds_that_exist(named), show_progress(named.specification.name) as report:
+    """Return what was measured, until Ctrl-C."""
+    points: list[Point] = []
+    with only_worlds_that_exist(named), show_progress(named.specification.name) as report, limited():
         measurer = _measurer(arguments, report)
-        return [(at, measurer.measure(question)) for at, question in questions]
+        for at, question in questions:
+            points.append((at, measurer.measure(question)))
+    return points
 
 
 def _measurer(arguments: argparse.Namespace, report: Report) -> Measurer:

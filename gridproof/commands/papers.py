@@ -3,7 +3,7 @@
 import argparse
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import Report, show_progress
+from gridproof.time_limit import limited
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus
@@ -58,16 +59,20 @@ def run(arguments: argparse.Namespace) -> int:
         return ExitStatus.HOLDS
     _check_page(arguments.page)
     effort = Effort(arguments.seed, QUICK if arguments.quick else 1.0)
-    with show_progress("recomputing papers") as report:
-        results = _recompute_all(chosen, effort, arguments.workers or os.cpu_count() or 1, report)
+    results: list[Recomputed] = []
+    with show_progress("recomputing papers") as report, limited() as limit:
+        results.extend(_recompute_all(chosen, effort, arguments.workers or os.cpu_count() or 1, report))
+    if limit.why is not None:
+        limit.say(f"these are {len(results)} of {len(chosen)} papers")
+        arguments.page = None
     if arguments.page is not None:
         _write(arguments.page, make_page([(get_paper(one.name), one) for one in results]))
     if arguments.json:
-        print(json.dumps(_object(results)))
+        print(json.dumps(_object(results, effort)))
     else:
         for result in results:
             _print(result)
-    return exit_status(results)
+    return exit_status(results) or (ExitStatus.UNKNOWN if limit.why is not None else ExitStatus.HOLDS)
 
 
 def exit_status(results: Sequence[Recomputed]) -> int:
@@ -86,27 +91,25 @@ def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Paper]:
     return PAPERS if every else [get_paper(name) for name in dict.fromkeys(names)]
 
 
-def _recompute_all(chosen: Sequence[Paper], effort: Effort, workers: int, report: Report) -> Sequence[Recomputed]:
+def _recompute_all(chosen: Sequence[Paper], effort: Effort, workers: int, report: Report) -> Iterator[Recomputed]:
+    """Yield what each paper comes to, in their order."""
     if workers == 1 or len(chosen) == 1:
-        results = []
         for paper in chosen:
             cells: list[Cell] = []
             for cell in paper.recompute(effort):
                 cells.append(cell)
                 report(paper.name, len(cells), None)
-            results.append(Recomputed(paper.name, effort, cells))
-        return results
+            yield Recomputed(paper.name, effort, cells)
+        return
     with open_workers(min(workers, len(chosen))) as pool:
         # The slowest first: the others then fill the time that it takes.
         order = sorted(chosen, key=lambda paper: -paper.seconds)
         waiting: dict[str, Future[Recomputed]] = {
             paper.name: pool.submit(recompute, paper.name, effort) for paper in order
         }
-        done = {}
-        for paper in reversed(order):
-            done[paper.name] = waiting[paper.name].result()
-            report(paper.name, len(done), len(chosen))
-    return [done[paper.name] for paper in chosen]
+        for number, paper in enumerate(chosen, start=1):
+            yield waiting[paper.name].result()
+            report(paper.name, number, len(chosen))
 
 
 def _check_page(page: Path | None) -> None:
@@ -180,10 +183,10 @@ def _tolerance_text(cell: Cell) -> str:
     return f"±{cell.tolerance.around(cell.published):.2g}"
 
 
-def _object(results: Sequence[Recomputed]) -> Mapping[str, object]:
+def _object(results: Sequence[Recomputed], effort: Effort) -> Mapping[str, object]:
     return {
-        "seed": results[0].effort.seed,
-        "share_of_runs": results[0].effort.share,
+        "seed": effort.seed,
+        "share_of_runs": effort.share,
         "papers": [
             {
                 "name": result.name,

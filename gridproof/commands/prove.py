@@ -14,6 +14,7 @@ from gridproof.find_lemmas import add_find_arguments, run_find
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
+from gridproof.time_limit import INTERRUPTED, TimeLimit, limited
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
@@ -56,7 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
     name = named.specification.name
     with only_worlds_that_exist(named), show_progress(name) as report:
         evidence = Evidence.gather(argument, lambda what: report(what, 0, None))
-        rows, lemmas = evidence.rows(), evidence.lemma_rows()
+        limit = TimeLimit(why=None if evidence.is_whole else INTERRUPTED)
+        rows, lemmas = evidence.rows(is_shown=False), evidence.lemma_rows(is_shown=False)
+        with limited(limit):
+            if evidence.is_whole:
+                rows, lemmas = evidence.rows(), evidence.lemma_rows()
+    limit.say()
     if out is not None:
         write_whole(out, ledger_page([(argument, rows)], f"Written by `gridproof prove {named.reference}`.\n"))
     if arguments.json:

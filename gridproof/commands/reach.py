@@ -13,6 +13,7 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
+from gridproof.time_limit import limited
 from gridproof_model.own_file import read_text
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.exit_status import ExitStatus
@@ -58,15 +59,17 @@ def run(arguments: argparse.Namespace) -> int:
     if runs < 1 or arguments.seed < 0:
         raise UsageError("--runs is at least 1 and --seed at least 0")
     surveyed = survey()
-    with show_progress("measuring reach") as report:
-        reach = measure(range(arguments.seed, arguments.seed + runs), workers, report)
-    if arguments.page is not None:
+    reach = Reach()
+    with show_progress("measuring reach") as report, limited() as limit:
+        measure(range(arguments.seed, arguments.seed + runs), workers, report, into=reach)
+    limit.say(f"these are {len(reach.runs):,} of {runs:,} runs")
+    if arguments.page is not None and limit.why is None:
         _write(arguments.page, make_page(surveyed, reach), is_said=not arguments.json)
     if arguments.json:
         print(json.dumps(_object(surveyed, reach)))
-    elif arguments.page is None:
+    elif arguments.page is None or limit.why is not None:
         _print(surveyed, reach)
-    return ExitStatus.HOLDS
+    return limit.status_of_part(ExitStatus.HOLDS)
 
 
 def _check(file: Path, workers: int) -> int:

@@ -19,6 +19,7 @@ from gridproof.simulations import (
     given_of_runs,
     seed_of,
 )
+from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.fault_counts import missed_faults
 from gridproof_implementation.simulator.run import simulate
@@ -88,7 +89,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
     """
     with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "replay") as named:
         refined = True if arguments.steps or not name.startswith("seed ") else None
-        judged = judge_scenario(scenario, refined=refined, asked=draw_options.asked_faults)
+        judged = judge_scenario(scenario, refined=refined, asked=draw_options.asked_faults, is_interruptible=True)
         tally = Tally()
         tally.add(judged)
         promised = promised_for(draw_options, tally)
@@ -123,9 +124,17 @@ def _made_small(
     """
     first = [*judged.broken, *judged.failed_judges][0]
     if not whole and judged.broken:
-        with show_progress(name) as report:
-            scenario = minimise(judged.scenario, fails_with(first.property), progress=report)
-        judged = judge_scenario(scenario, refined=refined)
+        smallest, fails_too = [judged.scenario], fails_with(first.property)
+
+        def fails(scenario: Scenario) -> bool:
+            if is_small := fails_too(scenario):
+                smallest.append(scenario)
+            return is_small
+
+        with show_progress(name) as report, limited() as limit:
+            minimise(judged.scenario, fails, progress=report)
+        limit.say("the run is as small as it was made until then")
+        judged = judge_scenario(smallest[-1], refined=refined)
         first = next(verdict for verdict in judged.broken if verdict.property == first.property)
     for verdict in judged.broken:
         if verdict.refusal is not None:

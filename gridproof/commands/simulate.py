@@ -3,10 +3,8 @@
 import argparse
 import json
 import os
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from rich.markup import escape
@@ -20,7 +18,7 @@ from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
 from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs, line_to_replay
-from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
+from gridproof.time_limit import INTERRUPTED, TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import SYSTEM
@@ -30,7 +28,6 @@ from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promise
 from gridproof_properties.campaign.tally import Failure, Tally
 from gridproof_properties.coverage.covering import cover_seeds, report
 from gridproof_properties.coverage.met import denominator
-from gridproof_properties.exit_status import ExitStatus
 
 FAILURES_SHOWN = 20
 
@@ -63,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         trace = choose_folder(arguments.out, "simulate") / f"{TRACE_STEM}.jsonl"
         tally = Tally()
         with write_trace(trace) as writer:
-            tally.add(judge_seed(arguments.seed, draw_options, writer.write, refined=refined))
+            one = judge_seed(arguments.seed, draw_options, writer.write, refined=refined, is_interruptible=True)
+            tally.add(one)
     else:
         seeds = range(arguments.seed, arguments.seed + arguments.runs)
         tally = _simulate_many(seeds, draw_options, arguments.workers, refined, limit)
@@ -75,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         found = _object(tally, draw_options, given, seconds, trace, unseen, steps=arguments.steps)
         found |= gate.as_object()
-        why = "time_limit_reached" if limit.is_reached else "interrupted"
+        why = "interrupted" if limit.why == INTERRUPTED else "time_limit_reached"
         found |= {why: True, "asked": arguments.runs} if is_partial else {}
         found |= {"coverage": covered} if covered else {}
         found |= {"configuration": configuration_object(config)} if config is not None else {}
@@ -92,9 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(line)
     status = gate.status_of_tally(tally, promised, arguments.at_least, draw_options.asked_faults)
     if is_partial:
-        print(f"gridproof: {limit.describe()}; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)
-        return status if limit.is_reached or status == ExitStatus.BROKEN else ExitStatus.INTERRUPTED
-    return status
+        limit.say(f"these are {tally.runs:,} of {arguments.runs:,} runs")
+    return limit.status_of_part(status) if is_partial else status
 
 
 def _check_numbers(arguments: argparse.Namespace) -> None:
@@ -116,7 +113,7 @@ def _simulate_many(
 ) -> Tally:
     """Return what the seeds came to: fewer runs than seeds where Ctrl-C or the time limit has ended it."""
     tally = Tally()
-    with show_progress("simulating") as show, suppress(KeyboardInterrupt), limited(limit):
+    with show_progress("simulating") as show, limited(limit):
         for part in judge_seeds(seeds, draw_options, workers or os.cpu_count() or 1, refined):
             tally.join(part)
             show(f"{len(tally.failures):,} failures", tally.runs, len(seeds))

@@ -11,12 +11,13 @@ from pathlib import Path
 from gridproof.console import COLOURS, open_console, shown
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, fresh_folder
+from gridproof.time_limit import INTERRUPTED, limited
 from gridproof.traces import missed_in, traces_at
 from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_implementation.trace import open_trace
 from gridproof_model.renamed import present_name
 from gridproof_properties.claims.named import find_own
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
 from gridproof_properties.refinement import OF_SPECIFICATION
 from gridproof_properties.validation.log import validate_log
@@ -79,8 +80,13 @@ def _validated(arguments: argparse.Namespace) -> ValidationReport:
         return ValidationReport(source, name, (found,), line, "log")
     specification = present_name(arguments.specification, OF_SPECIFICATION)
     line = shlex.join([*words, "--specification", specification])
-    runs = tuple(one for trace in traces_at(path) for one in _of_trace(trace, specification))
-    return ValidationReport(source, specification, runs, line)
+    runs: list[ValidatedRun] = []
+    with limited() as limit:
+        for trace in traces_at(path):
+            runs.extend(_of_trace(trace, specification))
+    if limit.why is not None:
+        runs.append(ValidatedRun(str(path), Result.UNKNOWN, f"{limit.why}: no run behind these was validated", (), 0))
+    return ValidationReport(source, specification, tuple(runs), line)
 
 
 def _write_page(report: ValidationReport, folder: Path) -> Path:
@@ -111,7 +117,13 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
         raise UsageError(f"no trace is validated by {specification!r}: {cure}; {own}")
     for head, records in open_trace(path).runs():
         missed: dict[str, str] = {}
-        (verdict,) = judge_run(missed_in(records, missed), (prop,), {prop.name: PromiseLevel.PROMISED})
+        panel, is_cut = Panel((prop,), {prop.name: PromiseLevel.PROMISED}), False
+        try:
+            for record in missed_in(records, missed):
+                panel.observe(record)
+            (verdict,) = panel.conclude()
+        except KeyboardInterrupt:
+            (verdict,), is_cut = panel.break_off(INTERRUPTED), True
         lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs
         hint = NO_STEPS if verdict.result is Result.UNKNOWN and lacks_steps else ""
         yield ValidatedRun(
@@ -122,6 +134,8 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
             verdict.compared,
             refusal=verdict.refusal,
         )
+        if is_cut:
+            raise KeyboardInterrupt
 
 
 def _print(report: ValidationReport, page: Path | None) -> None:

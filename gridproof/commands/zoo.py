@@ -2,10 +2,8 @@
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from math import inf, isfinite
 
 from rich.markup import escape
@@ -64,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_zoo_paths(arguments)
     limit = time_limit_of(arguments)
     if arguments.blind is not None:
-        return run_blind(arguments)
+        return run_blind(arguments, limit)
     refuse_ignored(arguments.typed, Subject.MUTANTS)
     if arguments.json and arguments.markdown:
         raise UsageError("--json and --markdown both say how the table is printed; name one of them")
@@ -74,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--quick leaves out {', '.join(slow)}, which you name; leave one of the two out")
     chosen = [one for one in named if one.quick or not arguments.quick]
     searches: list[MutationSearch] = []
-    with show_progress("zoo") as report, suppress(KeyboardInterrupt), limited(limit):
+    with show_progress("zoo") as report, limited(limit):
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
         seeds = [arguments.seed + start * STARTS_APART for start in range(arguments.starts)]
         for one in chosen:
@@ -87,10 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print(searches)
     write_zoo_results(searches, len(chosen), arguments)
     if len(searches) < len(chosen):
-        print(f"gridproof: {limit.describe()}; these are {len(searches)} of {len(chosen)} mutants", file=sys.stderr)
-        if not limit.is_reached:
-            return ExitStatus.INTERRUPTED
-        return _status(searches) or ExitStatus.UNKNOWN  # nobody looked at the others
+        limit.say(f"these are {len(searches)} of {len(chosen)} mutants")
+        return limit.status_of_part(_status(searches) or ExitStatus.UNKNOWN)  # nobody looked at the others
     return _status(searches)
 
 

@@ -65,7 +65,6 @@ def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path
             "there are appends, cells, counter, queue,",
         ),
         (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "--seed is at least 0"),
-        (["--runs", "1", "--system", "vecgrid", "--junit", "x.xml"], "--junit is not followed by runs under faults"),
         (["--runs", "1", "--system", "vecgrid", "--shrink", "-1"], "--shrink -1: write a whole number from 0"),
         (["--scenario", "x.json", "--system", "vecgrid", "--shrink", "2"], "--shrink is not followed by a scenario"),
         (["--scenario", "nowhere.json", "--system", "vecgrid"], "nowhere.json: cannot be read"),

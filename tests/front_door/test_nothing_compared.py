@@ -1,5 +1,6 @@
 """Status 0 says that something was compared: where nothing was, no command ends with it."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -82,10 +83,14 @@ def test_a_page_that_leaves_out_everything_is_unknown(
     assert gridproof("reach", "--check", tmp_path / "reach.md").status == ExitStatus.UNKNOWN
 
 
-def test_an_audit_whose_time_is_over_at_once_is_unknown(gridproof: CommandLine) -> None:
+def test_an_audit_whose_time_is_over_at_once_is_unknown(
+    gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gridproof("simulate", "--members", 1, "--faults", "none", "--set", "operations=4", "--out", "run")
+
+    monkeypatch.setattr("gridproof.commands.audit.audit_traces", lambda *_: time.sleep(60))
 
     done = gridproof("audit", "run", "--time-limit", "0.000001")
 
     assert done.status == ExitStatus.UNKNOWN
-    assert done.err == "gridproof: the time limit is reached, and no trace was judged\n"
+    assert done.err == "gridproof: the time limit is reached; no trace was judged\n"

@@ -187,6 +187,21 @@ def test_what_ci_systems_send_is_ctrl_c(number: signal.Signals, tmp_path: Path) 
     assert (tmp_path / "left").exists()
 
 
+def test_a_signal_that_falls_into_a_destructor_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import time\nclass Deaf:\n  def __del__(self):\n    open('begun', 'w').close()\n    time.sleep(60)\n"
+        "Deaf()\ntime.sleep(60)\n"
+    )
+    line = [sys.executable, "-m", "gridproof", "show", "mine.py"]
+    with subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as command:
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.05)
+        command.send_signal(signal.SIGTERM)
+        _, said = command.communicate(timeout=30)
+
+    assert (command.returncode, said) == (ExitStatus.INTERRUPTED, "gridproof: interrupted\n")
+
+
 def test_work_apart_gives_back_what_it_returns() -> None:
     assert apart(lambda: {"a": [1, 2]}) == {"a": [1, 2]}
 

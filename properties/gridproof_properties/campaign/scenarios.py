@@ -16,7 +16,7 @@ from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_implementation.trace import TraceError
 from gridproof_model.events import Event
-from gridproof_model.events.harness import FaultMissed, MemberFailed, RunEnded
+from gridproof_model.events.harness import AuditStopped, FaultMissed, MemberFailed, RunEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.promises import promised_by_the_reference
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
@@ -62,12 +62,15 @@ def judge_scenario(
     meter: "RunMeter | None" = None,
     redraw: Redraw | None = None,
     asked: Collection[str] = (),
+    *,
+    is_interruptible: bool = False,
 ) -> JudgedRun:
     """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
 
     Whether the steps of the protocol are recorded and judged, too, is `refined`; where nobody says, they are for one in
     `STEPS_EVERY` seeds. A `meter` sees what the judges see, and what travels. From a `redraw` on the
-    run has other dice. Of the faults that somebody `asked` for, those that struck nobody are recorded.
+    run has other dice. Of the faults that somebody `asked` for, those that struck nobody are recorded. Where it
+    `is_interruptible`, a KeyboardInterrupt ends the run, and all that is not broken by then is unknown.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
@@ -83,6 +86,11 @@ def judge_scenario(
     except EndlessWork as endless:
         end = RunEnd(watch.name, 0, 0, 0, str(endless))
         watch.record(MemberFailed(str(endless)))
+    except KeyboardInterrupt:
+        if not is_interruptible:
+            raise
+        end = RunEnd(watch.name, 0, 0, 0, "interrupted")
+        watch.record(AuditStopped("interrupted"))
     except TraceError:  # the sink's: no room on the disk, say
         raise
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on

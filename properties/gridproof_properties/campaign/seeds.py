@@ -37,12 +37,18 @@ def _needs_operations(prop: Property) -> bool:
 
 
 def judge_seed(
-    seed: int, draw_options: DrawOptions, sink: Sink | None = None, refined: bool | None = None
+    seed: int,
+    draw_options: DrawOptions,
+    sink: Sink | None = None,
+    refined: bool | None = None,
+    *,
+    is_interruptible: bool = False,
 ) -> JudgedRun:
-    """Simulate and judge what a seed and options draw."""
+    """Simulate and judge what a seed and options draw (see `judge_scenario`)."""
     scenario = draw_scenario(seed, draw_options)
     scripts = draw_scripts(scenario, draw_options) if draw_options.minutes else None
-    return judge_scenario(scenario, sink, scripts, refined, asked=draw_options.asked_faults)
+    asked = draw_options.asked_faults
+    return judge_scenario(scenario, sink, scripts, refined, asked=asked, is_interruptible=is_interruptible)
 
 
 def judge_seeds(

@@ -8,6 +8,7 @@ it names as well: such a claim counts as open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -45,7 +46,10 @@ def ledger_rows(
 
     Without an argument it is the one written for the specification.
     """
-    return Evidence.gather(argument or argument_of(specification), progress).rows()
+    evidence = Evidence.gather(argument or argument_of(specification), progress)
+    if not evidence.is_whole:
+        raise KeyboardInterrupt
+    return evidence.rows()
 
 
 def argument_of(specification: Specification) -> Argument:
@@ -76,22 +80,46 @@ class Evidence:
 
     @classmethod
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> Evidence:
-        """Prove and explore in every world that an argument names."""
+        """Prove and explore in every world that an argument names.
+
+        A KeyboardInterrupt ends it, and is raised no further: the rest is open, and what is said is not whole.
+        """
         report = progress or (lambda _: None)
         proofs: list[Proof] = []
-        for constants in argument.proved_in:
-            where = f"{argument.specification.name}, {world_in_words(constants)}: "
-            proofs.append(prove(argument, constants, progress=partial(_report_where, report, where)))
-        unproved = [lemma.name for lemma in argument.lemmas if not all(proof.is_proved(lemma.name) for proof in proofs)]
         explorations: list[tuple[Constants, Exploration]] = []
-        for constants in argument.explored_in:
-            report(f"{argument.specification.name}, {world_in_words(constants)}: every state")
-            explorations.append((constants, explore(argument.world(constants, only=unproved))))
+        with suppress(KeyboardInterrupt):
+            for constants in argument.proved_in:
+                where = f"{argument.specification.name}, {world_in_words(constants)}: "
+                proofs.append(prove(argument, constants, progress=partial(_report_where, report, where)))
+            unproved = [one.name for one in argument.lemmas if not all(proof.is_proved(one.name) for proof in proofs)]
+            for constants in argument.explored_in:
+                if any(exploration.is_interrupted for _, exploration in explorations):
+                    break
+                report(f"{argument.specification.name}, {world_in_words(constants)}: every state")
+                world = argument.world(constants, only=unproved)
+                explorations.append((constants, explore(world, is_interruptible=True)))
         worlds = [(proof.constants, proof.world.lowered) for proof in proofs]
         worlds += [(constants, lower(exploration.world)) for constants, exploration in explorations]
         empty = frozenset((world_in_words(c), claim) for c, world in worlds for claim in _empty_claims(world))
         evidence = cls(argument, tuple(proofs), tuple(explorations), empty, (Found(),) * len(proofs))
-        return replace(evidence, found=tuple(evidence._found(proof, report) for proof in proofs))
+        for number, proof in enumerate(proofs if evidence.is_whole else ()):
+            found = (*evidence.found[:number], evidence._found(proof, report), *evidence.found[number + 1 :])
+            evidence = replace(evidence, found=found)
+            if not evidence.is_whole:
+                break
+        return evidence
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nobody interrupted it."""
+        is_explored = len(self.explorations) == len(self.argument.explored_in)
+        is_cut = any(exploration.is_interrupted for _, exploration in self.explorations)
+        return self._is_tried and is_explored and not is_cut and all(found.is_whole for found in self.found)
+
+    @property
+    def _is_tried(self) -> bool:
+        """Whether proofs were tried in every world that the argument names."""
+        return len(self.proofs) == len(self.argument.proved_in)
 
     def _found(self, proof: Proof, report: Callable[[str], None]) -> Found:
         """Look near the start for what is open in the world of a proof that was not explored."""
@@ -102,30 +130,43 @@ class Evidence:
         where = f"{self.argument.specification.name}, {world_in_words(proof.constants)}: "
         return look_near_the_start(self.argument, proof, undecided, partial(_report_where, report, where))
 
-    def rows(self) -> tuple[LedgerRow, ...]:
-        """Return the ledger's rows: the claims in the order declared, then that steps are defined and it goes on."""
+    def rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
+        """Return the ledger's rows: the claims in the order declared, then that steps are defined and it goes on.
+
+        Why something is not inductive is looked for if it `is_shown`; that takes time.
+        """
         return (
-            *map(self._row, self.argument.specification.claims),
+            *(self._row(claim, is_shown=is_shown) for claim in self.argument.specification.claims),
             self._row_of_definedness(),
             self._row_of_going_on(),
         )
 
-    def lemma_rows(self) -> tuple[LedgerRow, ...]:
+    def lemma_rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
         """Return a row for every lemma: proved, or why it is not. None of them is a promise."""
-        return tuple(map(self._row, self.argument.lemmas))
+        return tuple(self._row(lemma, is_shown=is_shown) for lemma in self.argument.lemmas)
 
-    def _row(self, claim: Claim) -> LedgerRow:
-        status, parts = self._sometimes(claim) if claim.kind is ClaimKind.SOMETIMES else self._promised(claim)
-        shown = self._counterexample(claim) if claim.kind is not ClaimKind.SOMETIMES else ()
+    def _row(self, claim: Claim, *, is_shown: bool) -> LedgerRow:
+        is_sought = claim.kind is ClaimKind.SOMETIMES
+        status, parts = self._so_far(
+            *(self._sometimes(claim) if is_sought else self._promised(claim)), sought=is_sought
+        )
+        shown = () if is_sought else self._counterexample(claim, is_shown=is_shown)
         worlds = tuple(self._standings(claim))
         name, seconds, detail = self.argument.specification.name, self._seconds(claim), "; ".join(parts)
         kind, sentence, source = claim.kind, claim.sentence, claim.source
         return LedgerRow(name, claim.name, kind, sentence, source, status, detail, seconds, shown, worlds)
 
-    def _counterexample(self, claim: Claim) -> tuple[str, ...]:
+    def _so_far(self, status: Status, parts: Sequence[str], *, sought: bool = False) -> Known:
+        """Return what stands, where it was interrupted: what was seen, broken, or proved wherever proofs are named."""
+        stands = {Status.SEEN, *([] if sought else [Status.BROKEN]), *([Status.PROVED] if self._is_tried else [])}
+        if self.is_whole or status in stands:
+            return status, list(parts)
+        return Status.OPEN, [*(part for part in parts if part != _UNSEEN), "it was interrupted"]
+
+    def _counterexample(self, claim: Claim, *, is_shown: bool) -> tuple[str, ...]:
         """Return a behaviour that breaks a claim, if one was found near the start; else why it is not inductive."""
         reached = self._reached(claim.name)
-        if reached or claim.kind is not ClaimKind.ALWAYS:
+        if reached or claim.kind is not ClaimKind.ALWAYS or not is_shown:
             return next((tuple(table(Runner(one.world), one.behaviour).splitlines()) for _, one in reached), ())
         failed = (proof for proof in self.proofs if not proof.is_proved(claim.name))
         shown = (proof.counterexample(claim.name) for proof in failed)
@@ -273,6 +314,7 @@ class Evidence:
             is_whole = bool(parts) and len(parts) == len(self.explorations)
             status, parts = self._unless_left_out(parts, unsure) if is_whole else (Status.OPEN, parts)
             parts = [*parts, *reasons]
+        status, parts = self._so_far(status, parts)
         seconds = sum(proof.seconds for proof in self.proofs)
         specification = self.argument.specification.name
         return LedgerRow(specification, name, ClaimKind.ALWAYS, sentence, source, status, "; ".join(parts), seconds)

@@ -116,10 +116,18 @@ def explain(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Curve:
-    """Return the curve of a failing run: at most so many prefixes, the empty and the whole run among them."""
-    moments = moments_of(failing)
-    with nullcontext() if workers == 1 else open_workers(workers) as pool:
-        return _Search(failing, moments, prefixes, continuations, pool, progress).search()
+    """Return the curve of a failing run: at most so many prefixes, the empty and the whole run among them.
+
+    A KeyboardInterrupt ends it, and is raised no further if two points are known by then.
+    """
+    points: dict[int, Point] = {}
+    with suppress(KeyboardInterrupt):
+        moments = moments_of(failing)
+        with nullcontext() if workers == 1 else open_workers(workers) as pool:
+            _Search(failing, moments, prefixes, continuations, pool, progress, points).search()
+    if len(points) < 2:
+        raise KeyboardInterrupt
+    return Curve(tuple(point for _, point in sorted(points.items())))
 
 
 def moments_of(failing: Failing) -> Sequence[int]:
@@ -139,10 +147,10 @@ class _Search:
     continuations: int
     pool: Workers | None
     progress: Progress | None
-    points: dict[int, Point] = field(default_factory=dict)
-    """By place."""
+    points: dict[int, Point]
+    """By place; filled."""
 
-    def search(self) -> Curve:
+    def search(self) -> None:
         """Look evenly, then where the share rises most."""
         whole = len(self.moments)
         self.points[whole] = Point(self.moments[-1] + 1, whole, self.continuations, self.continuations)
@@ -150,7 +158,6 @@ class _Search:
         self._look(sorted({whole * part // even for part in range(even)}))
         while len(self.points) < self.prefixes and (place := self._halfway()) is not None:
             self._look([place])
-        return Curve(tuple(point for _, point in sorted(self.points.items())))
 
     def _halfway(self) -> int | None:
         """Return the middle of the stretch in which the share rises most; None where none that rises can be halved."""
@@ -171,13 +178,13 @@ class _Search:
         ]
         tasks = [(place, part) for place in places for part in parts]
         failed = dict.fromkeys(places, 0)
-        for (place, _), count in zip(tasks, self._counts(tasks), strict=True):
+        for (place, part), count in zip(tasks, self._counts(tasks), strict=True):
             failed[place] += count
             if self.progress is not None:
                 runs = len(self.points) * self.continuations
                 self.progress("continuing", runs, self.prefixes * self.continuations)
-        for place in places:
-            self.points[place] = Point(self._at_us(place), place, failed[place], self.continuations)
+            if part is parts[-1]:
+                self.points[place] = Point(self._at_us(place), place, failed[place], self.continuations)
 
     def _at_us(self, place: int) -> int:
         return 0 if place == 0 else self.moments[place]

@@ -88,6 +88,8 @@ class Exploration:
     """None when every reachable state was seen."""
     group_size: int = 1
     """How many permutations make one class; 1 without symmetry reduction. `states` then counts classes."""
+    is_interrupted: bool = False
+    """Whether somebody ended it, the search or what came after it."""
 
     @property
     def states(self) -> int:

@@ -77,6 +77,7 @@ def explore(
         stopped_because=explorer.stopped_because,
         seconds=perf_counter() - started,
         group_size=group_size(world) if symmetry else 1,
+        is_interrupted=explorer.interrupted,
     )
 
 
@@ -93,7 +94,7 @@ class Explorer:
     is_interruptible: bool = False
     patience: int = PATIENCE
     interrupted: bool = False
-    """Whether judging progress was interrupted."""
+    """Whether the search was interrupted, or judging progress."""
 
     @cached_property
     def search(self) -> Search:
@@ -266,6 +267,7 @@ class Explorer:
             except KeyboardInterrupt:
                 if not self.is_interruptible:
                     raise
+                self.interrupted = True
                 return search, "it was interrupted"
             return search, "a step is undefined" if search.undefined is not None else None
         raise AssertionError("four different hashes collided")

@@ -71,15 +71,16 @@ def search(
     claims: tuple[str, ...] | None = None,
     effort: int = EFFORT,
     progress: Callable[[str], None] | None = None,
+    reached: dict[str, Reached] | None = None,
 ) -> BoundedSearch:
     """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
 
     An eventually-claim is broken by one that may rest short of what it waits for. `claims` names some of them, or the
-    goals beside them; all are meant when it is left out.
+    goals beside them; all are meant when it is left out. What is reached is put into `reached` at once.
     """
     goals = {name: goal for name, goal in _goals(world) if claims is None or name in claims}
     unrolling = Unrolling(world, effort)
-    reached: dict[str, Reached] = {}
+    reached = {} if reached is None else reached
     searched = dict.fromkeys(goals, -1)
     lost: set[str] = set()
     for length in range(depth + 1):

@@ -8,6 +8,7 @@ wherever it is waited for.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import z3
@@ -36,6 +37,8 @@ class Found:
     """Sometimes-claims that no reachable state meets."""
     at_once: frozenset[str] = frozenset()
     """Eventually-claims that hold wherever they are waited for."""
+    is_whole: bool = True
+    """Whether nobody interrupted it."""
 
 
 def look_near_the_start(
@@ -43,23 +46,26 @@ def look_near_the_start(
 ) -> Found:
     """Return what can be found out about these claims, and about steps and deadlocks where the proof leaves them open.
 
-    `open_claims` may name lemmas, too.
+    `open_claims` may name lemmas, too. A KeyboardInterrupt ends it, and is raised no further.
     """
     world, claims = proof.world, {lowered.claim.name: lowered for lowered in proof.world.lowered.claims}
     known = [proof.candidates[name] for name in proof.candidates if proof.is_proved(name)]
     beside = [bounded.UNDEFINED_CLAIM]
     beside += [bounded.UNDEFINED] if proof.may_be_undefined is not None else []
     beside += [] if proof.goes_on else [bounded.DEADLOCK]
-    found = search(world, DEPTH, claims=(*open_claims, *beside), progress=progress)
-    reached = {name: _confirmed(argument, proof, one) for name, one in found.reached.items()}
-    never, at_once = set[str](), set[str]()
-    for name in (name for name in open_claims if name not in reached):
-        lowered, condition = claims[name], world.claim(claims[name])
-        if lowered.claim.kind is ClaimKind.SOMETIMES and holds_by_k_induction(world, z3.Not(condition), 1, known=known):
-            never.add(name)
-        if lowered.claim.kind is ClaimKind.EVENTUALLY and _holds_at_once(proof, lowered.trigger, condition, known):
-            at_once.add(name)
-    return Found({name: one for name, one in reached.items() if one is not None}, frozenset(never), frozenset(at_once))
+    reached, never, at_once, is_whole = dict[str, Reached](), set[str](), set[str](), False
+    with suppress(KeyboardInterrupt):
+        search(world, DEPTH, claims=(*open_claims, *beside), progress=progress, reached=reached)
+        for name in (name for name in open_claims if name not in reached):
+            lowered, kind, condition = claims[name], claims[name].claim.kind, world.claim(claims[name])
+            if kind is ClaimKind.SOMETIMES and holds_by_k_induction(world, z3.Not(condition), 1, known=known):
+                never.add(name)
+            if kind is ClaimKind.EVENTUALLY and _holds_at_once(proof, lowered.trigger, condition, known):
+                at_once.add(name)
+        is_whole = True
+    confirmed = {name: _confirmed(argument, proof, one) for name, one in reached.items()}
+    shown = {name: one for name, one in confirmed.items() if one is not None}
+    return Found(shown, frozenset(never), frozenset(at_once), is_whole)
 
 
 def undefined_steps(world: World, state: State) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from gridproof_model.language.lowered import Demand, Instance, LoweredClaim, Low
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Op, Scalar, Scalars, in_order
 from gridproof_model.language.values import State, default_value
+from gridproof_properties.proofs.heeding import HeedingSolver
 from gridproof_properties.proofs.sorts import NumberSort, Sorts, roots
 
 Formula = Any
@@ -65,7 +66,7 @@ class SymbolicWorld:
 
     def solver(self, effort: int = EFFORT) -> Any:
         """Return a solver that gives up after some effort: one for words alone when there are no integers."""
-        solver = z3.SolverFor("QF_FD") if self._sorts.are_words else z3.Solver()
+        solver = HeedingSolver(z3.SolverFor("QF_FD") if self._sorts.are_words else None)
         solver.set("rlimit", effort)
         return solver
 

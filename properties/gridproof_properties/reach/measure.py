@@ -66,9 +66,13 @@ def measure(
     progress: Progress | None = None,
     packages: Sequence[str] = PACKAGES,
     play: str = PLAY,
+    into: Reach | None = None,
 ) -> Reach:
-    """Play each seed in one of some processes; `play` names module and function of whoever plays one."""
-    reach = Reach()
+    """Play each seed in one of some processes; `play` names module and function of whoever plays one.
+
+    What is measured is put `into` what is given, one run after another as they end.
+    """
+    reach = Reach() if into is None else into
     for run in runs_of(seeds, workers, packages, play):
         reach.add(run)
         if progress is not None:

@@ -38,6 +38,7 @@ class LogVerdict:
 def validate_log(path: Path, table: ObservationTable) -> LogVerdict:
     """Return whether a log is explained by a specification.
 
+    A KeyboardInterrupt ends it, and is raised no further: what is not refused by then is unknown.
     Raises LogError where a line cannot be read, TableError where the table does not fit, OSError where nothing can.
     """
     verdict, behaviours = LogVerdict(), dict[object, Validation]()
@@ -64,6 +65,9 @@ def validate_log(path: Path, table: ObservationTable) -> LogVerdict:
             break
         except GivenUpError as given_up:
             verdict.line, verdict.sentence = number, f"line {number}: {given_up}"
+            break
+        except KeyboardInterrupt:
+            verdict.line, verdict.sentence = number, f"line {number}: interrupted"
             break
         verdict.lines += 1
         verdict.most_states = max(verdict.most_states, len(validation.states))

@@ -16,7 +16,7 @@ from gridproof_reports.campaigns.intervals import Interval, share_interval
 from gridproof_reports.campaigns.store import Store
 from gridproof_reports.campaigns.study import Pairs, Progress, Study
 
-ALL = "all"
+ALL, INTERRUPTED = "all", "interrupted"
 
 
 class ChoiceError(UserError, ValueError):
@@ -51,7 +51,10 @@ class CellSplit:
 
 
 def split_cells(store: Store, study: Study, choice: str, effort: Effort, progress: Progress) -> tuple[CellSplit, ...]:
-    """Split the cells of a choice: by number, `all`, or those of which no run had a loss."""
+    """Split the cells of a choice: by number, `all`, or those of which no run had a loss.
+
+    A KeyboardInterrupt ends it, and is raised no further: of the cells that are left nothing is known.
+    """
     losses = {row.cell: int((row.counts("lost") > 0).sum()) for row in cells_of(store)}
     chosen = _chosen(choice, losses)
     draw_options = store.draw_options()
@@ -61,11 +64,12 @@ def split_cells(store: Store, study: Study, choice: str, effort: Effort, progres
             splitters[cell] = RunSplitter(draw_options[cell], effort)
         except UnsplittableError as error:
             raise UnsplittableError(f"cell {cell}: {error}") from None
-    found = []
+    found: list[CellSplit] = []
     for studied in study.cells:
         cell = studied.found.cell
         if cell in splitters:
-            split = _split(splitters[cell], cell, progress)
+            is_over = bool(found) and found[-1].found == INTERRUPTED
+            split = INTERRUPTED if is_over else _split(splitters[cell], cell, progress)
             found.append(CellSplit(cell, studied.values, studied.found.runs, losses[cell], split))
     return tuple(found)
 
@@ -78,6 +82,8 @@ def _split(splitter: RunSplitter, cell: int, progress: Progress) -> Split | str:
         return splitter.probability(follow)
     except UnmeasurableError as reason:
         return str(reason)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _chosen(choice: str, losses: dict[int, int]) -> Sequence[int]:

@@ -222,7 +222,6 @@ class Selection:
 
     def _solver(self, step: SymbolicStep) -> Any:
         solver = self.world.solver()
-        solver.set("ctrl_c", False)  # else Z3 keeps an interruption to itself
         solver.add(self.world.well_formed, step.possible, step.defined)
         return solver
 
