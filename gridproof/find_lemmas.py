@@ -23,6 +23,7 @@ from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 
 if TYPE_CHECKING:
+    from gridproof_properties.proofs.argument import Constants
     from gridproof_properties.proofs.finding.find import Finder, Finding
 
 MEBIBYTE = 1 << 20
@@ -161,6 +162,11 @@ def _print(finder: "Finder", text: str | None) -> None:
             console.print(f"{lemma.name}: {escape(lemma.sentence)}", soft_wrap=True)
 
 
+def plain_world(constants: "Constants") -> dict[str, object]:
+    """Return constants as plain values; what is left open is said in words."""
+    return {name: getattr(value, "value", value) for name, value in constants.items()}
+
+
 def _where(finder: "Finder") -> str:
     if finder.explored is None:
         return finder.specification.name
@@ -177,7 +183,7 @@ def _worlds(finder: "Finder") -> Sequence[str]:
         said.append(f"proved  for {worlds_in_words(finder.proved_in)}{unexplored}")
     if finder.not_proved_in:
         said.append(f"not proved with the same lemmas: {worlds_in_words(finder.not_proved_in)}")
-    return said
+    return [*said, *(f"  {escape(gap)}" for gap in finder.gaps)]
 
 
 def _said(finding: "Finding") -> str:
@@ -224,8 +230,9 @@ def _object(finder: "Finder", text: str | None, out: Path | None) -> dict[str, o
             for finding in finder.findings
         ],
         "lemmas": [{"name": lemma.name, "sentence": lemma.sentence} for lemma in finder.lemmas],
-        "proved_in": [dict(constants) for constants in finder.proved_in],
-        "not_proved_in": [dict(constants) for constants in finder.not_proved_in],
+        "proved_in": [plain_world(constants) for constants in finder.proved_in],
+        "not_proved_in": [plain_world(constants) for constants in finder.not_proved_in],
+        "not_shown_for_any_number": list(finder.gaps),
         "tried": finder.tried,
         "questions": finder.questions,
         "module": text,

@@ -245,8 +245,7 @@ class Evidence:
 
     def _explored_worlds(self, proof: Proof) -> list[Exploration]:
         """Return the explorations of a world that a proof speaks of; of any that its open numbers allow."""
-        named = dict(proof.world.lowered.world.constants)
-        return [e for _, e in self.explorations if covers(dict(e.world.constants), named)]
+        return [e for _, e in self.explorations if covers(dict(e.world.constants), proof.named)]
 
     def _vacuous_everywhere(self, claim: Claim) -> list[str]:
         verdicts = list(self._verdicts(claim.name))
@@ -272,7 +271,8 @@ class Evidence:
         if self._is_proved(proof, claim):
             return Standing.PROVED
         if claim.kind is ClaimKind.ALWAYS:
-            is_lost = proof.dropped(claim.name).reason is Reason.UNDECIDED
+            dropped = proof.dropped(claim.name)
+            is_lost = dropped is None or dropped.reason is Reason.UNDECIDED
             return Standing.UNKNOWN if is_lost else Standing.NOT_INDUCTIVE
         return Standing.UNSEEN if claim.name in self._found_of(proof).never else Standing.UNTRIED
 
@@ -394,6 +394,9 @@ def _where(reached: Reached, proof: Proof) -> str:
 def _why(proof: Proof, claim: str) -> str:
     """Return why a claim is not proved: that it is not inductive, or that nothing is known."""
     dropped, world = proof.dropped(claim), world_in_words(proof.constants)
+    if dropped is None:
+        gap = proof.gap(claim)
+        return f"not shown for {world}: {gap.sentence if gap is not None else 'it takes induction over several steps'}"
     step = f" ({dropped.event.action})" if dropped.event is not None else ""
     if dropped.reason is Reason.UNDECIDED:
         return f"not decided for {world}: {dropped.reason}{step}"

@@ -73,14 +73,16 @@ def world_in_words(constants: Constants) -> str:
     """Return a world by what is not default: `size 3`, `any number of writes`, `the default constants`."""
     opened = [name for name, value in constants.items() if value is ANY_NUMBER]
     fixed = [f"{name} {getattr(value, 'value', value)}" for name, value in constants.items() if value is not ANY_NUMBER]
-    unbounded = [f"any number of {', '.join(opened)}"] if opened else []
+    counted = [name for name in opened if name.endswith("s")]
+    unbounded = [f"any number of {', '.join(counted)}"] if counted else []
+    unbounded += [f"any {name}" for name in opened if name not in counted]
     return " and ".join([*([", ".join(fixed)] if fixed else []), *unbounded]) or "the default constants"
 
 
 def worlds_in_words(worlds: Sequence[Constants]) -> str:
     """Return worlds in words; what all of them leave open is said once."""
     opened = [{name for name, value in world.items() if value is ANY_NUMBER} for world in worlds]
-    if any(names != opened[0] for names in opened):
+    if len(worlds) == 1 or any(names != opened[0] for names in opened):
         return " / ".join(map(world_in_words, worlds))
     fixed = ({name: value for name, value in world.items() if value is not ANY_NUMBER} for world in worlds)
     left_open = {name: value for name, value in worlds[0].items() if value is ANY_NUMBER}

@@ -59,6 +59,8 @@ class Induction:
     """For every claim that is left, the others that its steps needed."""
     seconds: Mapping[str, float]
     """The time each claim took, those it leans on not counted."""
+    needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """By action and claim: the claims that its steps, and no others, needed."""
 
     def support(self, claim: str) -> frozenset[str]:
         """Return every other claim that the proof of one needs, however indirectly."""
@@ -109,7 +111,7 @@ class Houdini:
                 del self._cores[key]
             pending.extend(shaken)
         leans_on = {claim: self._leans_on(claim) for claim in kept}
-        return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds)
+        return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds, self._needed())
 
     def spare(self, induction: Induction, wanted: Iterable[str]) -> Induction:
         """Return the induction without what the wanted claims do without: dropped one by one while the rest holds."""
@@ -139,6 +141,13 @@ class Houdini:
         started = perf_counter()
         yield
         self._seconds[claim] = self._seconds.get(claim, 0.0) + perf_counter() - started
+
+    def _needed(self) -> dict[tuple[str, str], frozenset[str]]:
+        needed = dict[tuple[str, str], frozenset[str]]()
+        for (number, claim), core in self._cores.items():
+            action = self._steps[number].step.event.action
+            needed[action, claim] = needed.get((action, claim), frozenset()) | core
+        return needed
 
     def _leans_on(self, claim: str) -> frozenset[str]:
         return frozenset().union(*(core for (_, proved), core in self._cores.items() if proved == claim)) - {claim}

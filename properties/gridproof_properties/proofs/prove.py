@@ -1,20 +1,25 @@
 """Prove what an argument can, in one world.
 
 First the largest inductive subset of claims and lemmas; then, given that, induction over more steps for what is left;
-then that no step is undefined, and no deadlock, in any state the invariant allows.
+then that no step is undefined, and no deadlock, in any state the invariant allows. Where a size is left open that is
+shown at a small size, and then, of what is inductive there, for every size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import z3
 
-from gridproof_model.language import ClaimKind
+from gridproof_model.language import ClaimKind, SpecificationError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.world import ANY_NUMBER, World
+from gridproof_properties.proofs.any_number.elements import NoMeaningError
+from gridproof_properties.proofs.any_number.questions import Gap, OpenInduction
+from gridproof_properties.proofs.any_number.sizes import at_a_small_size
+from gridproof_properties.proofs.any_number.symbolic import OpenWorld
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.counterexample import Counterexample, nearest
 from gridproof_properties.proofs.induction import Dropped, Houdini, Induction, representatives
@@ -41,29 +46,62 @@ class Proof:
     goes_on: bool
     """Whether it is shown that some step is possible wherever the specification may not stop."""
     seconds: float
+    for_any: OpenInduction | None = None
+    """What of it is shown for any size, where one is left open; all else is then said of a small size."""
 
     def is_proved(self, claim: str) -> bool:
         """Whether a claim, or a lemma, holds in every reachable state."""
+        if self.for_any is not None:
+            return claim in self.for_any.proved
         return claim in self.induction.inductive or claim in self.steps_back
 
-    def dropped(self, claim: str) -> Dropped:
-        """Return why a claim is not inductive; StopIteration when it is."""
-        return next(dropped for dropped in self.induction.dropped if dropped.claim == claim)
+    def dropped(self, claim: str) -> Dropped | None:
+        """Return why a claim is not inductive; None of one that is, at the small size if one is left open."""
+        return next((dropped for dropped in self.induction.dropped if dropped.claim == claim), None)
+
+    def gap(self, claim: str) -> Gap | None:
+        """Return why a claim that is inductive at a small size is not shown for any."""
+        return None if self.for_any is None else self.for_any.gaps.get(claim)
 
     def counterexample(self, claim: str) -> Counterexample | None:
         """Return a claim's counterexample to induction, as near to the start as can be, if a step leads out of it."""
-        return nearest(self.world, self.dropped(claim), self.candidates)
+        dropped = self.dropped(claim)
+        return None if dropped is None else nearest(self.world, dropped, self.candidates)
 
     @property
     def open_constants(self) -> tuple[str, ...]:
         """The names of the constants that may be any number."""
         return tuple(name for name, value in self.constants.items() if value is ANY_NUMBER)
 
+    @property
+    def named(self) -> Constants:
+        """Every constant of the worlds it speaks of."""
+        return {**dict(self.world.lowered.world.constants), **self.constants}
+
 
 def prove(argument: Argument, constants: Constants, *, effort: int = EFFORT, progress: Progress | None = None) -> Proof:
-    """Prove as many claims and lemmas of an argument as can be, in the world of these constants."""
-    return prove_world(
-        argument.world(constants), constants, steps_back_max=argument.steps_back_max, effort=effort, progress=progress
+    """Prove as many claims and lemmas of an argument as can be, in the worlds of these constants."""
+    small = at_a_small_size(argument, constants)
+    proof = prove_world(
+        argument.world(small), constants, steps_back_max=argument.steps_back_max, effort=effort, progress=progress
+    )
+    return proof if small == constants else _for_any_size(argument, proof, progress)
+
+
+def _for_any_size(argument: Argument, proof: Proof, progress: Progress | None) -> Proof:
+    started, induction = perf_counter(), proof.induction
+    try:
+        world = OpenWorld(argument.specification, (*argument.specification.claims, *argument.lemmas), proof.constants)
+        shown = OpenInduction(world, induction.inductive, induction.needed, proof.definedness_leans_on, progress).run()
+    except NoMeaningError as problem:
+        opened = ", ".join(proof.open_constants)
+        raise SpecificationError(f"this has no meaning for any number of {opened}: {problem}") from None
+    return replace(
+        proof,
+        may_be_undefined=next(iter(shown.undefined), None),
+        goes_on=shown.goes_on,
+        seconds=proof.seconds + perf_counter() - started,
+        for_any=shown,
     )
 
 

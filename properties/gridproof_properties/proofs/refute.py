@@ -56,7 +56,7 @@ def look_near_the_start(
     reached, never, at_once, is_whole = dict[str, Reached](), set[str](), set[str](), False
     with suppress(KeyboardInterrupt):
         search(world, DEPTH, claims=(*open_claims, *beside), progress=progress, reached=reached)
-        for name in (name for name in open_claims if name not in reached):
+        for name in (name for name in open_claims if name not in reached and proof.for_any is None):
             lowered, kind, condition = claims[name], claims[name].claim.kind, world.claim(claims[name])
             if kind is ClaimKind.SOMETIMES and holds_by_k_induction(world, z3.Not(condition), 1, known=known):
                 never.add(name)

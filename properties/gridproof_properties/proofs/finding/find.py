@@ -14,7 +14,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from gridproof_model.language import ClaimKind, Specification, SpecificationError
+from gridproof_model.language import ANY_NUMBER, ClaimKind, Specification, SpecificationError
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.tree import Node
@@ -85,6 +85,8 @@ class Finder:
     lemmas: list[Claim] = field(default_factory=list)
     proved_in: list[Constants] = field(default_factory=list)
     not_proved_in: list[Constants] = field(default_factory=list)
+    gaps: tuple[str, ...] = ()
+    """Why something is not shown for any number, where it is not."""
     questions: int = 0
     _found: dict[str, Finding] = field(default_factory=dict)
     _stages: dict[int, Stage | None] = field(default_factory=dict)
@@ -124,6 +126,7 @@ class Finder:
                 return
             self.lemmas, self._found, self._made_of = again.lemmas, again._found, again._made_of
             self.proved_in, self.not_proved_in, self._refuted = again.proved_in, again.not_proved_in, again._refuted
+            self.gaps = again.gaps
 
     def _search(self, space: Explored, targets: list[str]) -> None:
         rung: Rung | None = Rung()
@@ -231,24 +234,26 @@ class Finder:
         self.proved_in = [dict(space.constants)]
 
     def _try_larger(self) -> None:
-        """Prove what was found with one element more of each set: there nothing is explored."""
+        """Prove what was found for any size; where that is not shown, with one element more of each set."""
         self._dropped = ()
         proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
         if self.explored is None or not proved:
             return
         sizes = {name: dict(self.explored.world.constants)[name] for name in set_sizes(self.specification)}
         larger = {**self.explored.constants, **{name: size + 1 for name, size in sizes.items()}}
-        if larger == self.explored.constants:
-            return
-        try:
-            proof = prove(self.argument, larger, progress=self._report)
-        except SpecificationError:  # there is no such world: constants must fit one another
-            return
-        if all(map(proof.is_proved, proved)):
-            self.proved_in.append(larger)
-        else:
-            self.not_proved_in.append(larger)
+        for constants in ({**larger, **dict.fromkeys(sizes, ANY_NUMBER)}, larger) if sizes else ():
+            try:
+                proof = prove(self.argument, constants, progress=self._report)
+            except SpecificationError as problem:  # no such world: constants must fit, or what is said needs a size
+                self.gaps = (str(problem),) if constants is not larger else self.gaps
+                continue
+            if all(map(proof.is_proved, proved)):
+                self.proved_in = [constants] if proof.for_any is not None else [*self.proved_in, constants]
+                return
+            self.not_proved_in.append(constants)
             self._dropped = tuple(dropped.claim for dropped in proof.induction.dropped)
+            if proof.for_any is not None:
+                self.gaps = tuple(f"{name}: {gap.sentence}" for name, gap in proof.for_any.gaps.items())
 
     def _report(self, what: str) -> None:
         self.progress(what, self.questions)

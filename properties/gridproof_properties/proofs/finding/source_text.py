@@ -12,7 +12,7 @@ from textwrap import fill
 from types import ModuleType
 from typing import Any
 
-from gridproof_model.language import BoolExpr, Specification, SpecificationError
+from gridproof_model.language import ANY_NUMBER, BoolExpr, Plain, Specification, SpecificationError
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
 from gridproof_model.language.expressions import Expr, bind
@@ -120,6 +120,8 @@ def module_text(argument: Argument, caption: str) -> str:
     source.imported["gridproof_properties.proofs.argument"] = {"Argument"}
     if lemmas:
         source.imported["gridproof_model.language"] = {"BoolExpr", *source.language}
+    if any(value is ANY_NUMBER for world in argument.proved_in for value in world.values()):
+        source.imported.setdefault("gridproof_model.language", set()).add("ANY_NUMBER")
     imports = [_import(module, names) for module, names in sorted(source.imported.items())]
     worlds = [f"    proved_in={_worlds(argument.proved_in)},", f"    explored_in={_worlds(argument.explored_in)},"]
     head = [f'"""{caption}"""', "", *imports, "", "argument = Argument(", f"    {specification},", *worlds, ")"]
@@ -127,9 +129,13 @@ def module_text(argument: Argument, caption: str) -> str:
 
 
 def _worlds(given: Sequence[Constants]) -> str:
-    said = [str(dict(world)) for world in given]
+    said = ["{" + ", ".join(f"{name!r}: {_plain(value)}" for name, value in world.items()) + "}" for world in given]
     line = f"({', '.join(said)},)"
     return line if len(line) < WIDTH // 2 else "(\n" + "".join(f"        {world},\n" for world in said) + "    )"
+
+
+def _plain(value: Plain) -> str:
+    return "ANY_NUMBER" if value is ANY_NUMBER else repr(value)
 
 
 def _lemma_text(lemma: Claim, source: Source) -> str:

@@ -1,0 +1,204 @@
+"""Counts, quorums, and what else stands for an element or a number that is described, for any number of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import z3
+
+from gridproof_model.language.domains import Domain, IndexSet
+from gridproof_model.language.tree import Constant, Node, Operation, Operator, Quantified, Quantifier
+from gridproof_properties.proofs.any_number.formulas import (
+    DESCRIBED,
+    TRUE,
+    Formula,
+    OptionValue,
+    Term,
+    conjunction,
+    described_in,
+    equality,
+    implication,
+    negation,
+    occurs,
+)
+from gridproof_properties.proofs.any_number.meanings import Meanings
+
+Body = Callable[[Term], Formula]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The elements of a domain for which a body holds."""
+
+    domain: Domain[Any]
+    body: Body
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A function of the variables around it that stands for what a body describes."""
+
+    function: Any
+    parameters: tuple[Term, ...]
+    element: Term
+    body: Formula
+
+    @property
+    def term(self) -> Term:
+        """The function at its own parameters."""
+        return self.function(*self.parameters) if self.parameters else self.function
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return str((self.function if self.parameters else self.function.decl()).name())
+
+
+class Counts(Meanings):
+    """What is described by a body is a function of the variables around it, with axioms; one function for one body."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._described: dict[tuple[str, int], Described] = {}
+        self._quorums: dict[str, Any] = {}
+        self.unclear: dict[str, None] = {}
+        """What is said of which nothing is known: sums."""
+
+    def has(self, count: Count, least: int, other_than: tuple[Term, ...] = ()) -> Formula:
+        """Return whether at least so many elements are counted, each another one."""
+        if least <= len(other_than):
+            return TRUE
+
+        def one_more(x: Term) -> Formula:
+            is_new = conjunction([negation(equality(x, earlier)) for earlier in other_than])
+            return conjunction((count.body(x), is_new, self.has(count, least, (*other_than, x))))
+
+        return self.exists(count.domain, one_more, count.name)
+
+    def is_majority(self, index: IndexSet, body: Body) -> Formula:
+        """Return whether a body holds for more than half of a set: for every element of some quorum."""
+        if index.name not in self._quorums:
+            sort = z3.DeclareSort(f"quorum of {index.name}")
+            member = z3.Function(f"in quorum of {index.name}", sort, self.sort(index), z3.BoolSort())
+            self._quorums[index.name] = sort, member
+            p, q = z3.Consts("p q", sort)
+            meet = self.exists(index, lambda x: conjunction((member(p, x), member(q, x))))
+            self.axioms.append(z3.ForAll([p, q], meet))
+        sort, member = self._quorums[index.name]
+        quorum = z3.Const(f"quorum!{next(self._fresh)}", sort)
+        return z3.Exists([quorum], self.for_all(index, lambda x: implication(member(quorum, x), body(x))))
+
+    def counted(self, quantifier: Quantifier, domain: Domain[Any], body: Callable[[Term], Any], name: str) -> Any:
+        """Return what a quantifier that is no formula is worth: a number, or an element or none."""
+        first = len(self.demands or ())
+        with self.variable(domain, name) as (x, _):
+            said = body(x)
+        match quantifier:
+            case Quantifier.FIRST:
+                found = self._describe(quantifier, domain, x, said, x.sort())
+                is_some = self.exists(domain, lambda y: z3.substitute(said, (x, y)))
+                self.spare(first, negation(is_some))
+                return OptionValue(is_some, found)
+            case _:
+                if quantifier is Quantifier.SUM:
+                    self.unclear[f"the sum over {domain.describe()}"] = None
+                return self._describe(quantifier, domain, x, said, z3.IntSort())
+
+    def sorts_of_quorums(self) -> list[Any]:
+        """Return the sorts of the quorums that are spoken of."""
+        return [sort for sort, _ in self._quorums.values()]
+
+    def how_counts_differ(self, points: Sequence[Term], formulas: Iterable[Formula]) -> list[Formula]:
+        """Return how the counts in some formulas compare, where they differ at one or two of these elements at most."""
+        names = described_in(formulas)
+        counts = [one for (kind, _), one in self._described.items() if kind == Quantifier.COUNT and one.name in names]
+        return [said for pair in combinations(counts, 2) for said in self._difference(*pair, points)]
+
+    def _difference(self, one: Described, other: Described, points: Sequence[Term]) -> Iterator[Formula]:
+        if [p.sort() for p in (*one.parameters, one.element)] != [p.sort() for p in (*other.parameters, other.element)]:
+            return
+        x, p = one.element, one.body
+        q = z3.substitute(other.body, (other.element, x), *zip(other.parameters, one.parameters, strict=True))
+        c, d = one.term, other.function(*one.parameters) if one.parameters else other.function
+        said = [
+            z3.Implies(z3.ForAll([x], z3.Implies(p, q)), c <= d),
+            z3.Implies(z3.ForAll([x], z3.Implies(q, p)), d <= c),
+        ]
+        here = [point for point in points if point.sort() == x.sort()]
+        for places in (*((point,) for point in here), *combinations(here, 2)):
+            same = z3.ForAll([x], z3.Or(*(x == place for place in places), p == q))
+            said.append(z3.Implies(same, c - _held(p, x, places) == d - _held(q, x, places)))
+        for formula in said:
+            yield z3.ForAll(list(one.parameters), formula) if one.parameters else formula
+
+    def _describe(self, kind: Quantifier, domain: Domain[Any], x: Term, body: Formula, sort: Any) -> Term:
+        around = [(term, of) for term, of in self.scope if occurs(term, body)]
+        parameters = tuple(z3.Const(f"around {n}", term.sort()) for n, (term, _) in enumerate(around))
+        element = z3.Const("element", x.sort())
+        canonical = z3.substitute(body, (x, element), *zip((term for term, _ in around), parameters, strict=True))
+        known = self._described.get((kind, canonical.get_id()))
+        if known is None:
+            name = f"{kind}{DESCRIBED}{len(self._described)}"
+            sorts = [parameter.sort() for parameter in parameters]
+            function = z3.Function(name, *sorts, sort) if parameters else z3.Const(name, sort)
+            known = self._described[kind, canonical.get_id()] = Described(function, parameters, element, canonical)
+            inside = [self.is_inside(of, p) for (_, of), p in zip(around, parameters, strict=True)]
+            for axiom in self._axioms(kind, domain, known):
+                said = implication(conjunction(inside), axiom)
+                self.axioms.append(z3.ForAll(list(parameters), said) if parameters else said)
+        return known.function(*(term for term, _ in around)) if parameters else known.function
+
+    def _axioms(self, kind: Quantifier, domain: Domain[Any], one: Described) -> Iterator[Formula]:
+        def holds(y: Term) -> Formula:
+            return z3.substitute(one.body, (one.element, y))
+
+        term = one.term
+        match kind:
+            case Quantifier.FIRST:
+                before = self.for_all(domain, lambda y: implication(holds(y), self.is_at_most(domain, term, y)))
+                found = conjunction((self.is_inside(domain, term), holds(term), before))
+                yield implication(self.exists(domain, holds), found)
+            case Quantifier.COUNT:
+                yield term >= 0
+                yield (term == 0) == self.for_all(domain, lambda y: negation(holds(y)))
+                yield (term <= 1) == negation(self.has(Count(domain, holds, "y"), 2))
+                if isinstance(domain, IndexSet):
+                    yield term <= self.size(domain)
+                    yield (term == self.size(domain)) == self.for_all(domain, holds)
+            case Quantifier.GREATEST | Quantifier.LEAST:
+                is_up = kind is Quantifier.GREATEST
+                yield self.for_all(domain, lambda y: holds(y) <= term if is_up else term <= holds(y))
+                is_some = self.exists(domain, lambda y: self.is_inside(domain, y))
+                yield implication(is_some, self.exists(domain, lambda y: holds(y) == term))
+            case _:
+                return
+
+
+def halves_of(operator: Operator, left: Node, right: Node) -> Quantified | None:
+    """Return the count of which a comparison says that it is more than half of its set, if that is what it says."""
+    if operator is not Operator.LESS:
+        return None
+    match left, right:
+        case _, Operation(operator=Operator.MULTIPLY, operands=(Constant(value=2), Quantified() as count)):
+            pass
+        case _, Operation(operator=Operator.MULTIPLY, operands=(Quantified() as count, Constant(value=2))):
+            pass
+        case Operation(operator=Operator.DIVIDE, operands=(whole, Constant(value=2))), Quantified() as count:
+            left = whole
+        case _:
+            return None
+    domain = count.bound.domain
+    is_half = count.quantifier is Quantifier.COUNT and isinstance(domain, IndexSet) and left == domain.size
+    return count if is_half else None
+
+
+def _held(body: Formula, element: Term, places: tuple[Term, ...]) -> Term:
+    """Return for how many of one or two elements a body holds."""
+    held = [z3.If(z3.substitute(body, (element, place)), 1, 0) for place in places]
+    if len(places) == 1:
+        return held[0]
+    return held[0] + z3.If(places[0] != places[1], held[1], 0)

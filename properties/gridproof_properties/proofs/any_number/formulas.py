@@ -1,0 +1,166 @@
+"""Formulas that are simple where they can be, and values that are no single term.
+
+An array is a function of its index and a sequence one of the position, so that whole updates, stores and arrays that
+are handed to definitions need no terms of their own: where a cell is read, its value is put in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+Formula = Any
+"""A Z3 truth value."""
+Term = Any
+"""A Z3 expression."""
+Meaning = Any
+"""The value of an expression: a term, an option, an array, a sequence, or a tuple of a record's fields."""
+
+DESCRIBED = "!"
+"""In the names of quorums, and of functions that stand for what a body describes."""
+TRUE, FALSE = z3.BoolVal(True), z3.BoolVal(False)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionValue:
+    """A value that may be missing; where it is, `value` is of no importance."""
+
+    is_some: Formula
+    value: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayValue:
+    """A value for each index."""
+
+    compute: Callable[[Term], Meaning]
+    _known: dict[int, tuple[Term, Meaning]] = field(default_factory=dict)
+    """By the identity of the index, which is kept: Z3 gives the identities of dead terms away again."""
+
+    def at(self, index: Term) -> Meaning:
+        """Return the value at an index."""
+        known = self._known.get(index.get_id())
+        if known is None:
+            known = self._known[index.get_id()] = index, self.compute(index)
+        return known[1]
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceValue:
+    """A length, and a value for each position below it."""
+
+    length: Term
+    at: Callable[[Term], Meaning]
+
+
+def conjunction(parts: Iterable[Formula]) -> Formula:
+    """Return whether all parts hold."""
+    rest = [part for part in parts if not z3.is_true(part)]
+    if any(map(z3.is_false, rest)):
+        return FALSE
+    return TRUE if not rest else rest[0] if len(rest) == 1 else z3.And(*rest)
+
+
+def disjunction(parts: Iterable[Formula]) -> Formula:
+    """Return whether some part holds."""
+    return negation(conjunction(map(negation, parts)))
+
+
+def negation(part: Formula) -> Formula:
+    """Return whether a part does not hold."""
+    if z3.is_true(part) or z3.is_false(part):
+        return FALSE if z3.is_true(part) else TRUE
+    if z3.is_and(part):
+        return z3.Or(*map(negation, part.children()))
+    return part.arg(0) if z3.is_not(part) else z3.Not(part)
+
+
+def implication(premise: Formula, conclusion: Formula) -> Formula:
+    """Return whether the conclusion holds wherever the premise does."""
+    return disjunction((negation(premise), conclusion))
+
+
+def choice(condition: Formula, then: Term, otherwise: Term) -> Term:
+    """Return one of two terms."""
+    if z3.is_true(condition) or then.eq(otherwise):
+        return then
+    if z3.is_false(condition):
+        return otherwise
+    if z3.is_bool(then) and any(map(_is_settled, (then, otherwise))):
+        either = (conjunction((condition, then)), conjunction((negation(condition), otherwise)))
+        return disjunction(either)
+    return z3.If(condition, then, otherwise)
+
+
+def equality(one: Term, other: Term) -> Formula:
+    """Return whether two terms are equal."""
+    if one.eq(other):
+        return TRUE
+    if z3.is_bool(one) and any(map(_is_settled, (one, other))):
+        settled, rest = (one, other) if _is_settled(one) else (other, one)
+        return rest if z3.is_true(settled) else negation(rest)
+    return FALSE if _is_value(one) and _is_value(other) else one == other
+
+
+def at_most(one: Term, other: Term) -> Formula:
+    """Return whether one number is at most another."""
+    if z3.is_int_value(one) and z3.is_int_value(other):
+        return TRUE if one.as_long() <= other.as_long() else FALSE
+    return one <= other
+
+
+def occurs(part: Term, whole: Term) -> bool:
+    """Return whether a constant occurs in a term."""
+    return not z3.substitute(whole, (part, z3.Const("another", part.sort()))).eq(whole)
+
+
+def for_every(variables: Iterable[Term], said: Formula) -> Formula:
+    """Return whether something holds for every value of those variables that occur in it."""
+    bound = [x for x in {x.get_id(): x for x in variables}.values() if occurs(x, said)]
+    return z3.ForAll(bound, said) if bound else said
+
+
+def symbols_of(formulas: Iterable[Formula]) -> frozenset[str]:
+    """Return the names of the constants and functions that occur in formulas, those of Z3 left out."""
+    names, seen, pending = set[str](), set[int](), list(formulas)
+    while pending:
+        part = pending.pop()
+        if part.get_id() in seen:
+            continue
+        seen.add(part.get_id())
+        pending.extend([part.body()] if z3.is_quantifier(part) else part.children())
+        if z3.is_app(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            names.add(part.decl().name())
+    return frozenset(names)
+
+
+def described_in(formulas: Iterable[Formula]) -> frozenset[str]:
+    """Return the names of what stands in formulas for something that a body describes."""
+    return frozenset(name for name in symbols_of(formulas) if DESCRIBED in name)
+
+
+def parts_of(goal: Formula) -> list[Formula]:
+    """Return formulas that hold together exactly if a goal does, of any elements that it speaks of."""
+    if z3.is_and(goal):
+        return [part for inner in goal.children() for part in parts_of(inner)]
+    if z3.is_quantifier(goal) and goal.is_forall():
+        some = [z3.FreshConst(goal.var_sort(n)) for n in range(goal.num_vars())]
+        return parts_of(z3.substitute_vars(goal.body(), *reversed(some)))
+    if z3.is_or(goal):
+        sides = goal.children()
+        for n, side in enumerate(sides):
+            if len(found := parts_of(side)) > 1 or not found[0].eq(side):
+                return [disjunction((*sides[:n], *sides[n + 1 :], part)) for part in found]
+    return [goal]
+
+
+def _is_settled(formula: Formula) -> bool:
+    return bool(z3.is_true(formula) or z3.is_false(formula))
+
+
+def _is_value(term: Term) -> bool:
+    is_choice = z3.is_app(term) and term.decl().kind() == z3.Z3_OP_DT_CONSTRUCTOR and term.num_args() == 0
+    return bool(is_choice or z3.is_int_value(term))

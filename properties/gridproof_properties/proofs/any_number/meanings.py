@@ -1,0 +1,253 @@
+"""Values of every domain for any number: how they are laid out, chosen between, compared and kept inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import z3
+
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
+from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.tree import Node
+from gridproof_model.language.values import ANY, Plain, Unsaid
+from gridproof_properties.proofs.any_number.elements import Elements, NoMeaningError, Way, choices_of
+from gridproof_properties.proofs.any_number.formulas import (
+    FALSE,
+    TRUE,
+    ArrayValue,
+    Formula,
+    Meaning,
+    OptionValue,
+    SequenceValue,
+    Term,
+    at_most,
+    choice,
+    conjunction,
+    equality,
+    implication,
+    negation,
+    occurs,
+)
+
+POSITIONS: Domain[Any] = Int(0, None)
+"""Of a sequence, however long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What must be true for what is read to mean something, the variables of the quantifiers around it being free."""
+
+    needed: Formula
+    """It means something wherever this holds."""
+    assured: Formula
+    """This holds wherever it means something: of what a quantifier need not look at, nothing."""
+    variables: tuple[Term, ...]
+
+    def where(self, condition: Formula, around: tuple[Term, ...] = ()) -> Demand:
+        """Return it where a condition holds, within more quantifiers."""
+        needed, assured = (implication(condition, said) for said in (self.needed, self.assured))
+        return Demand(needed, assured, (*self.variables, *around))
+
+
+class Meanings(Elements):
+    """Values over the elements of index sets, and quantifiers over them."""
+
+    demands: list[Demand] | None = None
+    """Where demands are gathered; None while nobody asks."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.scope: list[tuple[Term, Domain[Any]]] = []
+        """The variables of the quantifiers around what is read."""
+        self.path: list[Formula] = []
+        """What holds wherever what is read is looked at."""
+        self._fresh = count()
+
+    @contextmanager
+    def reached(self, condition: Formula) -> Iterator[None]:
+        """Within the context, only states count in which a condition holds."""
+        self.path.append(condition)
+        yield
+        self.path.pop()
+
+    @contextmanager
+    def variable(self, domain: Domain[Any], name: str) -> Iterator[tuple[Term, Formula]]:
+        """Within the context, a variable of a quantifier stands for any element; with it, that it is inside."""
+        x = z3.Const(f"{name}!{next(self._fresh)}", self.sort(domain))
+        is_inside = self.is_inside(domain, x)
+        self.scope.append((x, domain))
+        with self.reached(is_inside):
+            yield x, is_inside
+        self.scope.pop()
+
+    def for_all(self, domain: Domain[Any], body: Callable[[Term], Formula], name: str = "x") -> Formula:
+        """Return whether a body holds for every element."""
+        known = self.elements(domain)
+        if known is not None:
+            parts = list[Formula]()
+            for element in known:
+                with self.reached(conjunction(parts)):
+                    parts.append(body(element))
+            return conjunction(parts)
+        first = len(self.demands or ())
+        with self.variable(domain, name) as (x, is_inside):
+            said = implication(is_inside, body(x))
+        whole = z3.ForAll([x], said) if occurs(x, said) else said
+        self.spare(first, whole)
+        return whole
+
+    def spare(self, first: int, condition: Formula) -> None:
+        """Note of the demands from one on that nothing is known of them unless a condition holds."""
+        if self.demands is not None:
+            later = (replace(one, assured=implication(condition, one.assured)) for one in self.demands[first:])
+            self.demands[first:] = later
+
+    def exists(self, domain: Domain[Any], body: Callable[[Term], Formula], name: str = "x") -> Formula:
+        """Return whether a body holds for some element."""
+        return negation(self.for_all(domain, lambda x: negation(body(x)), name))
+
+    def laid_out(self, name: str, domain: Domain[Any], indices: tuple[Term, ...] = ()) -> Meaning:
+        """Return the value of a variable: a function of the indices for each of its scalars."""
+        match domain:
+            case Array(element=element) | Set(element=element):
+                return ArrayValue(lambda i: self.laid_out(name, element, (*indices, i)))
+            case Record(fields=fields):
+                return tuple(self.laid_out(f"{name}.{part}", inner, indices) for part, inner in fields)
+            case Option(inner=inner):
+                is_some = self.laid_out(f"{name} is some", Bool(), indices)
+                return OptionValue(is_some, self.laid_out(name, inner, indices))
+            case SequenceOf(element=element):
+                length = self.laid_out(f"{name} length", POSITIONS, indices)
+                return SequenceValue(length, lambda j: self.laid_out(f"{name} item", element, (*indices, j)))
+            case _:
+                sort = self.sort(domain)
+                known = z3.Function(name, *(i.sort() for i in indices), sort) if indices else z3.Const(name, sort)
+                return known(*indices) if indices else known
+
+    def constant(self, domain: Domain[Any], value: Plain) -> Meaning:
+        """Return a plain value; one that is spread over an array is the value of each cell."""
+        match domain:
+            case _ if value is Unsaid.FIRST:
+                return self.first(domain)
+            case Array(element=element) | Set(element=element) if not isinstance(value, tuple):
+                return ArrayValue(lambda _: self.constant(element, value))
+            case Array(index=index, element=element) | Set(index=index, element=element):
+                if self.way(index) is not Way.FIXED:
+                    raise NoMeaningError(f"a value listed for each {index.name}, in place of one for all")
+                parts = [self.constant(element, part) for part in value]
+                return ArrayValue(lambda i: self._picked(element, parts, i))
+            case Record(fields=fields):
+                return tuple(self.constant(inner, part) for (_, inner), part in zip(fields, value, strict=True))
+            case Option(inner=inner):
+                shown = self.first(inner) if value is None else self.constant(inner, value)
+                return OptionValue(FALSE if value is None else TRUE, shown)
+            case SequenceOf(element=element):
+                items = [self.constant(element, part) for part in value]
+                return SequenceValue(z3.IntVal(len(items)), lambda j: self._picked(element, items, j))
+            case Bool():
+                return TRUE if value else FALSE
+            case OneOf(choices=choices):
+                return choices_of(choices)[1][value]
+            case IndexSet():
+                return self.element(domain, value)
+            case _:
+                return z3.IntVal(value)
+
+    def first(self, domain: Domain[Any]) -> Meaning:
+        """Return the first value of a domain; of a set without order, some element."""
+        match domain:
+            case Array(element=element) | Set(element=element):
+                return ArrayValue(lambda _: self.first(element))
+            case Record(fields=fields):
+                return tuple(self.first(inner) for _, inner in fields)
+            case Option():
+                return self.constant(domain, None)
+            case SequenceOf():
+                return self.constant(domain, ())
+            case Bool():
+                return FALSE
+            case OneOf(choices=choices):
+                return next(iter(choices_of(choices)[1].values()))
+            case IndexSet():
+                return self.any_element(domain) if self.way(domain) is Way.UNORDERED else self.element(domain, 0)
+            case _:
+                low, high = self.number(domain.low), self.number(domain.high)  # type: ignore[attr-defined]
+                return z3.IntVal(low if low is not None else min(0, high if high is not None else 0))
+
+    def either(self, domain: Domain[Any], condition: Formula, then: Meaning, otherwise: Meaning) -> Meaning:
+        """Return one of two values."""
+        if z3.is_true(condition) or z3.is_false(condition):
+            return then if z3.is_true(condition) else otherwise
+        match domain:
+            case Array(element=element) | Set(element=element):
+                return ArrayValue(lambda i: self.either(element, condition, then.at(i), otherwise.at(i)))
+            case Record(fields=fields):
+                parts = zip(fields, then, otherwise, strict=True)
+                return tuple(self.either(inner, condition, one, other) for (_, inner), one, other in parts)
+            case Option():
+                is_some = choice(condition, then.is_some, otherwise.is_some)
+                if z3.is_false(then.is_some):
+                    return OptionValue(is_some, otherwise.value)
+                value = then.value if z3.is_false(otherwise.is_some) else choice(condition, then.value, otherwise.value)
+                return OptionValue(is_some, value)
+            case SequenceOf(element=element):
+                length = choice(condition, then.length, otherwise.length)
+                return SequenceValue(length, lambda j: self.either(element, condition, then.at(j), otherwise.at(j)))
+            case _:
+                return choice(condition, then, otherwise)
+
+    def equal(self, domain: Domain[Any], one: Meaning, other: Meaning) -> Formula:
+        """Return whether two values are equal: what is past the end, or missing, does not count."""
+        match domain:
+            case Array(index=index, element=element) | Set(index=index, element=element):
+                return self.for_all(index, lambda i: self.equal(element, one.at(i), other.at(i)))
+            case Record(fields=fields):
+                parts = zip(fields, one, other, strict=True)
+                return conjunction([self.equal(inner, a, b) for (_, inner), a, b in parts])
+            case Option():
+                same = implication(one.is_some, equality(one.value, other.value))
+                return conjunction((equality(one.is_some, other.is_some), same))
+            case SequenceOf(element=element):
+                same = self._items(one, lambda j: self.equal(element, one.at(j), other.at(j)))
+                return conjunction((equality(one.length, other.length), same))
+            case _:
+                return equality(one, other)
+
+    def fits(self, domain: Domain[Any], value: Meaning) -> Formula:
+        """Return whether a value is in its domain."""
+        match domain:
+            case Array(index=index, element=element) | Set(index=index, element=element):
+                return self.for_all(index, lambda i: self.fits(element, value.at(i)))
+            case Record(fields=fields):
+                return conjunction([self.fits(inner, part) for (_, inner), part in zip(fields, value, strict=True)])
+            case Option(inner=inner):
+                return implication(value.is_some, self.is_inside(inner, value.value))
+            case SequenceOf(element=element):
+                capacity = self.number(domain.capacity)
+                ends = TRUE if capacity is None else at_most(value.length, z3.IntVal(capacity))
+                items = self._items(value, lambda j: self.fits(element, value.at(j)))
+                return conjunction((at_most(z3.IntVal(0), value.length), ends, items))
+            case _:
+                return self.is_inside(domain, value)
+
+    def starts_as(self, domain: Domain[Any], value: Meaning, given: Plain) -> Formula:
+        """Return whether a variable's value is one that its declaration starts with, a tree of constants left out."""
+        if given is ANY:
+            return self.fits(domain, value)
+        if isinstance(domain, Array | Set) and not isinstance(given, tuple | Unsaid | Node):
+            return self.for_all(domain.index, lambda i: self.starts_as(domain.element, value.at(i), given))
+        return self.equal(domain, value, self.constant(domain, given))
+
+    def _items(self, sequence: SequenceValue, body: Callable[[Term], Formula]) -> Formula:
+        return self.for_all(POSITIONS, lambda j: implication(negation(at_most(sequence.length, j)), body(j)))
+
+    def _picked(self, element: Domain[Any], parts: list[Meaning], position: Term) -> Meaning:
+        """Return the value at a position of those listed; of no importance past the end."""
+        result = parts[-1] if parts else self.first(element)
+        for number in range(len(parts) - 2, -1, -1):
+            result = self.either(element, equality(position, z3.IntVal(number)), parts[number], result)
+        return result

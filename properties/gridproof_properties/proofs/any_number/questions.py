@@ -1,0 +1,167 @@
+"""Induction for any number, each question asked with what the proof at a small size needed.
+
+Z3 gives up on a quantified question that has all lemmas in it, and answers the same one at once with the few that
+matter. The small proof knows which. To ask with fewer hypotheses is sound, so what is shown is so; what is not shown is
+unknown: it drops only what leans on it, and a counterexample among infinitely many sizes need be one of no world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import z3
+
+from gridproof_model.language.specification import variables_in
+from gridproof_properties.proofs.any_number.formulas import Formula, Term, parts_of
+from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
+from gridproof_properties.proofs.heeding import HeedingSolver
+
+EFFORT = 3_000_000
+"""How much Z3 may do for one way to ask a question, in its own units."""
+START = "the start"
+
+Hints = Mapping[tuple[str, str], Collection[str]]
+"""By action and claim: the claims that its proof at a small size needed."""
+Names = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Why a claim is not shown for any number."""
+
+    action: str
+    """Where Z3 gave up on it; or the start."""
+    leans_on: str | None = None
+    """What it needs there that is not shown either."""
+
+    @property
+    def sentence(self) -> str:
+        """Why, in words."""
+        if self.leans_on is not None:
+            return f"it leans on {self.leans_on}, which is not shown for any number"
+        return f"Z3 gave up at {self.action}"
+
+
+@dataclass
+class OpenInduction:
+    """The claims of an open world that carry each other; as at every size, of behaviours whose steps are defined."""
+
+    world: OpenWorld
+    claims: Iterable[str]
+    """Those that carry each other at a small size."""
+    hints: Hints
+    defined_by: Collection[str] = ()
+    """The claims that show at a small size that steps are defined."""
+    progress: Callable[[str], None] | None = None
+    effort: int = EFFORT
+    questions: int = 0
+    proved: dict[str, None] = field(default_factory=dict)
+    """The claims that hold in every reachable state of every world of these constants."""
+    gaps: dict[str, Gap] = field(default_factory=dict)
+    """Why the others are not shown."""
+    undefined: dict[str, None] = field(default_factory=dict)
+    """The actions that are not shown to be defined, and to keep every variable in its domain."""
+    goes_on: bool = False
+    """Whether it is shown that some step is possible wherever the specification may not stop."""
+    _formulas: dict[str, Formula] = field(default_factory=dict)
+    _reads: dict[str, Names] = field(default_factory=dict)
+    _domains: dict[str, Formula] = field(default_factory=dict)
+    _steps: tuple[OpenStep, ...] = ()
+    _used: dict[tuple[str, str], Names] = field(default_factory=dict)
+    """By action and claim: the claims it was shown with."""
+
+    def run(self) -> OpenInduction:
+        """Ask until what is left carries itself."""
+        self._read()
+        for name in list(self.proved):
+            if not self._shown((self.world.initial,), self._formulas[name], (), f"{name}: {START}"):
+                self._lose(name, Gap(START))
+        while missing := list(self._missing()):
+            for step, name in missing:
+                if name in self.proved:
+                    self._show_preserved(step, name)
+        known = tuple(self._formulas[name] for name in self.proved)
+        self.goes_on = self._shown(known, z3.Not(self.world.stands_still), (), "it goes on")
+        self.undefined = {step.action.name: None for step in self._steps if not self._is_defined(step)}
+        return self
+
+    def _read(self) -> None:
+        self.proved = dict.fromkeys(self.claims)
+        for name in self.proved:
+            self._formulas[name] = self.world.claim(name)
+            self._reads[name] = variables_in(self.world.claims[name].condition)
+        domains = {name: self.world.fits(name) for name in self.world.domains}
+        self._domains = {name: said for name, said in domains.items() if not z3.is_true(said)}
+        self._steps = tuple(self.world.step(action) for action in self.world.specification.actions)
+
+    def _missing(self) -> Iterator[tuple[OpenStep, str]]:
+        """Yield what is still to be asked."""
+        for step in self._steps:
+            for name in self.proved:
+                if step.changed & self._reads[name] and (step.action.name, name) not in self._used:
+                    yield step, name
+
+    def _is_defined(self, step: OpenStep) -> bool:
+        """Return whether a step is shown to mean something, and to keep every variable in its domain."""
+        hints = [name for name in self.defined_by if name in self.proved]
+        kept = (self.world.fits(name, step.after) for name in self._domains if name in step.changed)
+        goals = [((), step.needed), *(((*step.guards, *step.assured), said) for said in kept)]
+        ways = (self._shown_of(step, said, before, hints, frozenset(), "it is defined") for before, said in goals)
+        return all(way is not None for way in ways)
+
+    def _show_preserved(self, step: OpenStep, name: str) -> None:
+        action = step.action.name
+        hints = self.hints.get((action, name), ())
+        known = [one for one in hints if one in self.proved]
+        goal, before = self.world.claim(name, step.after), (*step.guards, *step.assured)
+        used = self._shown_of(step, goal, before, known, self._reads[name], name)
+        if used is None:
+            self._lose(name, Gap(action, next((one for one in hints if one not in self.proved), None)))
+        else:
+            self._used[action, name] = used
+
+    def _lose(self, name: str, gap: Gap) -> None:
+        """Drop what is not shown, and take back what was shown with it."""
+        del self.proved[name]
+        self.gaps[name] = gap
+        self._used = {key: used for key, used in self._used.items() if name not in used and key[1] != name}
+
+    def _shown_of(
+        self,
+        step: OpenStep,
+        goal: Formula,
+        before: tuple[Formula, ...],
+        hints: Collection[str],
+        reads: Names,
+        what: str,
+    ) -> Names | None:
+        """Return with which claims a goal is shown of a step, the fewest first; None where it is not."""
+        touched = step.changed.union(reads, *(self._reads[one] for one in hints))
+        ways = ((hints, touched), (hints, self._domains), (list(self.proved), self._domains))
+        for claims, domains in ways if not z3.is_true(goal) else ():
+            known = [self._domains[one] for one in self._domains if one in domains]
+            known += [self._formulas[one] for one in self.proved if one in claims]
+            points = tuple(step.parameters.values())
+            if self._shown((*before, *known), goal, points, f"{what}: {step.action.name}"):
+                return frozenset(claims)
+        return frozenset() if z3.is_true(goal) else None
+
+    def _shown(self, known: tuple[Formula, ...], goal: Formula, points: tuple[Term, ...], what: str) -> bool:
+        """Return whether Z3 shows a goal: at once, with how counts differ at the points, or part by part."""
+        if self.progress is not None:
+            self.progress(what)
+        if self._follows(known, goal):
+            return True
+        counts = tuple(self.world.read.how_counts_differ(points, (*known, goal)))
+        if counts and self._follows((*counts, *known), goal):
+            return True
+        parts = parts_of(goal)
+        return len(parts) > 1 and all(self._follows((*counts, *known), part) for part in parts)
+
+    def _follows(self, known: tuple[Formula, ...], goal: Formula) -> bool:
+        self.questions += 1
+        solver = HeedingSolver()
+        solver.set("rlimit", self.effort)
+        solver.add(*self.world.axioms_for((*known, goal)), *known, z3.Not(goal))
+        return bool(solver.check() == z3.unsat)

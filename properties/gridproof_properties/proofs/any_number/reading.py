@@ -1,0 +1,322 @@
+"""Expressions for any number: quantifiers stay quantifiers, and counts are what is known of them.
+
+A count that is compared with a plain number, or with half its set, is a formula: so many different elements, or a
+quorum, of which any two share an element. Any other count is a number of which little is known: when it is 0, at most 1
+or the whole, and how two counts differ that differ at a few elements. Sums are numbers of which nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import z3
+
+from gridproof_model.language.domains import Domain, IndexSet
+from gridproof_model.language.tree import (
+    Applied,
+    Bound,
+    Constant,
+    Construct,
+    Field,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Parameter,
+    Quantified,
+    Quantifier,
+    Variable,
+)
+from gridproof_properties.proofs.any_number.counts import Count, Counts, halves_of
+from gridproof_properties.proofs.any_number.formulas import (
+    TRUE,
+    ArrayValue,
+    Formula,
+    Meaning,
+    OptionValue,
+    SequenceValue,
+    Term,
+    at_most,
+    choice,
+    conjunction,
+    disjunction,
+    equality,
+    implication,
+    negation,
+)
+from gridproof_properties.proofs.any_number.meanings import Demand
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """An argument of a definition, whose demands hold only where the definition looks at it."""
+
+    value: Meaning
+    demands: tuple[Demand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What variables and bound names stand for."""
+
+    variables: Mapping[str, Meaning]
+    names: Mapping[str, Meaning]
+
+    def with_name(self, name: str, value: Meaning) -> Given:
+        """Return it with one name more."""
+        return replace(self, names={**self.names, name: value})
+
+
+class Reading(Counts):
+    """Expressions over a state, and what they demand to mean anything."""
+
+    def demand(self, condition: Formula) -> None:
+        """Record what must be true where the reading stands."""
+        if self.demands is not None:
+            said = implication(conjunction(self.path), condition)
+            if not z3.is_true(said):
+                self.demands.append(Demand(said, said, tuple(x for x, _ in self.scope)))
+
+    def gathering(self, read: Callable[[], Meaning]) -> tuple[Meaning, tuple[Demand, ...]]:
+        """Return what is read, and what it demands whatever holds around it."""
+        outer, path, self.demands, self.path = self.demands, self.path, [], []
+        value = read()
+        found, self.demands, self.path = tuple(self.demands), outer, path
+        return value, found
+
+    def lower(self, node: Node, given: Given) -> Meaning:
+        """Return the value of an expression."""
+        match node:
+            case Constant(value=value, domain=domain):
+                return self.constant(domain, value)
+            case Parameter(name=name, domain=domain):
+                opened = self.open_constants.get(name)
+                return self.constant(domain, self.given[name]) if opened is None else opened
+            case Variable(name=name):
+                return given.variables[name]
+            case Bound(name=name):
+                return self._read(given.names[name])
+            case Construct(values=values):
+                return tuple(self.lower(value, given) for value in values)
+            case Field(record=record, name=name):
+                names = [known for known, _ in record.domain.fields]  # type: ignore[attr-defined]
+                return self.lower(record, given)[names.index(name)]
+            case Applied():
+                return self.lower(node.body, replace(given, names=self._arguments(node, given)))
+            case If():
+                return self._if(node, given)
+            case Quantified():
+                return self._quantified(node, given)
+            case Operation():
+                return self._operation(node, given)
+
+    def _arguments(self, node: Applied, given: Given) -> dict[str, Meaning]:
+        result = dict[str, Meaning]()
+        for parameter, argument in zip(node.parameters, node.arguments, strict=True):
+            value, demands = self.gathering(lambda argument=argument: self.lower(argument, given))  # type: ignore[misc]
+            result[parameter.name] = Late(value, demands) if demands else value
+        return result
+
+    def _read(self, value: Meaning) -> Meaning:
+        if not isinstance(value, Late):
+            return value
+        if self.demands is not None:
+            here, around = conjunction(self.path), tuple(x for x, _ in self.scope)
+            self.demands.extend(demand.where(here, around) for demand in value.demands)
+        return value.value
+
+    def _if(self, node: If, given: Given) -> Meaning:
+        condition = self.lower(node.condition, given)
+        with self.reached(condition):
+            then = self.lower(node.then, given)
+        with self.reached(negation(condition)):
+            otherwise = self.lower(node.otherwise, given)
+        return self.either(node.domain, condition, then, otherwise)
+
+    def _quantified(self, node: Quantified, given: Given) -> Meaning:
+        domain, name = node.bound.domain, node.bound.name
+
+        def body(element: Term) -> Meaning:
+            return self.lower(node.body, given.with_name(name, element))
+
+        match node.quantifier:
+            case Quantifier.ALL:
+                return self.for_all(domain, body, name)
+            case Quantifier.SOME:
+                return self.exists(domain, body, name)
+            case Quantifier.EACH:
+                return self._each(domain, body, name)
+            case quantifier:
+                elements = self.elements(domain)
+                if elements is None:
+                    return self.counted(quantifier, domain, body, name)
+                return self._unrolled(quantifier, domain, elements, body)
+
+    def _each(self, domain: Domain[Any], body: Callable[[Term], Meaning], name: str) -> ArrayValue:
+        """Return the array of a body's values; all are demanded to mean something here, wherever they are read."""
+        if self.demands is not None:
+            for element in self.elements(domain) or ():
+                body(element)
+            if self.elements(domain) is None:
+                with self.variable(domain, name) as (x, _):
+                    body(x)
+
+        def silent(x: Term) -> Meaning:
+            outer, self.demands = self.demands, None
+            value = body(x)
+            self.demands = outer
+            return value
+
+        return ArrayValue(silent)
+
+    def _unrolled(
+        self, quantifier: Quantifier, domain: Domain[Any], elements: Sequence[Term], body: Callable[[Term], Meaning]
+    ) -> Meaning:
+        if quantifier is Quantifier.FIRST:
+            parts = list[Formula]()
+            for element in elements:
+                with self.reached(negation(disjunction(parts))):
+                    parts.append(body(element))
+            found = elements[-1]
+            for element, part in zip(reversed(elements[:-1]), reversed(parts[:-1]), strict=True):
+                found = choice(part, element, found)
+            return OptionValue(disjunction(parts), found)
+        values = [body(element) for element in elements]
+        if quantifier is Quantifier.COUNT:
+            return z3.simplify(z3.Sum(*(z3.If(value, 1, 0) for value in values)))
+        if quantifier is Quantifier.SUM:
+            return z3.simplify(z3.Sum(*values))
+        result = values[0]
+        for value in values[1:]:
+            is_chosen = at_most(value, result) if quantifier is Quantifier.LEAST else at_most(result, value)
+            result = choice(is_chosen, value, result)
+        return result
+
+    def _operation(self, node: Operation, given: Given) -> Meaning:
+        operator = node.operator
+        if operator in (Operator.AND, Operator.OR, Operator.IMPLIES):
+            left = self.lower(node.operands[0], given)
+            with self.reached(negation(left) if operator is Operator.OR else left):
+                right = self.lower(node.operands[1], given)
+            if operator is Operator.IMPLIES:
+                return implication(left, right)
+            return conjunction((left, right)) if operator is Operator.AND else disjunction((left, right))
+        if operator in (Operator.LESS, Operator.AT_MOST, Operator.EQUAL):
+            compared = self._compared_count(node, given)
+            if compared is not None:
+                return compared
+        parts = [self.lower(operand, given) for operand in node.operands]
+        domain = node.operands[0].domain
+        match operator:
+            case Operator.NOT:
+                return negation(parts[0])
+            case Operator.EQUAL:
+                return self.equal(domain, parts[0], parts[1])
+            case Operator.LESS:
+                return negation(self.is_at_most(domain, parts[1], parts[0]))
+            case Operator.AT_MOST:
+                return self.is_at_most(domain, parts[0], parts[1])
+            case Operator.SELECT:
+                return parts[0].at(parts[1])
+            case Operator.STORE:
+                old, index, value = parts
+                element = node.domain.element  # type: ignore[attr-defined]
+                return ArrayValue(lambda i: self.either(element, equality(index, i), value, old.at(i)))
+            case Operator.SOME:
+                return OptionValue(TRUE, parts[0])
+            case Operator.IS_NONE:
+                return negation(parts[0].is_some)
+            case Operator.VALUE:
+                self.demand(parts[0].is_some)
+                return parts[0].value
+            case Operator.ORDINAL:
+                return parts[0]
+            case Operator.ELEMENT:
+                self.demand(self.is_inside(node.domain, parts[0]))
+                return parts[0]
+            case Operator.LENGTH | Operator.AT | Operator.APPEND | Operator.REMOVE:
+                return self._sequence(node, parts[0], parts[1:])
+            case _:
+                return self._arithmetic(operator, parts[0], parts[1])
+
+    def _sequence(self, node: Operation, lane: SequenceValue, rest: Sequence[Term]) -> Meaning:
+        domain = node.operands[0].domain
+        element = domain.element  # type: ignore[attr-defined]
+        if node.operator is Operator.LENGTH:
+            return lane.length
+        if node.operator is Operator.APPEND:
+            capacity = self.number(domain.capacity)  # type: ignore[attr-defined]
+            if capacity is not None:
+                self.demand(negation(at_most(z3.IntVal(capacity), lane.length)))
+            end = lane.length
+            return SequenceValue(end + 1, lambda j: self.either(element, equality(j, end), rest[0], lane.at(j)))
+        at = rest[0]
+        self.demand(conjunction((at_most(z3.IntVal(0), at), negation(at_most(lane.length, at)))))
+        if node.operator is Operator.AT:
+            return lane.at(at)
+
+        def kept(j: Term) -> Meaning:
+            return self.either(element, at_most(at, j), lane.at(z3.simplify(j + 1)), lane.at(j))
+
+        return SequenceValue(lane.length - 1, kept)
+
+    def _arithmetic(self, operator: Operator, one: Term, other: Term) -> Term:
+        if operator in (Operator.DIVIDE, Operator.REMAINDER):
+            self.demand(negation(at_most(other, z3.IntVal(0))))
+        match operator:
+            case Operator.ADD:
+                return z3.simplify(one + other)
+            case Operator.SUBTRACT:
+                return z3.simplify(one - other)
+            case Operator.MULTIPLY:
+                return z3.simplify(one * other)
+            case Operator.DIVIDE:
+                return one / other
+            case Operator.REMAINDER:
+                return one % other
+            case _:
+                is_one = at_most(one, other) if operator is Operator.SMALLER else at_most(other, one)
+                return choice(is_one, one, other)
+
+    def _compared_count(self, node: Operation, given: Given) -> Formula | None:
+        """Return a comparison of a count with a plain number or half its set as a formula; None of any other."""
+        left, right = map(_bare, node.operands)
+        half = halves_of(node.operator, left, right)
+        count = half or next((side for side in (left, right) if _is_count(side)), None)
+        if not isinstance(count, Quantified) or self.elements(count.bound.domain) is not None:
+            return None
+
+        def body(element: Term) -> Formula:
+            return self.lower(count.body, given.with_name(count.bound.name, element))
+
+        domain = count.bound.domain
+        if half is not None:
+            return self.is_majority(domain, body) if isinstance(domain, IndexSet) else None
+        number = right if count is left else left
+        if not isinstance(number, Constant):
+            return None
+        some = Count(domain, body, count.bound.name)
+        match node.operator, count is left:
+            case Operator.EQUAL, _:
+                return conjunction((self.has(some, number.value), negation(self.has(some, number.value + 1))))
+            case Operator.LESS, True:
+                return negation(self.has(some, number.value))
+            case Operator.AT_MOST, True:
+                return negation(self.has(some, number.value + 1))
+            case Operator.LESS, False:
+                return self.has(some, number.value + 1)
+            case _:
+                return self.has(some, number.value)
+
+
+def _bare(node: Node) -> Node:
+    """Return a use of a definition without parameters as what it means."""
+    while isinstance(node, Applied) and not node.parameters:
+        node = node.body
+    return node
+
+
+def _is_count(node: Node) -> bool:
+    return isinstance(node, Quantified) and node.quantifier is Quantifier.COUNT

@@ -1,0 +1,83 @@
+"""Which constants a world counts up to: where one is left open, a proof begins at a small size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gridproof_model.language import ANY_NUMBER, Plain, Specification, SpecificationError
+from gridproof_model.language.domains import Array, Domain, Int, Record, Set
+from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.tree import Node, Parameter, Quantified, walk
+from gridproof_properties.proofs.argument import Argument, Constants
+
+SMALL = 3
+"""What holds of two elements may hold of two only."""
+
+
+def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
+    """Return constants with small numbers in place of those that a world cannot leave open.
+
+    The same constants where it counts up to none of them. SpecificationError where there is no such world.
+    """
+    specification, counted = argument.specification, frozenset(_counted_up_to(argument))
+    opened = [name for name, value in constants.items() if value is ANY_NUMBER and name in counted]
+    if not opened:
+        return constants
+    defaults: dict[str, Plain] = {constant.name: constant.default for constant in specification.constants}
+    of_three = {**constants, **{name: max(SMALL, defaults[name]) for name in opened}}
+    try:
+        specification.world(**of_three)
+    except SpecificationError:  # constants must fit one another
+        return {**constants, **{name: defaults[name] for name in opened}}
+    return of_three
+
+
+def _counted_up_to(argument: Argument) -> Iterator[str]:
+    """Yield the constants in sizes of index sets, in capacities, and in the ranges of what is quantified or chosen."""
+    specification = argument.specification
+    sizes: list[Any] = [index.size for index in specification.index_sets]
+    for variable in specification.variables:
+        sizes += _capacities(variable.domain)
+    for action in specification.actions:
+        sizes += [end for parameter in action.parameters for end in _ends(parameter.domain)]
+    for tree in trees_of(specification):
+        sizes += [e for part in walk(tree) if isinstance(part, Quantified) for e in _ends(part.bound.domain)]
+    for lemma in argument.lemmas:
+        sizes += [e for part in walk(lemma.condition) if isinstance(part, Quantified) for e in _ends(part.bound.domain)]
+    for size in sizes:
+        if not isinstance(size, int) and size is not None:
+            yield from (part.name for part in walk(size) if isinstance(part, Parameter))
+
+
+def trees_of(specification: Specification) -> Iterator[Node]:
+    """Yield every expression of a specification."""
+    for claim in specification.claims:
+        yield claim.condition
+        yield from (claim.trigger,) if claim.trigger is not None else ()
+    for action in specification.actions:
+        yield from action.guards
+        for update in action.updates:
+            yield update.target
+            yield update.value
+    yield from (variable.initial for variable in specification.variables if isinstance(variable.initial, Node))
+    if specification.stopping is not None:
+        yield specification.stopping.condition
+
+
+def _ends(domain: Domain[Any]) -> tuple[Any, ...]:
+    return (domain.low, domain.high) if isinstance(domain, Int) else ()
+
+
+def _capacities(domain: Domain[Any]) -> Iterator[Any]:
+    match domain:
+        case SequenceOf(element=element, capacity=capacity):
+            yield capacity
+            yield from _capacities(element)
+        case Array(element=element) | Set(element=element):
+            yield from _capacities(element)
+        case Record(fields=fields):
+            for _, inner in fields:
+                yield from _capacities(inner)
+        case _:
+            return

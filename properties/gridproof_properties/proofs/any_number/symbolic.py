@@ -1,0 +1,175 @@
+"""A specification in Z3 with some sizes open: its start, its steps, its claims, and what keeps values in their domains.
+
+What is left open may be anything: the world of a proof is every world of these constants at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from gridproof_model.language import ClaimKind, Plain, Specification
+from gridproof_model.language.claim import Claim
+from gridproof_model.language.declarations import Action
+from gridproof_model.language.domains import Domain, Record
+from gridproof_model.language.tree import Field, Node, Operation
+from gridproof_model.language.update import root
+from gridproof_properties.proofs.any_number.formulas import (
+    FALSE,
+    ArrayValue,
+    Formula,
+    Meaning,
+    Term,
+    conjunction,
+    described_in,
+    equality,
+    for_every,
+    negation,
+)
+from gridproof_properties.proofs.any_number.reading import Given, Reading
+from gridproof_properties.proofs.any_number.sizes import trees_of
+
+Path = tuple[Any, ...]
+"""From a variable down to a cell: terms of indices and names of fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenStep:
+    """An action with its parameters chosen, whoever they are."""
+
+    action: Action
+    parameters: Mapping[str, Term]
+    guards: tuple[Formula, ...]
+    """That the parameters are inside their domains, too."""
+    assured: tuple[Formula, ...]
+    """What is so if the step is defined."""
+    needed: Formula
+    """It is defined if this is so, wherever the guards hold."""
+    after: Mapping[str, Meaning]
+    changed: frozenset[str]
+    """The variables that it may change."""
+
+
+class OpenWorld:
+    """A specification over Z3 constants and functions, for any number of what its constants leave open."""
+
+    def __init__(self, specification: Specification, claims: Sequence[Claim], constants: Mapping[str, Plain]) -> None:
+        self.specification = specification
+        self.claims = {claim.name: claim for claim in claims if claim.kind is ClaimKind.ALWAYS}
+        given = {constant.name: constant.default for constant in specification.constants} | dict(constants)
+        trees = (*trees_of(specification), *(claim.condition for claim in self.claims.values()))
+        self.read = Reading(specification, given, trees)
+        self.before = {v.name: self.read.laid_out(v.name, v.domain) for v in specification.variables}
+        self.domains: dict[str, Domain[Any]] = {v.name: v.domain for v in specification.variables}
+        self._described_in: list[frozenset[str]] = []
+        for requirement in specification.requirements:
+            self.read.axioms.append(self.read.lower(requirement.condition, Given({}, {})))
+
+    @property
+    def initial(self) -> Formula:
+        """True in exactly the initial states."""
+        return conjunction([self._starts(v.name, v.initial) for v in self.specification.variables])
+
+    def fits(self, variable: str, state: Mapping[str, Meaning] | None = None) -> Formula:
+        """Return whether a variable keeps its domain."""
+        return self.read.fits(self.domains[variable], (self.before if state is None else state)[variable])
+
+    def claim(self, name: str, state: Mapping[str, Meaning] | None = None) -> Formula:
+        """Return the condition of a claim where it means something, else false."""
+        given = Given(self.before if state is None else state, {})
+        said, demands = self.read.gathering(lambda: self.read.lower(self.claims[name].condition, given))
+        return conjunction((said, *(for_every(demand.variables, demand.needed) for demand in demands)))
+
+    def step(self, action: Action) -> OpenStep:
+        """Return an action's step from any state."""
+        read = self.read
+        parameters = {p.name: z3.Const(f"{action.name} {p.name}", read.sort(p.domain)) for p in action.parameters}
+        given, guards = (
+            Given(self.before, parameters),
+            [read.is_inside(p.domain, parameters[p.name]) for p in action.parameters],
+        )
+        read.demands, read.path = [], list(guards)
+        for guard in action.guards:
+            guards.append(read.lower(guard, given))
+            read.path.append(guards[-1])
+        after, paths = dict(self.before), list[tuple[str, Path]]()
+        for update in action.updates:
+            name, path = root(update.target).name, self._path(update.target, given)
+            for other, earlier in paths:
+                if other == name:
+                    read.demand(negation(_meet(path, earlier)))
+            paths.append((name, path))
+            value = read.lower(update.value, given)
+            after[name] = self._placed(self.domains[name], after[name], path, value)
+        demands, read.demands, read.path = read.demands, None, []
+        needed = conjunction([for_every(demand.variables, demand.needed) for demand in demands])
+        assured = [for_every(demand.variables, demand.assured) for demand in demands]
+        changed = frozenset(name for name, _ in paths)
+        return OpenStep(action, parameters, tuple(guards), tuple(assured), needed, after, changed)
+
+    @property
+    def stands_still(self) -> Formula:
+        """No step can happen, where the specification may not stop."""
+        stopping, parts = self.specification.stopping, list[Formula]()
+        if stopping is not None:
+            parts.append(negation(self.read.lower(stopping.condition, Given(self.before, {}))))
+        for step in map(self.step, self.specification.actions):
+            possible = conjunction(step.guards)
+            chosen = list(step.parameters.values())
+            parts.append(z3.ForAll(chosen, negation(possible)) if chosen else negation(possible))
+        return conjunction(parts)
+
+    def axioms_for(self, formulas: tuple[Formula, ...]) -> list[Formula]:
+        """Return what is true in every state, but of what is described only what formulas speak of."""
+        axioms, names = self.read.axioms, self._described_in
+        names.extend(described_in([axiom]) for axiom in axioms[len(names) :])
+        known, chosen = described_in(formulas), dict[int, Formula]()
+        while True:
+            met = [n for n, needed in enumerate(names) if n not in chosen and needed <= known]
+            if not met:
+                return list(chosen.values())
+            chosen.update((n, axioms[n]) for n in met)
+            known = known.union(*(names[n] for n in met))
+
+    def _starts(self, name: str, initial: Plain) -> Formula:
+        if isinstance(initial, Node):
+            return self.read.equal(self.domains[name], self.before[name], self.read.lower(initial, Given({}, {})))
+        return self.read.starts_as(self.domains[name], self.before[name], initial)
+
+    def _path(self, target: Node, given: Given) -> Path:
+        match target:
+            case Operation(operands=(array, index)):
+                return (*self._path(array, given), self.read.lower(index, given))
+            case Field(record=record, name=name):
+                return (*self._path(record, given), name)
+            case _:
+                return ()
+
+    def _placed(self, domain: Domain[Any], old: Meaning, path: Path, value: Meaning) -> Meaning:
+        """Return a value with one of its cells, or all of it, replaced."""
+        if not path:
+            return value
+        first, rest = path[0], path[1:]
+        if isinstance(domain, Record):
+            parts = zip(domain.fields, old, strict=True)
+            return tuple(self._placed(d, part, rest, value) if name == first else part for (name, d), part in parts)
+        element = domain.element  # type: ignore[attr-defined]
+
+        def at(index: Term) -> Meaning:
+            here = old.at(index)
+            return self.read.either(element, equality(first, index), self._placed(element, here, rest, value), here)
+
+        return ArrayValue(at)
+
+
+def _meet(one: Path, other: Path) -> Formula:
+    """Return whether two targets in one variable share a cell."""
+    parts = list[Formula]()
+    for a, b in zip(one, other, strict=False):
+        if isinstance(a, str) and a != b:
+            return FALSE
+        parts += [] if isinstance(a, str) else [equality(a, b)]
+    return conjunction(parts)
