@@ -1,4 +1,4 @@
-"""What is called proved for any number holds at every size; what is not, is told from what is refuted."""
+"""What is called proved for any number holds at every size; what is not shown is not called refuted."""
 
 from contextlib import suppress
 from copy import copy
