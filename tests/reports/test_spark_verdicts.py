@@ -168,3 +168,24 @@ def test_table_rows_are_counted(audited: Audited) -> None:
     traces = (open_trace(audited.folder / name) for name in audited.runs)
 
     assert counted == sum(type(found).__name__ == "RowRecord" for trace in traces for found in trace.records())
+
+
+@pytest.mark.parametrize("reached", ["judging table rows", "judging histories", "judging routes"])
+def test_what_was_judged_when_the_time_is_over_is_kept(spark: "SparkSession", tmp_path: Path, reached: str) -> None:
+    from gridproof_reports.pipeline.judging import judge_traces
+
+    generate_trace(tmp_path / "one.parquet", SyntheticPlan(1, 17, 1, 4, 3, Plant.FULL_ROWS))
+
+    def end(what: str, done: int, total: int) -> None:
+        if what == reached:
+            raise KeyboardInterrupt
+
+    (cut,) = judge_traces(spark, look_at([tmp_path / "one.parquet"]), end, lambda: "the time is over")
+
+    (whole,) = judge_in_python(tmp_path / "one.parquet")
+    late = {verdict.property for verdict in cut.verdicts if verdict.sentence.endswith(": the time is over")}
+    kept = [verdict for verdict in cut.verdicts if verdict.property not in late]
+    assert cut.is_cut
+    assert kept == [verdict for verdict in whole if verdict.property not in late]
+    assert ("full-rows" in late) == (reached == "judging table rows")
+    assert ("linearizability" in late) == (reached != "judging routes")

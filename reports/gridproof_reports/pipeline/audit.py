@@ -101,7 +101,8 @@ def audit_traces(
     """Judge every run of these traces, with the engine named or the one that suits their size.
 
     Whoever interrupts it (KeyboardInterrupt) when work is `over` has the verdicts until then: in this process those of
-    the runs before, and what was broken in the last; on Spark, where all come at the end, all are unknown.
+    the runs before, and what was broken in the last; on Spark, which judges all runs at once, those of its jobs that
+    have ended.
 
     Raises TraceError when a path is missing, is no trace, or holds a malformed record, before Spark starts where one
     look is enough; PipelineError when PySpark, Java or the master is missing.
@@ -114,7 +115,7 @@ def audit_traces(
         return AuditReport(chosen, _judge_locally(traces, report, over), time.perf_counter() - begin)
     stopwatch = _Stopwatch(report)
     try:
-        runs = _judge_on_spark(traces, master, stopwatch.report)
+        runs = _judge_on_spark(traces, master, stopwatch.report, over)
     except KeyboardInterrupt:
         why = over()
         if why is None:
@@ -159,7 +160,7 @@ def _unjudged(trace: TraceFile, why: str) -> RunAudit:
     return RunAudit(head, trace.path, 0, 0, verdicts, is_cut=True)
 
 
-def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress) -> tuple[RunAudit, ...]:
+def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress, over: Over) -> tuple[RunAudit, ...]:
     # Imported now, not with the module: PySpark is an extra, and whoever lists commands need not have it. The session
     # comes first, for it says what is missing.
     from gridproof_reports.pipeline.session import open_session
@@ -173,7 +174,7 @@ def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress) 
         spark = stack.enter_context(open_session(master, is_small=is_small))
         from gridproof_reports.pipeline.judging import judge_traces
 
-        audits = judge_traces(spark, readable, report)
+        audits = judge_traces(spark, readable, report, over)
     sources = {copy.path: trace.path for copy, trace in zip(readable, traces, strict=True)}
     return tuple(replace(one, source=sources[one.source]) for one in audits)
 

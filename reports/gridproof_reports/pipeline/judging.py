@@ -1,6 +1,6 @@
 """Every job over the same traces, run by run."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pyspark.sql import SparkSession
 
@@ -9,10 +9,10 @@ from gridproof_implementation.trace.json_lines import encode
 from gridproof_model.trace import Record
 from gridproof_properties.audits.trace_verdicts import beside_promises
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.judging.judge import Finding, taken_away, unfinished, verdict_of
+from gridproof_properties.judging.judge import STOPPED_EARLY, Finding, taken_away, unfinished, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import count
-from gridproof_reports.pipeline.audit import RunAudit
+from gridproof_reports.pipeline.audit import Over, RunAudit
 from gridproof_reports.pipeline.case import POSITION, Case, Line
 from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, refusal
 from gridproof_reports.pipeline.job import FrameJob, Frames, Job, RowJob
@@ -23,27 +23,48 @@ from gridproof_reports.pipeline.wanted_views import wanted_views
 
 
 def judge_traces(
-    spark: SparkSession, traces: Sequence[TraceFile], progress: Callable[[str, int, int], None]
+    spark: SparkSession,
+    traces: Sequence[TraceFile],
+    progress: Callable[[str, int, int], None],
+    over: Over = lambda: None,
 ) -> tuple[RunAudit, ...]:
-    """Return the verdicts on every run of these traces; TraceError when a record is malformed."""
+    """Return the verdicts on every run of these traces; TraceError when a record is malformed.
+
+    Whoever interrupts it (KeyboardInterrupt) when work is over has those of the jobs that have ended.
+    """
     by_row = [job for job in JOBS if isinstance(job, RowJob)]
     by_frame = [job for job in JOBS if isinstance(job, FrameJob)]
     steps = len(by_frame) + 4
     progress("reading heads, members and views", 0, steps)
     sources = read_kinds(spark, traces)
     cases = collect_cases(sources, traces)
-    progress("judging table rows", 1, steps)
-    reduce_rows(spark, traces, sources.row_lines, cases, by_row)
-    frames = _frames(spark, sources, cases)
-    for number, job in enumerate(by_frame, start=2):
-        progress(f"judging {job.name}", number, steps)
-        _gather(job, frames, cases)
+    ended: list[Job] = []
+    try:
+        progress("judging table rows", 1, steps)
+        reduce_rows(spark, traces, sources.row_lines, cases, by_row)
+        _fetch_shown(sources, cases, by_row)
+        ended += by_row
+        frames = _frames(spark, sources, cases)
+        for number, job in enumerate(by_frame, start=2):
+            progress(f"judging {job.name}", number, steps)
+            _gather(job, frames, cases)
+            _fetch_shown(sources, cases, [job])
+            ended.append(job)
+    except KeyboardInterrupt:
+        why = over()
+        if why is None:
+            raise
+        spark.sparkContext.cancelAllJobs()
+        return tuple(_cut_audit(case, ended, why) for case in cases.values())
     progress("reporting what was found", steps - 2, steps)
-    wanted = [(run, place) for run, case in cases.items() for job in JOBS for place in job.shown(case)]
-    fetch_rows(sources["row"], cases, wanted)
     audits = tuple(_audit(case) for case in cases.values())
     progress("ending Spark", steps - 1, steps)
     return audits
+
+
+def _fetch_shown(sources: Sources, cases: Mapping[str, Case], jobs: Iterable[Job]) -> None:
+    wanted = [(run, place) for run, case in cases.items() for job in jobs for place in job.shown(case)]
+    fetch_rows(sources["row"], cases, wanted)
 
 
 def _frames(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) -> Frames:
@@ -83,9 +104,30 @@ def _audit(case: Case) -> RunAudit:
     for job in JOBS:
         if job is not histories.JOB:
             verdicts |= {name: _verdict(case, name, finding) for name, finding in _conclude(job, case).items()}
+    return _in_order(case, verdicts)
+
+
+def _cut_audit(case: Case, ended: Sequence[Job], why: str) -> RunAudit:
+    """Return what the jobs that have ended say; of a promise that something may take away, the others may say that."""
+    found = {
+        name: finding for job in ended if job is not histories.JOB for name, finding in _conclude(job, case).items()
+    }
+    if histories.JOB not in ended:
+        found = {name: finding for name, finding in found.items() if not get_property(name).limits}
+        case.evidence[histories.NAME] = []
+    verdicts = {verdict.property: verdict for verdict in histories.verdicts_of(case)}
+    late = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
+    case.evidence.setdefault(routes.NAME, [])
+    for prop in CATALOGUE:
+        if prop.name not in verdicts:
+            verdicts[prop.name] = _verdict(case, prop.name, found.get(prop.name, late))
+    return _in_order(case, verdicts, is_cut=True)
+
+
+def _in_order(case: Case, verdicts: Mapping[str, Verdict], *, is_cut: bool = False) -> RunAudit:
     in_order = [verdicts[prop.name] for prop in CATALOGUE]
     judged = beside_promises(case.head, case.promises, in_order, grouped=case.grouped)
-    return RunAudit(case.head, case.source, case.shown.rows, case.record_count, judged)
+    return RunAudit(case.head, case.source, case.shown.rows, case.record_count, judged, is_cut)
 
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
