@@ -81,6 +81,19 @@ def test_a_group_too_heavy_to_be_kept_apart_owes_nothing() -> None:
     assert run.view("joined 4", [(0, 1)] * 3).judged("group-separation").result is Result.UNKNOWN
 
 
+def test_a_group_that_weighs_nothing_is_due_no_copy() -> None:
+    run = TraceBuilder().join(0, 1).join(2, weight=0.0)
+
+    assert run.view("joined 3", [(0, 1), (1, 0), (0, 1)]).judged("full-rows").result is Result.HOLDS
+    assert run.view("joined 3", [(0,), (1, 0), (0, 1)]).judged("full-rows").result is Result.BROKEN
+
+
+def test_groups_that_all_weigh_nothing_are_due_copies() -> None:
+    run = TraceBuilder().join(0, 1, weight=0.0).view("joined 2", [(0,), (1,), (0,)])
+
+    assert run.judged("full-rows").result is Result.BROKEN
+
+
 def test_a_lite_member_may_hold_nothing() -> None:
     verdict = TraceBuilder().join(0, 1).join(2, lite=True).view("joined 3", RING).judged("no-lite-owner")
 

@@ -119,7 +119,7 @@ class _CopiesJudge(_PolledJudge):
     def _compare(self, old: RowRecord, seen: ViewRecord, row: RowRecord, view: ViewRecord) -> None:
         lived = {one for one in old.slots if one is not None} & self.scene.owners
         held = {one for one in row.slots if one is not None} & self.scene.owners
-        wanted = min(len(self.scene.groups), self.scene.copies)
+        wanted = self.scene.wanted
         span_ms = seen.at_ms, view.at_ms
         if len(held) >= min(len(lived), wanted):
             self.comparisons.add(row.partition, *span_ms)

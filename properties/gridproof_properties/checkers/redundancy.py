@@ -153,7 +153,7 @@ class _RedundancyJudge:
         return () if self.rest.table is None else holders_in(self.rest.table, partition, self.rest.scene.copies)
 
     def _room(self) -> int:
-        return min(len(self.rest.scene.groups), self.rest.scene.copies)
+        return self.rest.scene.wanted
 
     def _close(self, was_resting: bool) -> None:
         """Compare what became of each partition since the latest fault."""

@@ -52,16 +52,16 @@ def find_lite_owner(scene: Scene, row: RowRecord) -> str | None:
 def find_empty_slot(scene: Scene, row: RowRecord) -> str | None:
     """A wanted slot has no living owner of its own, or one below a filled one is empty (bug-zoo A7).
 
-    Wanted are as many copies as the run asks for, at most one a group.
+    Wanted are as many copies as the run asks for, at most one a group that is due any.
     """
-    wanted, filled = _wanted(scene), _filled(row)
+    wanted, filled = scene.wanted, _filled(row)
     first: dict[int, int] = {}
     for slot in range(max(wanted, filled)):
         member = row.slots[slot] if slot < len(row.slots) else None
         if member is None and slot < filled:
             return f"slot {slot} is empty below a filled one"
         if member is None:
-            return f"{wanted} copies are wanted among {len(scene.groups)} groups, and slot {slot} is empty"
+            return f"{wanted} copies are wanted among {scene.sharing_groups} groups, and slot {slot} is empty"
         if member not in scene.alive:
             return f"slot {slot} names {scene.call(member)}, who is gone"
         if first.setdefault(member, slot) != slot:
@@ -92,11 +92,7 @@ def has_lite_members(scene: Scene, row: RowRecord) -> bool:
 
 def has_slots_to_fill(scene: Scene, row: RowRecord) -> bool:
     """Whether a copy is wanted, or shown."""
-    return _wanted(scene) > 0 or _filled(row) > 0
-
-
-def _wanted(scene: Scene) -> int:
-    return min(len(scene.groups), scene.copies)
+    return scene.wanted > 0 or _filled(row) > 0
 
 
 def _filled(row: RowRecord) -> int:

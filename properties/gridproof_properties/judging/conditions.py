@@ -341,11 +341,11 @@ class RunConditions:
     def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
 
-        Without a table a member may have held anything.
+        Without a table a member may have held anything, and where rows are recorded to have changed since.
         """
         if record.change is MemberChange.LEFT or record.lite:
             return CopiesEnded(record.member, (), ())
-        if not self._holders:
+        if not self._holders or self._records_rows:
             return CopiesEnded(record.member, (EVERY_PARTITION,), ())
         held = [p for p, slots in self._holders.items() if record.member in slots]
         primaries = tuple(p for p in held if self._holders[p][0] == record.member)
@@ -356,7 +356,7 @@ class RunConditions:
         self._reading = record if record.settled else None
         if not record.settled:
             return
-        groups = len({record.groups[member] for member in record.data_members})
+        groups = self.scene.sharing_groups
         if not self._groups or self._groups[-1][1] != groups:
             self._groups.append((record.at_ms, groups))
         self._seen_at_rest = set(record.members)

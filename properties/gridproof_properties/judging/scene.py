@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, RowRecord, RunRecord, ViewRecord
-from gridproof_properties.judging.shares import members_by_group
+from gridproof_properties.judging.shares import count_sharing, members_by_group
 
 TABLE_RECORDS: frozenset[type[Record]] = frozenset({RunRecord, MemberRecord, ViewRecord, RowRecord})
 """What a judge of tables reads."""
@@ -37,6 +37,8 @@ class Scene:
     """Those of them that may own replicas."""
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The owners of the latest view by partition group; an owner in no group is left out."""
+    sharing_groups: int = 0
+    """How many of these groups are due copies: not those that weigh nothing, unless all do."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -59,6 +61,7 @@ class Scene:
                 self.alive = frozenset(record.members)
                 self.owners = frozenset(record.data_members)
                 self.groups = members_by_group(record)
+                self.sharing_groups = count_sharing(self.groups, self.weights)
                 for promoted in self.lite & self.owners:  # reference partitioning 5.6
                     self.lite.discard(promoted)
                     self._come(promoted, record.groups[promoted])
@@ -85,6 +88,11 @@ class Scene:
     def copies(self) -> int:
         """Copies of a partition that the run asked for, the primary included."""
         return 1 if self.run is None else 1 + self.run.backup_count
+
+    @property
+    def wanted(self) -> int:
+        """Copies that a row of the latest view should have: as many as the run asked for, at most one a group."""
+        return min(self.sharing_groups, self.copies)
 
     @property
     def settled(self) -> bool:

@@ -71,5 +71,10 @@ def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int
     return all(share * copies <= 1 for share in group_shares(groups, weights).values())
 
 
+def count_sharing(groups: Groups, weights: Mapping[int, float]) -> int:
+    """Return how many groups are due a part of the load."""
+    return sum(share > 0 for share in group_shares(groups, weights).values())
+
+
 def _weigh(members: Iterable[int], weights: Mapping[int, float]) -> float:
     return sum(weights.get(member, 1.0) for member in members)

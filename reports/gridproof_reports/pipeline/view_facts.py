@@ -120,7 +120,9 @@ def facts_of(case: Case) -> ViewFacts:
 
 def _still(scene: Scene) -> Scene:
     """Return what of a scene its roster is made of, as it is now."""
-    return Scene(scene.run, scene.view, alive=scene.alive, owners=scene.owners, groups=scene.groups)
+    still = Scene(scene.run, scene.view, alive=scene.alive, owners=scene.owners, groups=scene.groups)
+    still.sharing_groups = scene.sharing_groups
+    return still
 
 
 def _rosters_of(scenes: Sequence[Scene]) -> Rosters:
@@ -139,7 +141,7 @@ def _rosters_of(scenes: Sequence[Scene]) -> Rosters:
         group,
         np.array(shares, np.bool_) | (standing & UNGROUPED).any(axis=1),
         np.array([not scene.alive <= scene.owners for scene in scenes], np.bool_),
-        np.array([min(len(scene.groups), scene.copies) for scene in scenes], np.int32),
+        np.array([scene.wanted for scene in scenes], np.int32),
     )
 
 
