@@ -4,13 +4,39 @@ from collections.abc import Sequence
 
 import pytest
 
-from gridproof_model.trace import DigestRecord, MemberRecord, OperationRecord, Record, RowRecord, ViewRecord
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_implementation.simulator.workloads import WORKLOADS
+from gridproof_model.events.conditions import Configured, CopiesEnded, MessageRepeated
+from gridproof_model.events.invocation import LeaverCounted
+from gridproof_model.events.migration import MigrationCommitted
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import PartitionLost
+from gridproof_model.events.replication import BackupApplied
+from gridproof_model.trace import (
+    DigestRecord,
+    EventRecord,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Record,
+    RowRecord,
+    RunRecord,
+    ViewRecord,
+)
+from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.judge import judge_run
-from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.verdict import Reason, Result, Verdict
+from gridproof_properties.judging.verdict_records import verdict_record
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
+from tests.properties.recorded_history import operation_record
+from tests.properties.validated_runs import run_of, scenario, simulated
 
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
+NOT_SHOWN = {LeaverCounted, MessageRepeated}
+"""What happens in some full logs only, and nothing else in them shows that."""
 ALONE: list[Row] = [(2,), (2,), (2,)]
 
 
@@ -24,9 +50,13 @@ def a_run() -> list[Record]:
 
 
 def broken(records: Sequence[Record]) -> list[str]:
+    return broken_in(judge_run(records, CATALOGUE, {}))
+
+
+def broken_in(verdicts: Sequence[Verdict]) -> list[str]:
     """Return what is broken, but for what is only measured: no order explains what is lost with all its copies."""
-    judged = [prop for prop in CATALOGUE if prop.name != "linearizability"]
-    return [verdict.property for verdict in judge_run(records, judged, {}) if verdict.result is Result.BROKEN]
+    names = [verdict.property for verdict in verdicts if verdict.result is Result.BROKEN]
+    return [name for name in names if name != "linearizability"]
 
 
 def test_the_whole_run_is_well() -> None:
@@ -52,3 +82,83 @@ def test_a_role_is_compared_with_the_table_of_its_own_rest() -> None:
     run = TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1)
     run.digest("joined 3", 0, 0, "d", role="backup")
     assert broken(run.records) == ["roles-match-slots"]
+
+
+def kind_of(record: Record) -> object:
+    """Return what a log may leave out: a type of event, a kind of operation, or of record."""
+    match record:
+        case EventRecord(event=event):
+            return type(event)
+        case OperationRecord(kind=kind):
+            return kind
+        case _:
+            return type(record)
+
+
+def accused(records: Sequence[Record]) -> list[str]:
+    """Return what is broken by a recorded log."""
+    (head,) = [record for record in records if isinstance(record, RunRecord)]
+    return broken_in(judge_recorded(head, records))
+
+
+def accused_without_a_kind(records: Sequence[Record], kinds: set[object]) -> dict[object, list[str]]:
+    """Return what is broken once each of these kinds is left out, by the kind."""
+    left = {kind: accused([record for record in records if kind_of(record) != kind]) for kind in kinds}
+    return {kind: names for kind, names in left.items() if names}
+
+
+def test_a_log_of_steps_that_leaves_out_one_kind_accuses_nobody() -> None:
+    records = run_of(scenario(FaultEvent("crash", 300, 2_000, (1,)), FaultEvent("join", 1_500, 0, (3,))))
+    kinds = {kind_of(record) for record in records} - {RunRecord}
+
+    assert {Executed, BackupApplied, CopiesEnded, MigrationCommitted, PartitionLost, Configured} <= kinds
+    assert accused_without_a_kind(records, kinds - NOT_SHOWN) == {}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("workload", [workload.name for workload in WORKLOADS])
+def test_no_log_of_steps_that_leaves_out_one_kind_of_event_accuses_anybody(workload: str) -> None:
+    for seed in range(3):
+        records = simulated(draw_scenario(seed, DrawOptions(workload=workload)))
+        kinds = {kind_of(record) for record in records if isinstance(record, EventRecord)}
+
+        assert accused_without_a_kind(records, kinds - NOT_SHOWN) == {}
+
+
+@pytest.mark.parametrize("kind", [OperationKind.LOCK, OperationKind.UNLOCK])
+def test_locks_that_are_only_got_or_only_given_back_accuse_nobody(kind: OperationKind) -> None:
+    got, given_back = OperationKind.LOCK, OperationKind.UNLOCK
+    asked = (got, "true", 0), (given_back, "0", 0), (got, "true", 1), (given_back, "0", 1), (got, "true", 0)
+    records = [*TraceBuilder().records] + [
+        operation_record(number, one, answer, client=client, span_ms=(2 * number, 2 * number + 1))
+        for number, (one, answer, client) in enumerate(asked)
+    ]
+
+    assert accused(records) == []
+    assert accused([record for record in records if kind_of(record) is not kind]) == []
+
+
+def without_executions() -> tuple[RunRecord, list[Record]]:
+    head, *records = run_of(scenario())
+    assert isinstance(head, RunRecord)
+    return head, [head, *(record for record in records if kind_of(record) is not Executed)]
+
+
+def answered(verdicts: Sequence[Verdict]) -> Verdict:
+    return next(verdict for verdict in verdicts if verdict.property == "answered-by-its-target")
+
+
+def test_what_a_log_leaves_out_is_named() -> None:
+    verdict = answered(judge_recorded(*without_executions()))
+
+    assert verdict.result is Result.UNKNOWN
+    assert verdict.reason is Reason.NOT_LOOKED_AT
+    assert verdict.sentence.startswith("the log has left out every event executed, though it has event ")
+
+
+def test_whoever_watched_the_run_and_found_it_broken_is_believed() -> None:
+    head, records = without_executions()
+    live = answered(judge_run(records, CATALOGUE, {}))
+
+    assert live.result is Result.BROKEN
+    assert answered(judge_recorded(head, [*records, verdict_record(head.run, live)])).sentence == live.sentence

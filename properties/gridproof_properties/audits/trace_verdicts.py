@@ -31,6 +31,7 @@ def judge_recorded(
     until then is, and all else is unknown.
     """
     panel = Panel(JUDGED, {})
+    accused = panel.accused = set[str]()
     recorded: dict[str, PromiseLevel] = {}
     try:
         for record in records:
@@ -38,6 +39,8 @@ def judge_recorded(
             if isinstance(record, VerdictRecord):
                 said = verdict_of_record(record)
                 recorded[said.property] = said.promise
+                if said.result is Result.BROKEN:
+                    accused.add(said.property)
         verdicts = panel.conclude()
     except KeyboardInterrupt:
         why = over()

@@ -26,13 +26,22 @@ from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.linearizability.check import check_readings
 from gridproof_properties.linearizability.explanation import explain
-from gridproof_properties.linearizability.structures import NOT_JUDGED, Asked, NotModelled, Reading, read_history
+from gridproof_properties.linearizability.structures import (
+    ASKING,
+    NOT_JUDGED,
+    Asked,
+    NotModelled,
+    Reading,
+    read_history,
+)
 
 OPERATIONS_MAX = 1_000_000
 """Operations kept of a run: about 300 MB."""
 OPERATIONS_A_KEY_MAX = 20_000
 EFFORT_MAX = 500_000
 """Configurations of a key: about 250 MB, and half a minute."""
+JUDGED = frozenset(OperationKind) - NOT_JUDGED
+MAKING = JUDGED - ASKING - {OperationKind.DESTROY, OperationKind.POLL, OperationKind.REMOVE}
 
 
 @dataclass(slots=True)
@@ -51,14 +60,20 @@ class _LinearizabilityJudge:
     endings: dict[int, int] = field(default_factory=dict)
     """From when on locks of a member may have been released: it ended, or was taken for dead."""
     kept: int = 0
+    made: bool = False
+    """Whether anybody asked for something that makes what others may read: a log may leave that out."""
 
     def watched(self) -> frozenset[type[Event]]:
         """Return the one event that is read."""
         return kinds_of(RemovedAlive)
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what some structure answers for."""
+        return JUDGED
+
     def observe(self, record: Record) -> None:
         match record:
-            case OperationRecord() if record.kind not in NOT_JUDGED:
+            case OperationRecord() if record.kind in JUDGED:
                 self._operation(record)
             case MemberRecord() if record.change is not MemberChange.JOINED:
                 # Who leaves gracefully is out of the list before its process ends.
@@ -72,6 +87,7 @@ class _LinearizabilityJudge:
     def _operation(self, record: OperationRecord) -> None:
         key = self.keys[record.key]
         key.kinds.add(record.kind)
+        self.made = self.made or record.kind in MAKING
         asked = None if record.outcome is Outcome.REFUSED else Asked.of(record)
         if asked is None:
             return
@@ -100,6 +116,8 @@ class _LinearizabilityJudge:
         return Finding(Result.HOLDS, f"{seen}, and for each key one order explains every answer", (), compared)
 
     def _read(self, key: _Key) -> Reading:
+        if not self.made:
+            return NotModelled("no record says who made anything")
         if key.beyond:
             return NotModelled(f"{count(key.beyond, 'more operation')} than the {len(key.asked):,} kept")
         return read_history(key.asked, frozenset(key.kinds), self.endings)
@@ -110,6 +128,6 @@ LINEARIZABILITY = Property(
     sentence="For every key, one order of all operations explains every answer and keeps what followed what.",
     source="bug-zoo I4; not promised: reference replication 11, N1",
     start=_LinearizabilityJudge,
-    needs=frozenset(f"operation {kind}" for kind in OperationKind if kind not in NOT_JUDGED),
+    needs=frozenset(f"operation {kind}" for kind in JUDGED),
 )
 PROPERTIES: tuple[Property, ...] = (LINEARIZABILITY,)

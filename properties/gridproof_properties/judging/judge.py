@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
-from gridproof_model.events import EVENTS, NAMES, Event, kinds_of
-from gridproof_model.events.harness import AuditStopped, MemberFailed
+from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event, kinds_of
+from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
 from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record, RowRecord
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.causes import WORDS
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
+from gridproof_properties.judging.left_out import find_left_out
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
@@ -28,6 +29,8 @@ __all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
 STOPPED_EARLY = "the run stopped before its end"
 _UNTIL_THEN = "; until then: "
 """What the sentence of each verdict begins with that such a run leaves unknown."""
+_ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
+"""What may take any promise away."""
 OF_ROWS = frozenset({"row"})
 """What a property needs that is judged by views and their rows alone."""
 STOPPED = kinds_of(AuditStopped | MemberFailed)
@@ -41,6 +44,7 @@ class Judge(Protocol):
 
     - `READS`: the types of records it reads, besides events; one that does not name them is shown all.
     - `watched()`: the types of events it reads; one that does not say is shown none.
+    - `RELIES_ON`: the types of events that say what it compares with, besides those it reads.
     - `operations()`: the kinds of operations it reads, of those that clients asked for; one that does not say is shown
       all.
     - `look_at(table, scene)`: it is shown whole tables at rest, each when its last row has come, and the scene of its
@@ -97,6 +101,11 @@ class Panel:
         self._comparisons = [c for _, judge in self._judges if (c := _comparisons_of(judge)) is not None]
         self.stopped: str | None = None
         """Why the run ended before its end, where it did."""
+        self.accused: set[str] | None = None
+        """Of a recorded run, what whoever recorded it found broken; None where a run is watched as it happens.
+
+        A log may have left out some kinds of records: what rests on that is no accusation, unless of the recorder too.
+        """
         self._met: set[str] = set()
         """The events, kinds of records, and kinds of operations there were."""
         self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
@@ -225,13 +234,27 @@ class Panel:
             finding = self._crashed.get(prop.name) or judge.conclude()
             if prop.limits and _comparisons_of(judge) is None:
                 finding = limit_whole(finding, prop.limits, self.conditions)
-            if finding.result is Result.BROKEN and self.conditions.lacks_comings and prop.needs != OF_ROWS:
-                sentence = f"no record says who joined and who ended, and some did: {finding.sentence}"
-                finding = Finding(Result.UNKNOWN, sentence, reason=Reason.NOT_LOOKED_AT)
+            if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
+                finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
         except Exception as error:  # as above
             finding = _crashed(error)
         verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)
         return verdict if self.stopped is None else unfinished(verdict, self.stopped)
+
+    def _left_out(self, prop: Property, judge: Judge) -> str | None:
+        """Return what the records lack on which an accusation may rest; None where they show nothing of the kind."""
+        if prop.needs == OF_ROWS:
+            return None
+        if self.conditions.lacks_comings:
+            return "no record says who joined and who ended, and some did"
+        if self.accused is None or prop.name in self.accused:
+            return None
+        kinds = {*self._watched.get(prop.name, ()), *getattr(judge, "RELIES_ON", ())}
+        kinds |= _ON_CONDITIONS if prop.limits or _comparisons_of(judge) else set()
+        read = {_SAID[kind] for kind in (*kinds, *self._kinds.get(prop.name, ()))}
+        read |= {f"operation {kind}" for kind in self._asked.get(prop.name, ())}
+        found = find_left_out(self._met, read)
+        return None if found is None else f"the log has left out every {found[0]}, though it has {found[1]}"
 
 
 def judge_run(

@@ -5,7 +5,7 @@ the records.
 """
 
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
@@ -48,6 +48,8 @@ class _LeapJudge(StepJudge[Blaming]):
 
 @dataclass(slots=True)
 class _NamingJudge(StepJudge[JoinTurnedDown]):
+    RELIES_ON: ClassVar[frozenset[type[Event]]] = TRUST
+
     @staticmethod
     def watched() -> frozenset[type[Event]]:
         return kinds_of(JoinTurnedDown)

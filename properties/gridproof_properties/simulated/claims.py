@@ -5,7 +5,7 @@ for a reason that is so. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
@@ -27,6 +27,7 @@ WATCHED = TRUST | kinds_of(ClaimRefused)
 
 @dataclass(slots=True)
 class _WaitingJudge(StepJudge[Claiming]):
+    RELIES_ON: ClassVar[frozenset[type[Event]]] = TRUST
     began_ms: dict[int, int] = field(default_factory=dict)
     """When each claim under way began."""
 
@@ -82,6 +83,8 @@ class _KeepingJudge(_WaitingJudge):
 
 @dataclass(slots=True)
 class _RefusalJudge(StepJudge[ClaimRefused]):
+    RELIES_ON: ClassVar[frozenset[type[Event]]] = TRUST
+
     @staticmethod
     def watched() -> frozenset[type[Event]]:
         return kinds_of(ClaimRefused)

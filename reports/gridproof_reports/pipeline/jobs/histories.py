@@ -23,7 +23,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.judge import Finding, Panel, Property, find_limit
-from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.case import POSITION, Case
 from gridproof_reports.pipeline.job import FrameJob, Frames
@@ -36,7 +36,7 @@ VERDICT, LIMITED, STOPPED_BY, MALFORMED = "verdict", "limited", "stopped", "malf
 SCHEMA = t.StructType([t.StructField(name, t.StringType()) for name in ("run", "what", "property", "recorded")])
 """A row a run and property, with the verdict as a line of a trace. Of the properties that other jobs judge: which cause
 takes a promise away, as "cause\\nsource". And of the run: why it stopped before its end, what in it is malformed."""
-WATCHED = ("operation", "digest")
+WATCHED = ("operation", "digest", "verdict")
 """Kinds of records that are read as they stand, beside events."""
 
 
@@ -80,9 +80,12 @@ def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBa
 def _judge(run: str, lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
     """Yield verdicts and what else is to be known; or only what is malformed."""
     panel = Panel(PROPERTIES, {})
+    accused = panel.accused = set[str]()
     try:
         for record in _checked(decode(line) for _, line in lines):
             panel.observe(record)
+            if isinstance(record, VerdictRecord) and record.verdict == Result.BROKEN:
+                accused.add(verdict_of_record(record).property)
     except TraceError as error:
         yield MALFORMED, "", str(error)
         return
