@@ -1,11 +1,14 @@
 """From a citation to the page where it is said.
 
-A source is a list of keys with places: "seed: Lite Members; bug-zoo A4". Of the keys, seeds are pages of Hazelcast's
-manual and have an address; invariants of the bug-zoo and specifications have a place in `docs/`. Protocol facts
-("reference partitioning 3.3") were collected by hand from public source code and have a line on `docs/sources.md`.
+A source is a list of citations: "seed: Lite Members; migration.11; defect HZ-26". A seed is a page of Hazelcast's
+manual and has an address; everything else has a place in `docs/`. `docs/sources.md` lists the forms.
 """
 
+import json
 import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 
 MANUAL = "https://docs.hazelcast.com/hazelcast/5.4/architecture/data-partitioning"
 SEEDS = {
@@ -13,6 +16,7 @@ SEEDS = {
     "Lite Members": MANUAL,
     "How Data is Partitioned": MANUAL,
     "Partition Table": MANUAL,
+    "Repartitioning": MANUAL,
     "Replication Algorithm for AP Data Structures": MANUAL,
     "Best-Effort Consistency": MANUAL,
     "Execution Guarantees": MANUAL,
@@ -33,16 +37,29 @@ INVARIANTS = {
     "S": "membership",
 }
 """Headings of `docs/invariants.md`, by the letter of their invariants."""
-SOURCES = {"reference": "protocol-facts", "auditable-systems": "systems-that-can-be-audited", "bug-zoo": "the-bug-zoo"}
-"""Headings of `docs/sources.md`, by the first word of a citation."""
+RULE = re.compile(r"\b[a-z]+\.[1-9][0-9]?\b")
+_CITATION = re.compile(
+    rf"(?P<rule>{RULE.pattern})|chapter (?P<chapter>[a-z]+)|(?P<letter>\b[HATMPRIS])[1-9]\b"
+    r"|(?P<defect>\b(?:HZ|P)-[0-9]+)|(?P<page>docs/[a-z-]+\.md)|seed: (?P<seed>[^;,]+)"
+)
+
+
+@cache
+def protocol_rules() -> Mapping[str, str]:
+    """Return what each rule of `docs/protocol/` says, by its number: made by `python -m tools.protocol_pages`."""
+    text = Path(__file__).with_name("protocol_rules.json").read_text(encoding="utf-8")
+    rules: dict[str, str] = json.loads(text)
+    return rules
+
+
+def rules_of(source: str) -> Mapping[str, str]:
+    """Return the rules that a source cites, with what each says, in order."""
+    return {number: protocol_rules()[number] for number in RULE.findall(source) if number in protocol_rules()}
 
 
 def links_of(source: str) -> tuple[str, ...]:
     """Return where the citations of a source lead: addresses, and places in `docs/`; each once, in order."""
-    links: list[str] = []
-    for part in source.split("; "):
-        links += _links_of_part(part.strip())
-    return tuple(dict.fromkeys(links))
+    return tuple(dict.fromkeys(_links(source)))
 
 
 def address_of(source: str) -> str:
@@ -50,13 +67,18 @@ def address_of(source: str) -> str:
     return next((link for link in links_of(source) if link.startswith("https:")), "")
 
 
-def _links_of_part(part: str) -> list[str]:
-    if part.startswith("seed: "):
-        section = part.removeprefix("seed: ").split(",")[0]
-        return [SEEDS[section]] if section in SEEDS else []
-    word = part.removeprefix("not promised: ").split(" ")[0]
-    if word == "bug-zoo":
-        letters = re.findall(r"\b([HATMPRIS])\d+\b", part)
-        if letters:
-            return [f"docs/invariants.md#{INVARIANTS[letter]}" for letter in letters]
-    return [f"docs/sources.md#{SOURCES[word]}"] if word in SOURCES else []
+def _links(source: str) -> Iterator[str]:
+    for found in _CITATION.finditer(source):
+        if rule := found["rule"]:
+            page = "docs/sources.md" if rule.startswith("systems.") else f"docs/protocol/{rule.split('.')[0]}.md"
+            yield f"{page}#{rule}"
+        elif chapter := found["chapter"]:
+            yield f"docs/protocol/{chapter}.md"
+        elif letter := found["letter"]:
+            yield f"docs/invariants.md#{INVARIANTS[letter]}"
+        elif defect := found["defect"]:
+            yield f"docs/defects.md#{'hazelcast' if defect.startswith('HZ') else 'peers'}"
+        elif page := found["page"]:
+            yield page
+        elif found["seed"] in SEEDS:
+            yield SEEDS[found["seed"]]

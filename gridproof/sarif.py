@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import assert_never
 from urllib.parse import quote
 
-from gridproof.citations import address_of, links_of
+from gridproof.citations import address_of, links_of, rules_of
 from gridproof.folders import plain_name
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof.junit import described_in_full
@@ -135,8 +135,9 @@ def level_of(severity: Severity) -> str:
 def _rule(prop: Property) -> Object:
     severity = severity_of(prop.name)
     limits = [f"Not promised where {'; '.join(in_words(limit.causes))} ({limit.source})." for limit in prop.limits]
-    links = [f"<{link}>" if link.startswith("https:") else f"`{link}`" for link in links_of(prop.source)]
-    said = [prop.sentence, f"Source: {prop.source}.", f"Severity: {severity}.", *limits]
+    links = [f"<{link}>" if link.startswith("https:") else f"[{link}]({link})" for link in links_of(prop.source)]
+    rules = [f"{number}: {text}" for number, text in rules_of(prop.source).items()]
+    said = [prop.sentence, f"Source: {prop.source}.", *rules, f"Severity: {severity}.", *limits]
     made = rule(prop.name, prop.name, prop.sentence, f"{prop.sentence} Source: {prop.source}.", level_of(severity))
     made["help"] = {"text": "\n".join(said), "markdown": "\n\n".join([*said, f"See {', '.join(links)}."])}
     made["properties"] = {

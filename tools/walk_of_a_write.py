@@ -145,7 +145,7 @@ def played() -> dict[str, Step]:
                 return
             one = steps[kind] = Step(roles[host.number])
             watched.append(one)
-            with noting("/protocol/", one.functions):
+            with noting("/gridproof_implementation/protocol/", one.functions):
                 deliver(host, *arguments)
             watched.clear()
 
@@ -154,7 +154,7 @@ def played() -> dict[str, Step]:
     world._deliver = stepping(world._deliver)  # type: ignore[method-assign]
     first = steps["call"] = Step(roles[caller.number])
     watched.append(first)
-    with noting("/protocol/", first.functions):
+    with noting("/gridproof_implementation/protocol/", first.functions):
         world.call(caller, Call(2, Put(MAP, "key", "value"), partition))
     watched.clear()
     world.run(world.now_us + SECOND_US)

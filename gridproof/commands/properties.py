@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from gridproof.citations import links_of
+from gridproof.citations import links_of, rules_of
 from gridproof.console import open_console, shown
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
@@ -57,6 +57,8 @@ def _print_whole(prop: Property) -> None:
     console = open_console()
     console.print(f"[bold]{prop.name}[/bold]  ({severity_of(prop.name)})\n  {shown(prop.sentence)}", soft_wrap=True)
     console.print(f"  source: {shown(prop.source)}", soft_wrap=True)
+    for number, text in rules_of(prop.source).items():
+        console.print(f"    {number}: {shown(text)}", soft_wrap=True)
     for link in links_of(prop.source):
         console.print(f"    {link}", soft_wrap=True)
     for limit in prop.limits:
@@ -96,6 +98,7 @@ def _object(prop: Property) -> Mapping[str, object]:
         "severity": severity_of(prop.name).value,
         "source": prop.source,
         "links": list(links_of(prop.source)),
+        "rules": dict(rules_of(prop.source)),
         "needs": sorted(prop.needs),
         "limits": [_limit_object(limit) for limit in prop.limits],
         "killed": [

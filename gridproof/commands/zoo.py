@@ -183,7 +183,8 @@ def _class_order(item: tuple[str, int]) -> int:
 
 
 def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter[str]]:
-    """Return, by class of defect, how many were killed, and of how many bugs (bug-zoo 10, rules 1 and 3)."""
+    """Return, by class of defect, how many were killed, and of how many bugs (docs/defects.md, Rules of an honest
+    score, 1 and 3)."""
     scored = [one for one in searches if one.member_mutant.is_proved or one.kill is not None]
     killed = Counter(one.member_mutant.defect_class for one in scored if one.kill is not None)
     return killed, Counter(one.member_mutant.defect_class for one in scored)

@@ -3,7 +3,7 @@
 Three ports, from little to much: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on nodes, a `Grid` has
 members that hold data and can be killed. An `Adapter` is the catalogue entry: it can be listed on a machine that has
 none of the systems, imports the system's library only when opened, and says what the subject itself promises of each
-property. The requirements are those of the auditable-systems reference, section 5.
+property. The requirements are `systems.1` to `systems.9` of docs/sources.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Partitions of keys by the million.
 
 The same rule as `gridproof_model.hashing`, made fast: `mmh3` for bytes of any length, whole NumPy columns for keys of a
-fixed width. A test holds every function here equal to the model (reference partitioning 1.1 to 1.3). All arrays are
+fixed width. A test holds every function here equal to the model (keys.3, keys.5). All arrays are
 one-dimensional, in the order of their keys; hashes and partition ids are int32.
 """
 
@@ -45,7 +45,7 @@ def partitions_of_strings(values: Sequence[str], partition_count: int) -> Partit
 
 
 def partitions_of_hashes(hashes: Hashes, partition_count: int) -> Partitions:
-    """Return the partition id of each signed hash (reference partitioning 1.3)."""
+    """Return the partition id of each signed hash (keys.5)."""
     if partition_count < 1:
         raise ValueError(f"partition count must be at least 1, not {partition_count}")
     # No hash reaches 2^31, so a larger count changes no remainder and the modulus fits an unsigned word.

@@ -2,7 +2,7 @@
 
 NumPy in place of a call per key: one step of the hash is done for every key that still has bytes to read. Keys come as
 rows of whole words (numbers), or as texts that lie end to end in one buffer, the layout of Arrow. Equal to
-`gridproof_model.hashing`, which is the text to read (reference partitioning 1.2).
+`gridproof_model.hashing`, which is the text to read (keys.4).
 """
 
 import numpy as np

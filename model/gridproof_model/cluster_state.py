@@ -1,6 +1,6 @@
 """What a cluster allows: joins, migrations, promotions.
 
-Reference partitioning 5.7.
+members.24.
 """
 
 from gridproof_model.word import Word
@@ -32,5 +32,5 @@ class ClusterState(Word):
 
     @property
     def allows_operations(self) -> bool:
-        """Whether user operations run (reference replication 1.3, 1)."""
+        """Whether user operations run (calls.9, members.24)."""
         return self is not ClusterState.PASSIVE

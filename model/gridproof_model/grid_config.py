@@ -13,7 +13,7 @@ DEFAULT_CLUSTER_NAME = "dev"
 DEFAULT_STRUCTURE = "default"
 """The name whose configuration serves every structure that has none of its own."""
 DEFAULT_MERGE_POLICY = "PutIfAbsentMergePolicy"
-"""The merge policy of every structure that names none (reference replication 7.4)."""
+"""The merge policy of every structure that names none (splits.8)."""
 NOT_GROUPED = PartitionGroupConfig(enabled=False)
 """What a member has that was given no partition groups."""
 
@@ -37,7 +37,7 @@ class StructureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BackupCounts:
-    """How many backups a structure keeps: together six at most (reference partitioning 8)."""
+    """How many backups a structure keeps: together six at most (backups.3)."""
 
     sync: int = 1
     """Backups whose acknowledgement a caller waits for."""
@@ -69,7 +69,7 @@ class ProtectOn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SplitBrainProtection:
-    """How many members a cluster needs for a structure's operations to run (reference replication 7.4)."""
+    """How many members a cluster needs for a structure's operations to run (splits.2)."""
 
     name: str
     minimum_members: int = 2
@@ -106,7 +106,7 @@ def describe_structure(config: StructureConfig) -> str:
 
 
 JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMergePolicy")
-"""What stream jobs keep in maps, unless the configuration has the same pattern (reference replication 8.1)."""
+"""What stream jobs keep in maps, unless the configuration has the same pattern (jobs.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class GridConfig:
     def structure_config(self, kind: StructureKind, name: str) -> StructureConfig | None:
         """Return what is configured for a structure by its name, None where nothing is.
 
-        The name before the first `@` is looked up (reference partitioning 1.4); then the longest pattern
+        The name before the first `@` is looked up (keys.9); then the longest pattern
         that fits; then the name `default`. GridConfigError when two patterns fit equally well.
         """
         known = {config.name: config for config in (JOB_MAPS, *self.structures) if config.kind is kind}
@@ -158,7 +158,7 @@ class GridConfig:
 
 
 def why_not_joining(master: GridConfig, joiner: GridConfig) -> str | None:
-    """Return why a member may not join a cluster, as one sentence, or None (reference partitioning 6.7).
+    """Return why a member may not join a cluster, as one sentence, or None (members.6).
 
     Only these are compared: the cluster name, whether and how partitions are grouped (not by which interfaces), and the
     partition count as it was written, so that no count and the default count written out do not agree.

@@ -1,7 +1,7 @@
 """Every Hazelcast property that gridproof knows, under its own name.
 
-Names and defaults are those of reference partitioning 8 and reference replication 0.1, unless a seed says otherwise.
-`PropertySet` holds what a user wrote, as text, because members compare some of it as text (reference partitioning 6.7).
+Names and defaults are those of settings.1, unless a seed says otherwise.
+`PropertySet` holds what a user wrote, as text, because members compare some of it as text (members.6).
 """
 
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ class GridProperty(Generic[Value]):
 
 
 SEED_TABLE, SEED_REPLICATION = "seed: Partition Table", "seed: Replication Algorithm for AP Data Structures"
-TABLE_8, REPLICATION = "reference partitioning 8", "reference replication 0.1"
+TABLE_8, REPLICATION = "settings.1", "settings.1"
 MS, SECONDS = Unit.MILLISECONDS, Unit.SECONDS
 
 PARTITION_COUNT = GridProperty(
@@ -102,14 +102,14 @@ MASTERSHIP_CLAIM_TIMEOUT = GridProperty("hazelcast.mastership.claim.timeout.seco
 MEMBER_LIST_PUBLISH_INTERVAL = GridProperty(
     "hazelcast.member.list.publish.interval.seconds", 60, TABLE_8, SECONDS, minimum=1
 )
-# Choice: 2 minutes, as the seeds say; the code of Hazelcast has 60 000 ms (reference partitioning 8).
+# Choice (settings.1): 2 minutes, as the seeds say; the code of Hazelcast has 60 000 ms (settings.1).
 OPERATION_CALL_TIMEOUT = GridProperty(
     "hazelcast.operation.call.timeout.millis", 120_000, "seed: Invocation Lifecycle", MS, minimum=1
 )
 OPERATION_BACKUP_TIMEOUT = GridProperty("hazelcast.operation.backup.timeout.millis", 5_000, SEED_REPLICATION, MS)
 FAIL_ON_INDETERMINATE_STATE = GridProperty("hazelcast.operation.fail.on.indeterminate.state", False, TABLE_8)
 OPERATION_THREAD_COUNT = GridProperty("hazelcast.operation.thread.count", 2, TABLE_8, minimum=1)
-"""Choice: 2, the least Hazelcast has; its own default grows with the machine, and a run must not."""
+"""Choice (settings.1): 2, the least Hazelcast has; its own default grows with the machine, and a run must not."""
 MERGE_FIRST_RUN_DELAY = GridProperty("hazelcast.merge.first.run.delay.seconds", 300, TABLE_8, SECONDS)
 MERGE_NEXT_RUN_DELAY = GridProperty("hazelcast.merge.next.run.delay.seconds", 120, TABLE_8, SECONDS, minimum=1)
 INVOCATION_MAX_RETRY_COUNT = GridProperty("hazelcast.invocation.max.retry.count", 250, REPLICATION)

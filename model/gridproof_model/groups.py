@@ -1,7 +1,7 @@
 """Partition groups: members that share no partition.
 
 The replicas of a partition are put into different groups (seed: Partition Group Configuration). How members are grouped
-is configured; the strategies are those of the seed, their details those of reference partitioning 6. Only data members
+is configured; the strategies are those of the seed, their details those of chapter placement. Only data members
 that are not excluded (shutting down) are grouped, and a member in no group owns nothing.
 """
 
@@ -60,7 +60,7 @@ class PartitionGroupConfig:
     spi: GroupStrategy | None = None
     """For SPI."""
     enabled: bool = True
-    """Disabled is PER_MEMBER, whatever the type (reference partitioning 6.1)."""
+    """Disabled is PER_MEMBER, whatever the type (placement.3)."""
 
     @property
     def effective_type(self) -> GroupType:
@@ -85,8 +85,8 @@ def compute_groups(
         case GroupType.CUSTOM:
             groups = _group_by_interface(owners, config.member_groups)
         case GroupType.ZONE_AWARE:
-            # Choice: zone, else rack, else host, as the seed says; since 5.0 Hazelcast reads the zone only (reference
-            # partitioning 6.5). Where the kinds differ the bare value still is the key: a zone and a rack of one name
+            # Choice (placement.6): zone, else rack, else host, as the seed says; since 5.0 Hazelcast reads the zone
+            # only (placement.6). Where the kinds differ the bare value still is the key: a zone and a rack of one name
             # are one group, as they were from 3.7 to 4.2.
             wanted = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
             groups = _group_by(owners, lambda member: _first_attribute(member, wanted, GroupType.ZONE_AWARE))
@@ -113,7 +113,7 @@ def uncut(name: str) -> str:
 
 
 def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]:
-    """Return the groups, a lone one with several members cut in two (reference partitioning 6.2).
+    """Return the groups, a lone one with several members cut in two (placement.7).
 
     Otherwise a cluster in one zone would have no backup at all. Any floor(size / 2) members make the second group;
     here the oldest do, so that equal members are always cut alike.
@@ -127,7 +127,7 @@ def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]
 
 
 def max_allowed_backup_count(group_count: int) -> int:
-    """Return how many backups this many groups can hold (reference partitioning 5.6)."""
+    """Return how many backups this many groups can hold (placement.8)."""
     return max(min(group_count - 1, MAX_BACKUP_COUNT), 0)
 
 
@@ -151,7 +151,7 @@ def _first_attribute(member: Member, names: Sequence[str], strategy: GroupType) 
 
 
 def _group_by_interface(owners: Sequence[Member], configured: Sequence[Sequence[str]]) -> tuple[MemberGroup, ...]:
-    """Return the groups in configured order; a member is in the first that means its host (6.4)."""
+    """Return the groups in configured order; a member is in the first that means its host (placement.4)."""
     claims = {
         member.id: next((number for number, masks in enumerate(configured, 1) if _is_meant(member, masks)), None)
         for member in owners
@@ -170,8 +170,8 @@ def _is_meant(member: Member, masks: Iterable[str]) -> bool:
 def _group_by_strategy(owners: tuple[Member, ...], strategy: GroupStrategy | None) -> tuple[MemberGroup, ...]:
     """Return the groups of an own strategy (seed: Partition Group Configuration, SPI).
 
-    Choice: members that are not grouped now (lite, gone, shutting down) are passed over, because a strategy may know
-    machines and not who runs on them; members it leaves out own nothing, as in CUSTOM.
+    Choice (placement.2): members that are not grouped now (lite, gone, shutting down) are passed over, because a
+    strategy may know machines and not who runs on them; members it leaves out own nothing, as in CUSTOM.
     """
     if strategy is None:
         raise GroupError("partition groups of type SPI need a strategy: a callable from members to groups of members")

@@ -1,8 +1,8 @@
 """Murmur3, and from a hash to a partition id.
 
-The textbook MurmurHash3 x86 32-bit with a documented seed, its result a signed number (reference partitioning 1.2),
-and the rule that maps it to a partition (1.3). Written for reading: each step is a function of its own, so that it can
-be inverted and proved one by one.
+The textbook MurmurHash3 x86 32-bit with a documented seed, its result a signed number (keys.4),
+and the rule that maps it to a partition (keys.5). Written for reading: each step is a function of its own, so that it
+can be inverted and proved one by one.
 """
 
 SEED = 0x01000193
@@ -13,7 +13,7 @@ BLOCK_BYTES = 4
 
 
 def murmur3(payload: bytes) -> int:
-    """Return the signed 32-bit hash of a payload (reference partitioning 1.2)."""
+    """Return the signed 32-bit hash of a payload (keys.4)."""
     state = SEED
     whole = len(payload) - len(payload) % BLOCK_BYTES
     for start in range(0, whole, BLOCK_BYTES):
@@ -24,7 +24,7 @@ def murmur3(payload: bytes) -> int:
 
 
 def hash_to_index(value: int, partition_count: int) -> int:
-    """Return the partition id of a signed 32-bit hash (reference partitioning 1.3).
+    """Return the partition id of a signed 32-bit hash (keys.5).
 
     ValueError when there is no partition, or when the hash is not a signed 32-bit number.
     """

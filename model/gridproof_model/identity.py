@@ -1,6 +1,6 @@
 """Who a member is: address and uuid together.
 
-A member that restarts on the same address has a new uuid and is another member (reference partitioning 2.1); every
+A member that restarts on the same address has a new uuid and is another member (table.3); every
 comparison in gridproof goes through `MemberId`, so that mistake cannot be made in one place only.
 """
 
@@ -26,7 +26,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True, order=True)
 class MemberId:
-    """One incarnation of a member: the unit a replica slot names (reference partitioning 2.1)."""
+    """One incarnation of a member: the unit a replica slot names (table.3)."""
 
     address: Address
     uuid: UUID

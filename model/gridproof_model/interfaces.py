@@ -1,7 +1,7 @@
 """Which hosts an interface mask or a domain pattern means.
 
 CUSTOM partition groups are written in masks such as `10.10.0.*`, `10.10.10.10-100` or `*.example.com` (seed: Partition
-Group Configuration). The rules are those of reference partitioning 6.4; a mask that is not well formed matches nothing.
+Group Configuration). The rules are those of placement.4; a mask that is not well formed matches nothing.
 """
 
 import re
@@ -55,7 +55,7 @@ def parse_mask(text: str) -> Parts | None:
 def why_never_matching(mask: str) -> str | None:
     """Return why no host can match, as a clause with the cure; None for a mask that some host matches.
 
-    Choice: Hazelcast takes such a mask and never matches it. A reader of configurations says so instead.
+    Choice (placement.5): Hazelcast takes such a mask and never matches it. A reader of configurations says so instead.
     """
     if mask == "" or re.search(r"\s", mask):
         return "is empty" if mask == "" else "has a space in it; write one interface each"

@@ -1,6 +1,6 @@
 """A key and its declared type: what is hashed.
 
-The same number lands on different partitions depending on its declared width (reference partitioning 1.6), so a key
+The same number lands on different partitions depending on its declared width (keys.6), so a key
 never travels without its type. The bytes of a key are in `serialization`, its partition in `routing`.
 """
 
@@ -14,7 +14,7 @@ from uuid import UUID
 
 
 class KeyType(StrEnum):
-    """The documented types of key (reference partitioning 1.5)."""
+    """The documented types of key (keys.6)."""
 
     STRING = "string"
     CHAR = "char"

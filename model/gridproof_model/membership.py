@@ -1,7 +1,7 @@
 """The member list: who is in, oldest first.
 
 The oldest member is the master (seed: Partition Table). The list has a version that grows with every applied change
-(reference replication 11, G3). Members are immutable; each change returns a new list.
+(members.2). Members are immutable; each change returns a new list.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class MemberList:
 
     @property
     def master(self) -> Member | None:
-        """The oldest member, lite or not (reference partitioning 2.5); None in an empty list."""
+        """The oldest member, lite or not (members.1); None in an empty list."""
         return self.members[0] if self.members else None
 
     @property
@@ -67,7 +67,7 @@ class MemberList:
         return MemberList(self.version + 1, tuple(m for m in self.members if m.id not in leavers))
 
     def promoted(self, member_id: MemberId) -> "MemberList":
-        """Return the list with one lite member turned into a data member (reference partitioning 5.6)."""
+        """Return the list with one lite member turned into a data member (members.10)."""
         if not self.get(member_id).lite:
             raise MembershipError(f"{member_id} is not a lite member and cannot be promoted")
         members = tuple(replace(m, lite=False) if m.id == member_id else m for m in self.members)

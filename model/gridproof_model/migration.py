@@ -1,7 +1,7 @@
 """One ordered step from a row to its target.
 
 A migration names the replica that gives way (source) and the one that arrives (destination), each with its slot before
-and after. Its kind follows from those four indices, never the other way round (reference partitioning 3b.1).
+and after. Its kind follows from those four indices, never the other way round (placement.18).
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from gridproof_model.identity import MemberId
 from gridproof_model.word import Word
 
 PROMOTION_INCREMENT = 2
-"""Versions a promotion adds, whatever slot the promoted backup leaves (reference partitioning 4.2, 5.2)."""
+"""Versions a promotion adds, whatever slot the promoted backup leaves (migration.4, repair.3)."""
 
 
 class MigrationError(ValueError):
@@ -18,7 +18,7 @@ class MigrationError(ValueError):
 
 
 class MigrationKind(Word):
-    """The documented kinds (reference partitioning 3b.1)."""
+    """The documented kinds (placement.18)."""
 
     COPY = "copy"
     """A new replica in an empty slot, its data from the primary."""
@@ -35,11 +35,12 @@ class MigrationKind(Word):
     EXCHANGE = "exchange"
     """Two replicas change places, as a promoted backup and a hole do; both keep their data.
 
-    Choice: not among the documented kinds, which cannot turn two replicas without dropping one (3b.2)."""
+    Choice (placement.20): not among the documented kinds, which cannot turn two replicas without dropping one
+    (placement.20)."""
     REMOVAL = "removal"
-    """A slot is cleared, while planning and without a protocol (reference partitioning 3b.5)."""
+    """A slot is cleared, while planning and without a protocol (placement.19)."""
     OWNER_ASSIGNMENT = "owner assignment"
-    """A completely lost partition gets an owner, at once and without data (3b.5)."""
+    """A completely lost partition gets an owner, at once and without data (placement.19)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +84,13 @@ class Migration:
 
     @property
     def increment(self) -> int:
-        """Versions a success adds: one for every slot that changes (reference partitioning 4.2)."""
+        """Versions a success adds: one for every slot that changes (migration.4)."""
         slots = 1 + (self.source_new_index is not None) + (self.destination_index is not None)
         return slots - (self.kind is MigrationKind.EXCHANGE)
 
     @property
     def increment_when_failed(self) -> int:
-        """Versions a failure adds: past anything the destination may have committed (4.2)."""
+        """Versions a failure adds: past anything the destination may have committed (migration.4)."""
         return self.increment + 1
 
     def __str__(self) -> str:

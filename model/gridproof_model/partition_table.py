@@ -1,7 +1,7 @@
 """Which member holds which replica, at which version.
 
-A row has seven slots: slot 0 is the primary, slots 1 to 6 the backups (reference partitioning 2.1). Every changed slot
-adds one to the row's version (2.2); a received table is merged row by row (2.7), never as a whole.
+A row has seven slots: slot 0 is the primary, slots 1 to 6 the backups (table.1). Every changed slot
+adds one to the row's version (table.4); a received table is merged row by row (table.14), never as a whole.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ class TableError(ValueError):
 
 
 class DivergedError(TableError):
-    """Two rows with equal versions and different replicas met (reference partitioning 2.7, rule 3)."""
+    """Two rows with equal versions and different replicas met (table.14)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class PartitionRow:
         return self.slots.index(member_id) if member_id in self.slots else None
 
     def with_slots(self, slots: Sequence[MemberId | None]) -> "PartitionRow":
-        """Return the row with these slots; the version grows by the number of slots that differ (2.2)."""
+        """Return the row with these slots; the version grows by the number of slots that differ (table.4)."""
         padded = pad_slots(slots)
         changed = sum(old != new for old, new in zip(self.slots, padded, strict=True))
         return PartitionRow(padded, self.version + changed)
@@ -67,12 +67,12 @@ class PartitionRow:
         return self.with_slots((*self.slots[:index], member_id, *self.slots[index + 1 :]))
 
     def without(self, gone: Iterable[MemberId]) -> "PartitionRow":
-        """Return the row with holes where these members were; nothing shifts (reference partitioning 5.2)."""
+        """Return the row with holes where these members were; nothing shifts (repair.1)."""
         leavers = set(gone)
         return self.with_slots(tuple(None if slot in leavers else slot for slot in self.slots))
 
     def promoted(self) -> "PartitionRow":
-        """Return the row after promotion: the lowest surviving slot swaps with slot 0 (5.2, increment 2)."""
+        """Return the row after promotion: the lowest surviving slot swaps with slot 0 (repair.1, increment 2)."""
         if self.slots[0] is not None or not self.replicas:
             return self
         index = next(i for i, slot in enumerate(self.slots) if slot is not None)
@@ -106,12 +106,12 @@ class PartitionTable:
 
     @property
     def stamp(self) -> int:
-        """The 64-bit digest of all row versions: equality only, no order (reference partitioning 2.3)."""
+        """The 64-bit digest of all row versions: equality only, no order (table.6)."""
         return compute_stamp(self.versions)
 
     @property
     def is_initialised(self) -> bool:
-        """Whether a first arrangement was made (2.4)."""
+        """Whether a first arrangement was made (table.10)."""
         return any(row.version > 0 for row in self.rows)
 
     def primaries_of(self, member_id: MemberId) -> tuple[int, ...]:
@@ -125,7 +125,7 @@ class PartitionTable:
         return PartitionTable(tuple(rows))
 
     def merged(self, received: "PartitionTable") -> "PartitionTable":
-        """Return this member's table after it received another, row by row (reference partitioning 2.7).
+        """Return this member's table after it received another, row by row (table.14).
 
         Higher version: taken. Lower: kept. Equal with other replicas: DivergedError.
         """

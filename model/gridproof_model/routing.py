@@ -1,7 +1,7 @@
 """Which partition a key belongs to.
 
 Serialize, hash, take the remainder (seed: How Data is Partitioned) - unless a partitioning strategy names another key
-whose partition is wanted, as in `order-1@customer-7` (reference partitioning 1.4). The hash of that other key is kept
+whose partition is wanted, as in `order-1@customer-7` (keys.8). The hash of that other key is kept
 in the header of the serialized key, where 0 means that nothing is kept: a partition key whose hash happens to be 0 is
 therefore ignored.
 """
@@ -44,7 +44,7 @@ class PartitionAwareKey:
 
 
 class PartitioningStrategy(StrEnum):
-    """Who is asked for a partition key (reference partitioning 1.4)."""
+    """Who is asked for a partition key (keys.9)."""
 
     DEFAULT = "default"
     """Partition-aware keys only; `@` in a string means nothing."""
@@ -60,7 +60,7 @@ def partition_of(
     strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
     order: ByteOrder = ByteOrder.BIG,
 ) -> int:
-    """Return the partition id of a key, from 0 (seed: How Data is Partitioned; reference partitioning 1.1 to 1.4).
+    """Return the partition id of a key, from 0 (seed: How Data is Partitioned; keys.3, keys.9).
 
     InvalidKeyError when a value is not of its type, ValueError when the partition count is below 1.
     """
@@ -68,7 +68,7 @@ def partition_of(
 
 
 def partition_of_name(name: str, partition_count: int, order: ByteOrder = ByteOrder.BIG) -> int:
-    """Return the partition of a named structure such as a queue: names always follow the string strategy (1.4)."""
+    """Return the partition of a named structure such as a queue: names always follow the string strategy (keys.9)."""
     return partition_of(Key(KeyType.STRING, name), partition_count, PartitioningStrategy.STRING, order)
 
 
@@ -77,13 +77,14 @@ def partition_hash(
     strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
     order: ByteOrder = ByteOrder.BIG,
 ) -> int:
-    """Return the signed hash that decides: the header's where there is one, else the payload's (1.1)."""
+    """Return the signed hash that decides: the header's where there is one, else the payload's (keys.3)."""
     header = header_of(subject, strategy, order)
     return header if header != NO_HEADER else murmur3(serialize(_itself(subject), order))
 
 
 def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, order: ByteOrder = ByteOrder.BIG) -> int:
-    """Return the hash of the partition key, 0 without one; a partition key's own partition key is not asked (1.4)."""
+    """Return the hash of the partition key, 0 without one; a partition key's own partition key is not asked
+    (keys.8)."""
     partition_key = partition_key_of(subject, strategy)
     if partition_key is None or partition_key is subject:
         return NO_HEADER
@@ -104,7 +105,7 @@ def partition_key_of(subject: Key | PartitionAware, strategy: PartitioningStrate
 
 
 def base_name(name: str) -> str:
-    """Return the name under which a structure's configuration is looked up: the text before the first `@` (1.4)."""
+    """Return the name under which a structure's configuration is looked up: the text before the first `@` (keys.9)."""
     return name.partition(SEPARATOR)[0]
 
 

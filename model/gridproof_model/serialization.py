@@ -1,9 +1,9 @@
 """The bytes of a key that are hashed.
 
-A serialized key is a header, a type id and a payload; only the payload is hashed (reference partitioning 1.1), so the
+A serialized key is a header, a type id and a payload; only the payload is hashed (keys.3), so the
 type id is left out here: the empty string and the int 0 have equal payloads and share a partition. Numbers are
 big-endian, unless the members are configured otherwise, strings and byte arrays carry their length in bytes in front
-(1.5). Every type is held against what members of Hazelcast write (`tests/model/member_keys.jsonl`).
+(keys.7). Every type is held against what members of Hazelcast write (`tests/model/member_keys.jsonl`).
 """
 
 import math
@@ -29,7 +29,7 @@ TYPE_IDS = {
     KeyType.LOCAL_TIME: -52, KeyType.LOCAL_DATE_TIME: -53, KeyType.OFFSET_DATE_TIME: -54, KeyType.COMPACT: -55,
     KeyType.JSON: -130,
 }  # fmt: skip
-"""What stands in front of an element of a list (reference partitioning 1.5)."""
+"""What stands in front of an element of a list (keys.6)."""
 _NOTHING = 0
 """The type id of an element that is null."""
 COMPACT_KINDS = {
@@ -54,14 +54,14 @@ _PORTABLE_START = 8
 
 
 class ByteOrder(StrEnum):
-    """In which order members write the bytes of a number; the header is not hashed (reference partitioning 1.1)."""
+    """In which order members write the bytes of a number; the header is not hashed (keys.3)."""
 
     BIG = "BIG_ENDIAN"
     LITTLE = "LITTLE_ENDIAN"
 
 
 def serialize(key: Key, order: ByteOrder = ByteOrder.BIG) -> bytes:
-    """Return the payload of a key: what its hash is taken over (reference partitioning 1.5).
+    """Return the payload of a key: what its hash is taken over (keys.6).
 
     InvalidKeyError when the value is not one of the declared type.
     """
@@ -75,7 +75,7 @@ def value_range(key_type: KeyType) -> tuple[int, int]:
 
 
 def utf_8(text: str) -> bytes:
-    """Return a text in UTF-8; half a surrogate pair is a question mark, as Java writes it (1.5)."""
+    """Return a text in UTF-8; half a surrogate pair is a question mark, as Java writes it (keys.7)."""
     try:
         return text.encode()
     except UnicodeEncodeError:  # two halves side by side are a whole pair in Java

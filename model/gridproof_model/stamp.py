@@ -1,6 +1,6 @@
 """The stamp: a 64-bit digest of all row versions.
 
-Members compare stamps instead of tables (reference partitioning 2.3). The hash is a relative of MurmurHash3 x64, not
+Members compare stamps instead of tables (table.6). The hash is a relative of MurmurHash3 x64, not
 the textbook one; every constant below is from that section.
 """
 

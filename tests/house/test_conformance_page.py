@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.choice_lines import choices_page
 from tests.house.source_tree import ROOT
 
 PAGE = ROOT / "docs" / "conformance.md"
-CHOICES = ROOT / "docs" / "choices.md"
 PROTOCOL_TESTS = "tests/implementation/protocol/"
 ROWS = [
     tuple(cell.strip() for cell in line.strip("|").split(" | "))
@@ -28,10 +26,6 @@ def test_the_tests_of_a_feature_exist(row: tuple[str, ...]) -> None:
     missing = [name for name in re.findall(r"`([^`]+)`", row[2]) if not exists(name)]
 
     assert missing == []
-
-
-def test_every_choice_of_the_code_is_on_its_page() -> None:
-    assert CHOICES.read_text(encoding="utf-8") == choices_page(), "python -m tests.house.choice_lines docs/choices.md"
 
 
 def exists(name: str) -> bool:

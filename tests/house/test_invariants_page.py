@@ -14,7 +14,7 @@ from tests.house.test_conformance_page import exists
 
 PAGE = ROOT / "docs" / "invariants.md"
 COUNTS = {"H": 3, "A": 8, "T": 6, "M": 7, "P": 4, "R": 7, "I": 7, "S": 8}
-"""How many invariants of each sort there are (bug-zoo 2)."""
+"""How many invariants of each sort there are."""
 INVARIANTS = [f"{letter}{number}" for letter, last in COUNTS.items() for number in range(1, last + 1)]
 JUDGES = (*CATALOGUE, *UNGROUPED)
 PROPERTIES: dict[str, Property] = {prop.name: prop for prop in JUDGES}
@@ -49,7 +49,8 @@ def test_who_cannot_be_looked_at_has_a_reason(invariant: str) -> None:
 
 @pytest.mark.parametrize("prop", PROPERTIES.values(), ids=lambda prop: str(prop.name))
 def test_a_property_stands_where_its_source_says(prop: Property) -> None:
-    said = [one for part in prop.source.split("; ") if part.startswith("bug-zoo ") for one in part[8:].split(", ")]
+    parts = [part for part in prop.source.split("; ") if part.startswith("invariant ")]
+    said = [one for part in parts for one in part.removeprefix("invariant ").split(", ")]
 
     assert [one for one in said if one in ROWS and prop.name not in named(ROWS[one])] == []
 

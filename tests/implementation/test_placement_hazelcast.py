@@ -91,7 +91,7 @@ def stable(target: Target, member_count: int) -> Target:
 def test_backups_need_not_be_balanced_when_the_three_tries_are_over() -> None:
     spreads = [spread(arrange(singles(range(7)), seed=seed), index=6) for seed in range(20)]
 
-    assert max(spreads) > 6, "about half of the fresh arrangements of seven members end unbalanced (3.8)"
+    assert max(spreads) > 6, "about half of the fresh arrangements of seven members end unbalanced (placement.13)"
 
 
 def test_a_group_above_the_average_gives_to_each_group_below_only_what_it_lacks() -> None:
@@ -197,7 +197,7 @@ def test_after_a_crash_few_members_keep_uneven_primaries() -> None:
 
 
 SWEEP = (3, 6, 9, 10, 11, 17, 57, 100, 130, 77, 179, 93, 37, 26, 15, 5)
-"""The member counts of the upstream sweep (reference partitioning 3.7)."""
+"""The member counts of the upstream sweep (placement.9)."""
 
 
 @pytest.mark.parametrize("partition_count", [271, 787, 1549, pytest.param(3217, marks=pytest.mark.nightly)])
@@ -214,7 +214,7 @@ def test_counts_stay_within_a_factor_of_two_through_joins_and_leaves(partition_c
 
 
 def assert_within_a_factor_of_two(target: Target, groups: tuple[MemberGroup, ...]) -> None:
-    """Counts of groups, and of the members inside each, at every index (reference partitioning 3.7)."""
+    """Counts of groups, and of the members inside each, at every index (placement.9)."""
     for index in range(min(len(groups), 7)):
         counts = held(target, index)
         by_group = [sum(counts.get(m.id, 0) for m in group.members) for group in groups]

@@ -51,7 +51,7 @@ def test_every_plan_of_three_slots_and_four_members_is_sound() -> None:
 def test_every_plan_of_four_slots_and_five_members_is_sound() -> None:
     count = judge_all(standing_rows(4, 5), full_rows(4, 5))
 
-    assert count == 75_030, "as many pairs as the reference checked (reference partitioning 3b.6)"
+    assert count == 75_030, "as many pairs as the reference checked (placement.23)"
 
 
 @settings(max_examples=examples(300))
@@ -70,7 +70,7 @@ def test_a_cancelled_ring_keeps_its_old_occupants(pair: tuple[Slots, Slots]) -> 
 
 
 def test_removals_leave_fewer_copies_than_before_and_than_wanted_in_4_200_of_all_pairs() -> None:
-    """They take effect at once, and what replaces them is queued (reference partitioning 3b.5; docs/findings.md)."""
+    """They take effect at once, and what replaces them is queued (placement.19; docs/findings.md)."""
     fewer = 0
     for old, new in product(standing_rows(4, 5), full_rows(4, 5)):
         if old[0] is not None:
@@ -120,7 +120,7 @@ def judge_all(olds: Iterator[Slots], news: Iterator[Slots]) -> int:
 
 
 def judge_plan(old: Slots, new: Slots) -> None:
-    """P1 to P7 of reference partitioning 9; a step that does not fit its row raises by itself (P3, P4)."""
+    """P1 to P7 of chapter table; a step that does not fit its row raises by itself (P3, P4)."""
     steps = plan_row(0, old, new)
     shortest = min(unbroken(old), unbroken(new))
     for ordered in (steps, prioritise(steps)):

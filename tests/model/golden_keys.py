@@ -1,10 +1,11 @@
 """Keys with the hash and partition that Hazelcast gives them.
 
-Every vector of reference partitioning 1.7 whose type gridproof knows, for 271 partitions; a hash of None is one the
+Every vector of keys.4 whose type gridproof knows, for 271 partitions; a hash of None is one the
 reference does not state.
 
-Choice: for long 5 the reference prints partition 145. mmh3, the Python client the vectors were taken from and the
-model all give hash -536104691, partition 25; the other 58 vectors agree. The 145 is taken for a misprint.
+Choice: for long 5 the notes that this list began with have partition 145. mmh3, the Python client the vectors were
+taken from and the model all give hash -536104691, partition 25; the other 58 vectors agree. The 145 is taken for a
+misprint.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """How members become partition groups.
 
-The strategies of the seed and reference partitioning 6.
+The strategies of the seed and chapter placement.
 """
 
 from collections.abc import Iterable, Sequence

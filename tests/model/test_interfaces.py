@@ -1,6 +1,6 @@
 """What interface masks and domain patterns mean, row by row.
 
-The rows are those of reference partitioning 6.4.
+The rows are those of placement.4.
 """
 
 from ipaddress import IPv6Address

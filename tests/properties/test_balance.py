@@ -33,7 +33,7 @@ def test_counts_two_apart_are_not_and_both_ends_are_named() -> None:
 
 
 def test_groups_are_balanced_before_members() -> None:
-    """A group of two owns as much as a group of one (reference partitioning 3.5)."""
+    """A group of two owns as much as a group of one (placement.9)."""
     run = TraceBuilder(partition_count=8, backup_count=0).join(0, group="a").join(1, 2, group="b")
 
     assert run.view("joined 3", rows(4, 2, 2)).judged("balance-of-primaries").result is Result.HOLDS

@@ -2,8 +2,7 @@
 
 Found by `refines-streams` in a drawn run (seed 30090237). The limit of calls was met, so the first chunk's write failed
 at once; nothing else was under way just then, and the participant answered amid its own writing. The coordinator
-cleared the map, and the other chunks were written into it afterwards. All writes are waited for (reference replication
-8.2, 2).
+cleared the map, and the other chunks were written into it afterwards. All writes are waited for (jobs.7).
 """
 
 from gridproof_implementation.simulator.draw import draw_scenario

@@ -3,7 +3,7 @@
 Found in seeds 3000225 and 5001295, by the judge of the order of queues. A queue is destroyed: its backup forgets it
 first and then applies an update that was under way, its primary forgets both. The versions are equal, so anti-entropy
 finds nothing. When the primary ends, the value comes out behind one that was offered after the destruction. A system
-whose members forget a structure each by itself (reference replication 3.1) owes no order of what was destroyed; the
+whose members forget a structure each by itself (calls.34, sync.6) owes no order of what was destroyed; the
 judge had asked only whether the value's own poll was lost, not its offer.
 """
 

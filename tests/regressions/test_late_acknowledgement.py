@@ -2,7 +2,7 @@
 
 Found by reading. A lite caller restarts at its address, and its call ids begin anew. The backup, held up meanwhile,
 applies an update of the older incarnation's call 1 and acknowledges call 1, as documented by that number alone
-(reference replication 1.2, 2.6): the newer incarnation's strict call 1 succeeded with two confirmed copies, although
+(calls.7, calls.8, backups.16): the newer incarnation's strict call 1 succeeded with two confirmed copies, although
 its update was lost on its way to the only backup. The owner crashed, and the write was gone (docs/findings.md). A slow
 primary can answer in the same way: a read of the newer incarnation was given what the older one had asked for.
 """

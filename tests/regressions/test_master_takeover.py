@@ -2,7 +2,7 @@
 
 Found by `TableMachine`. The master is the destination of a migration: it commits, gives the row its next version, and
 dies before it publishes. The member that took over planned from the old row and gave the same version to another row
-(bug-zoo M36); now it lifts the version above the migration it knows of (reference partitioning 2.9, steps 6 and 7).
+(mutant M36); now it lifts the version above the migration it knows of (table.21, steps 6 and 7).
 """
 
 from gridproof_model.trace import Record

@@ -2,7 +2,7 @@
 
 Found in seed 20001910 of runs with a job, by the judge of what merges bring along. The clock of the member that owns a
 partition jumps 31 s forwards while another half merges: merge operations sent to it time out, are tried again, and are
-given up. Entries are replayed as operations (reference replication 7.4), which may fail; a run now records which were.
+given up. Entries are replayed as operations (splits.11), which may fail; a run now records which were.
 """
 
 from gridproof_implementation.simulator.draw import draw_scenario

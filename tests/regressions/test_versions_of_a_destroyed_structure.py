@@ -1,7 +1,7 @@
 """A member of a migration that forgot the versions of a destroyed structure.
 
 Found in seed 9011230 of a mix of queues, locks and counters, by the judge of equal copies. A namespace keeps its
-versions when its structures are destroyed, until the next summary (reference replication 3.1, 11 L6). A member that
+versions when its structures are destroyed, until the next summary (calls.34, sync.6). A member that
 changed its place in the row dropped the emptied namespace with them, and a backup that had no part in the migration
 kept them. The primary then began at 0 anew, its updates were stale at that backup, and a caller was asked to wait for a
 backup that did not have them.

@@ -2,7 +2,7 @@
 
 For machines and planted bugs that drive placement step by step: the members behind the adapter `reference` are the
 protocol's own (`port.py`). Members join, leave, crash and are promoted from lite; the oldest is master and does all
-planning (reference partitioning 2.5). One millisecond of virtual time does one thing: a control round (repair, then
+planning (table.8). One millisecond of virtual time does one thing: a control round (repair, then
 repartition) or one migration. Equal seeds and equal calls give equal grids.
 """
 
@@ -30,14 +30,14 @@ from tests.tables_only.tables import Tables
 
 PORT = 5701
 PUBLISH_BATCH = 10
-"""Completed migrations that wait before they are published together (reference partitioning 4.4)."""
+"""Completed migrations that wait before they are published together (table.19)."""
 GRACEFUL_SHUTDOWN_MAX_WAIT_MS = 600_000
-"""`hazelcast.graceful.shutdown.max.wait` (reference partitioning 8)."""
+"""`hazelcast.graceful.shutdown.max.wait` (settings.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionLost:
-    """Replicas 0 to `lost_backup_count` of a partition were lost (reference partitioning 5.3, 5.4)."""
+    """Replicas 0 to `lost_backup_count` of a partition were lost (repair.10)."""
 
     at_ms: int
     partition: int
@@ -92,7 +92,7 @@ class ReferenceGrid:
         return Address(f"127.0.{(number + 1) // 250}.{(number + 1) % 250 + 1}", PORT)
 
     def promote(self, member_id: MemberId) -> None:
-        """Turn a lite member into a data member (reference partitioning 5.6)."""
+        """Turn a lite member into a data member (members.10)."""
         self.members = self.members.promoted(member_id)
         self._changed(owners=True)
 
@@ -107,7 +107,7 @@ class ReferenceGrid:
         self._changed(owners=not gone.lite or (was_master and bool(self._queue)))
 
     def leave(self, member_id: MemberId) -> None:
-        """Shut a member down gracefully and return when it is gone (reference partitioning 5.5)."""
+        """Shut a member down gracefully and return when it is gone (leaving.2)."""
         self._leaving.add(member_id)
         self._changed(owners=not self.members.get(member_id).lite)
         deadline_ms = self.now_ms + GRACEFUL_SHUTDOWN_MAX_WAIT_MS
@@ -118,17 +118,17 @@ class ReferenceGrid:
         self.crash(member_id)
 
     def table_of(self, member_id: MemberId) -> PartitionTable:
-        """Return the table as this member sees it; the first look makes the first arrangement (2.4)."""
+        """Return the table as this member sees it; the first look makes the first arrangement (table.10)."""
         self.members.get(member_id)
         self._arrange_first()
         return self._tables[member_id]
 
     def groups_now(self) -> Sequence[MemberGroup]:
-        """Return the partition groups of the data members that are not shutting down (reference partitioning 3.6)."""
+        """Return the partition groups of the data members that are not shutting down (placement.17)."""
         return compute_groups(self.groups, self.members.data_members, self._leaving)
 
     def why_unsettled(self) -> str | None:
-        """Return None at rest, else what is awaited; before the first arrangement a grid is at rest (2.4)."""
+        """Return None at rest, else what is awaited; before the first arrangement a grid is at rest (table.10)."""
         if self._control_due:
             return "the master is to plan again"
         if self._queue:
@@ -170,7 +170,7 @@ class ReferenceGrid:
         return PlacementRequest(self.groups_now(), table, self._replica_count)
 
     def _repair(self) -> None:
-        """Make holes where members are gone, promote where the primary is, say what is lost (5.2)."""
+        """Make holes where members are gone, promote where the primary is, say what is lost (repair.1)."""
         assert self._master is not None, "there is a master who plans"
         table = self._tables[self._master]
         gone = {replica for row in table.rows for replica in row.replicas if replica not in self.members}
@@ -181,7 +181,8 @@ class ReferenceGrid:
         self._publish(self._master, table.with_rows([row.promoted() for row in rows]))
 
     def _repartition(self) -> None:
-        """Plan the way to the policy's target; removals and owners of lost partitions take effect at once (3b.5)."""
+        """Plan the way to the policy's target; removals and owners of lost partitions take effect at once
+        (placement.19)."""
         assert self._master is not None, "there is a master who plans"
         request = self._request(self._tables[self._master])
         target = self._policy.place(request, self._rng)
@@ -191,7 +192,7 @@ class ReferenceGrid:
             self._publish(self._master, todo.table)
 
     def _migrate(self, migration: Migration) -> None:
-        """Commit one migration: destination, then master; the others in batches (4.4)."""
+        """Commit one migration: destination, then master; the others in batches (table.19)."""
         assert self._master is not None, "there is a master who migrates"
         assert migration.destination is not None, "removals take effect while planning"
         before = self._tables[self._master].rows[migration.partition]
@@ -208,7 +209,8 @@ class ReferenceGrid:
         self._unpublished.clear()
 
     def _take_over(self, master: MemberId) -> None:
-        """Collect the newest rows, and fail the migrations whose outcome only the dead know (2.9, 5 to 8)."""
+        """Collect the newest rows, and fail the migrations whose outcome only the dead know (table.21, chapter repair,
+        settings.1)."""
         self._tables.fetch(master)
         rows = list(self._tables[master].rows)
         for migration, initial_version in self._unpublished:
@@ -219,12 +221,14 @@ class ReferenceGrid:
         self._publish(master, self._tables[master].with_rows(rows))
 
     def _may_go(self, member_id: MemberId) -> bool:
-        """Whether the master answers a shutdown request: nothing left there, or nobody to take it (5.5, 2 and 4)."""
+        """Whether the master answers a shutdown request: nothing left there, or nobody to take it (leaving.1, chapter
+        table, chapter migration)."""
         assert self._master is not None, "the member that asks is still in"
         staying = [member for member in self.members.data_members if member.id not in self._leaving]
         return not staying or all(member_id not in row.slots for row in self._tables[self._master].rows)
 
 
 def _lost_backup_count(row: PartitionRow) -> int:
-    """Return how many backups were lost with the primary: all colder than none, six when nobody survived (5.3)."""
+    """Return how many backups were lost with the primary: all colder than none, six when nobody survived
+    (repair.10)."""
     return next((i - 1 for i, slot in enumerate(row.slots) if slot is not None), MAX_BACKUP_COUNT)

@@ -103,7 +103,7 @@ class GrowingMachine(GridMachine):
     """Members join and are promoted one at a time, at rest; nobody goes, and groups are by member.
 
     So much the documented algorithm needs to keep primaries balanced: a join that interrupts another, or fewer
-    partitions than groups, may leave them uneven (reference partitioning 3.3 e: no group is below an average of 0).
+    partitions than groups, may leave them uneven (placement.11: no group is below an average of 0).
     """
 
     held = WHILE_GROWING

@@ -1,7 +1,7 @@
 """Every member's own partition table, and how rows travel.
 
-Nothing here is shared: a member sees what it was sent, merged row by row (reference partitioning 2.7). No message is
-lost in this grid, so the table sent every interval (2.6) has nothing to repair and is left out.
+Nothing here is shared: a member sees what it was sent, merged row by row (table.14). No message is
+lost in this grid, so the table sent every interval (table.13) has nothing to repair and is left out.
 """
 
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ class Tables:
         return self._by_member[member]
 
     def admit(self, newcomer: MemberId, master: MemberId | None) -> None:
-        """Give a newcomer its table: the master's, sent as it finishes joining (2.6), else an empty one."""
+        """Give a newcomer its table: the master's, sent as it finishes joining (table.12), else an empty one."""
         empty = PartitionTable.empty(self._partition_count)
         self._by_member[newcomer] = empty if master is None else empty.merged(self._by_member[master])
 
     def forget(self, gone: MemberId) -> None:
-        """Drop the table of a member that is gone; it lived in that member's memory only (5.8)."""
+        """Drop the table of a member that is gone; it lived in that member's memory only (table.3)."""
         del self._by_member[gone]
 
     def replace(self, member: MemberId, table: PartitionTable) -> None:
@@ -45,7 +45,7 @@ class Tables:
         self._by_member = {member: table.merged(sent) for member, table in self._by_member.items()}
 
     def fetch(self, master: MemberId) -> None:
-        """Let a new master take the newest row of each partition from anyone (2.9), then publish."""
+        """Let a new master take the newest row of each partition from anyone (table.21), then publish."""
         newest = self._by_member[master]
         for table in self._by_member.values():
             newest = newest.merged(table)

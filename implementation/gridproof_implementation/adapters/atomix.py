@@ -4,7 +4,7 @@ A map of the multi-primary protocol with one backup, synchronous, or asynchronou
 `--backups`; 31 partitions. Who is primary and backup is decided in a management group, which is of the primary-backup
 protocol in its data grid profile (`atomix`), or of Raft (`atomix-raft`): the two are each other's control. Three nodes
 found the grid together and nobody joins later: nodes that come one by one found clusters of their own. What it promises
-stands in its manual (live-systems 5). It is archived, and was made for Java 8: 3.1.12 will not change.
+stands in its manual (docs/sources.md, Atomix). It is archived, and was made for Java 8: 3.1.12 will not change.
 """
 
 from dataclasses import replace

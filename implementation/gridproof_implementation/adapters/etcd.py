@@ -4,7 +4,7 @@ Every member has all of it, so there is one partition, whose slots are the leade
 for as many members as lose B and go on, 2B + 1; the copies beyond the B asked for are measured as orphans. The same
 members and the same workload with reads out of a member's own copy are `etcd-serializable`, of which the documents say
 that it may be stale: a judge that finds nothing there, or something here, is itself in doubt. Source: the pages "KV API
-guarantees" and "Failure modes" of its documentation (live-systems 6). What a member is asked:
+guarantees" and "Failure modes" of its documentation (docs/sources.md, etcd). What a member is asked:
 `live/systems/etcd/agent.py`.
 """
 

@@ -48,7 +48,7 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), without)
 
 
-ONE_TAKES_ON = "seed: Data Partitioning and Replication; reference partitioning 3.8, 9 A5, of PER_MEMBER"
+ONE_TAKES_ON = "seed: Data Partitioning and Replication; placement.16, of PER_MEMBER"
 WHATEVER_WAS = {
     "one-replica-per-member",
     "full-rows",
@@ -58,11 +58,11 @@ WHATEVER_WAS = {
 }
 WHATEVER_WAS |= {"comes-to-rest", "read-was-written"}
 WHATEVER_WAS |= {"roles-match-slots", "no-orphan", "every-member-shows-its-table"}
-"""Promised at rest, after whatever fault (reference replication 11, L1, L2, L4)."""
+"""Promised at rest, after whatever fault (sync.18, calls.25)."""
 OF_ONE_CLUSTER = {"version-never-decreases", "backups-converge"}
 """Of a member that stays the one it is, and of copies whose messages arrive: after a merge the member is another one,
-with the table of the other side (reference partitioning 7), and what was lost is repaired when copies are compared the
-next time, 30 s after the last (reference replication 3.1), which the members' own word for rest does not wait for."""
+with the table of the other side (splits.4), and what was lost is repaired when copies are compared the
+next time, 30 s after the last (sync.1), which the members' own word for rest does not wait for."""
 TOGETHER = tuple(
     one
     for one in FaultCondition
@@ -70,7 +70,7 @@ TOGETHER = tuple(
 )
 KEPT = {"acknowledged-write-kept", "acknowledged-key-present", "acknowledged-write-on-every-copy"}
 ENDS = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.LEAVE)
-"""What acknowledged writes survive: as many crashes as there are sync backups (reference replication 11, G15)."""
+"""What acknowledged writes survive: as many crashes as there are sync backups (repair.13)."""
 
 
 MOVES = tuple(one for one in TOGETHER if one is not FaultCondition.CALM)
@@ -88,8 +88,8 @@ def _launched(options: Options) -> Launch:
     return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED))
 
 
-BACKED_UP = "reference replication 11, G15: what sync backups acknowledged survives as many ends"
-AT_LEAST_ONCE = "reference replication 11, N2: a call that is sent again may be executed twice"
+BACKED_UP = "repair.13: what sync backups acknowledged survives as many ends"
+AT_LEAST_ONCE = "limits.2: a call that is sent again may be executed twice"
 UNSEEN = {"owner-answers"}
 """Who executed a call is not reported to its caller."""
 
@@ -102,13 +102,13 @@ ADAPTER = Adapter(
     takes_config=True,
     promises={name: _under(name, promise) for name, promise in MEMBERS.items() if name not in UNSEEN}
     | {
-        "no-living-copy-dropped": replace(promised("reference partitioning 3b.6"), under=MOVES),
-        "one-primary-answers": replace(promised("reference replication 11, G4"), under=MOVES),
-        "living-member-stays-listed": replace(promised("reference replication 7.1"), under=MOVES),
-        "ended-member-is-removed": replace(promised("reference replication 7.1"), under=MOVES),
-        "shown-version-never-goes-back": replace(promised("reference replication 2.4"), under=MOVES),
-        "backup-not-ahead-of-primary": replace(promised("reference replication 2.3"), under=MOVES),
-        "acknowledged-writes-are-counted": replace(promised("reference replication 2.1, 2.6"), under=MOVES),
+        "no-living-copy-dropped": replace(promised("placement.23"), under=MOVES),
+        "one-primary-answers": replace(promised("migration.9"), under=MOVES),
+        "living-member-stays-listed": replace(promised("members.11"), under=MOVES),
+        "ended-member-is-removed": replace(promised("members.11"), under=MOVES),
+        "shown-version-never-goes-back": replace(promised("backups.13"), under=MOVES),
+        "backup-not-ahead-of-primary": replace(promised("backups.8"), under=MOVES),
+        "acknowledged-writes-are-counted": replace(promised("backups.4, backups.16"), under=MOVES),
         "acknowledged-addition-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
         "acknowledged-append-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
         "acknowledged-offer-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
@@ -117,15 +117,15 @@ ADAPTER = Adapter(
         "addition-executed-once": weakness(AT_LEAST_ONCE),
         "append-executed-once": weakness(AT_LEAST_ONCE),
         "offer-polled-once": weakness(AT_LEAST_ONCE),
-        "groups-apart-while-moving": weakness("reference partitioning 9, T3: apart when a whole plan is done"),
-        "balance-of-primaries": promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
-        "balance-after-loss": weakness("reference partitioning 3.4: the third try is final even when unbalanced"),
-        "balance-of-copies": weakness("reference partitioning 3.4, 3.8: the spread grows with the index"),
+        "groups-apart-while-moving": weakness("placement.1: apart when a whole plan is done"),
+        "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),
+        "balance-after-loss": weakness("placement.14: the third try is final even when unbalanced"),
+        "balance-of-copies": weakness("placement.14, placement.16: the spread grows with the index"),
         "movement-of-primaries": promised_ungrouped(ONE_TAKES_ON),
         "movement-only-to-newcomer": promised_ungrouped(ONE_TAKES_ON),
-        "movement-of-copies": weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
-        "copies-only-to-newcomer": weakness("reference partitioning 3.3: later tries free cold replicas anywhere"),
-        "movement-after-loss": weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
+        "movement-of-copies": weakness("placement.16: later tries free cold replicas that could stay"),
+        "copies-only-to-newcomer": weakness("placement.16: later tries free cold replicas anywhere"),
+        "movement-after-loss": weakness("placement.16: later tries free cold replicas that could stay"),
     },
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=5_000,

@@ -1,6 +1,6 @@
 """hazelcast-python-client: where the public client sends a key.
 
-Source: reference partitioning 1.6. The client computes partitions offline, by its own serialization and its own hash;
+Source: keys.6. The client computes partitions offline, by its own serialization and its own hash;
 here its `PartitionService.get_partition_id` is asked, the call its users make, with nothing but the partition count
 given. A Python int has no width, so there is one service per declared width, for lists too. Some types take the
 client's own form: a byte array is its bytearray (`bytes` it would pickle, which no Java member understands), raw bytes

@@ -2,9 +2,9 @@
 
 With sync backups its cache is FULL_SYNC; without (`--async-backups` as many as `--backups`) PRIMARY_SYNC, which is its
 default. Entries are atomic and in memory only, which are its defaults, too. What it promises stands in its
-documentation, version 2.17, and in the javadoc of `CacheWriteSynchronizationMode` (live-systems 4). A node that was
-silent for longer than the failure detection timeout, 2 s here instead of 10 s, is taken for failed, and ends itself
-when it is heard of again.
+documentation, version 2.17, and in the javadoc of `CacheWriteSynchronizationMode` (docs/sources.md, Ignite). A node
+that was silent for longer than the failure detection timeout, 2 s here instead of 10 s, is taken for failed, and ends
+itself when it is heard of again.
 """
 
 from gridproof_implementation.adapter import (

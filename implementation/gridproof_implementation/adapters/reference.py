@@ -1,8 +1,7 @@
 """The reference with the documented placement, as a subject.
 
-The table plans up to seven replicas whatever the backup count is (reference partitioning 2.1). What its data promises
-is promised at rest: the documents owe nothing to a write whose primary dies while copies lag (reference replication 11,
-N5).
+The table plans up to seven replicas whatever the backup count is (table.7). What its data promises
+is promised at rest: the documents owe nothing to a write whose primary dies while copies lag (limits.5).
 """
 
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ def open_reference(options: Options) -> Iterator["ReferencePort"]:
     yield ReferencePort(options)
 
 
-ONE_TAKES_ON = "reference partitioning 3.8, 9 A5, of PER_MEMBER; a shared group deals its remainder anew (3.3)"
+ONE_TAKES_ON = "placement.16, of PER_MEMBER; a shared group deals its remainder anew (placement.12)"
 
 ADAPTER = Adapter(
     name="reference",
@@ -35,13 +34,13 @@ ADAPTER = Adapter(
     takes_config=True,
     promises={
         **MEMBERS,
-        "balance-of-primaries": promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
-        "balance-after-loss": weakness("reference partitioning 3.4: the third try is final even when unbalanced"),
-        "balance-of-copies": weakness("reference partitioning 3.4, 3.8: the spread grows with the index"),
+        "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),
+        "balance-after-loss": weakness("placement.14: the third try is final even when unbalanced"),
+        "balance-of-copies": weakness("placement.14, placement.16: the spread grows with the index"),
         "movement-of-primaries": promised_ungrouped(ONE_TAKES_ON),
-        "movement-of-copies": weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
+        "movement-of-copies": weakness("placement.16: later tries free cold replicas that could stay"),
         "movement-only-to-newcomer": promised_ungrouped(ONE_TAKES_ON),
-        "copies-only-to-newcomer": weakness("reference partitioning 3.3: later tries free cold replicas anywhere"),
-        "movement-after-loss": weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
+        "copies-only-to-newcomer": weakness("placement.16: later tries free cold replicas anywhere"),
+        "movement-after-loss": weakness("placement.16: later tries free cold replicas that could stay"),
     },
 )

@@ -1,7 +1,7 @@
 """Valkey Cluster: each node a server process beside an agent.
 
 What it promises stands in three pages of its documentation: the cluster specification, replication, and WAIT
-(auditable-systems 2.1). With sync backups every write is followed by WAIT; without (`--async-backups` as many as
+(docs/sources.md, Valkey). With sync backups every write is followed by WAIT; without (`--async-backups` as many as
 `--backups`) the acknowledgement is that of the primary alone, as usual. What a node is asked is in
 `live/systems/valkey/agent.py`, and how it is asked in `live/systems/valkey/cluster.py`. The time after which a silent
 node counts as failed is 1 s instead of the documented 15 s.

@@ -1,8 +1,9 @@
 """VecGrid: a grid of real processes that nobody here wrote.
 
-Source: auditable-systems 2.2 and the documents of the package itself (README in its metadata, docstrings). One process
-per member on loopback, seed discovery, never multicast; what a member is asked is in `live/systems/vecgrid/agent.py`.
-Tables are computed by every member alone from the sorted member names; there is no row version.
+Source: docs/sources.md, VecGrid and the documents of the package itself (README in its metadata, docstrings). One
+process per member on loopback, seed discovery, never multicast; what a member is asked is in
+`live/systems/vecgrid/agent.py`. Tables are computed by every member alone from the sorted member names; there is no row
+version.
 """
 
 from gridproof_implementation.adapter import Adapter, AsyncBackups, FaultCondition, Kind, Promise, PromiseWord

@@ -26,8 +26,8 @@ def read_partition_group(
 ) -> PartitionGroupConfig:
     """Return the section; `strategy` is the caller's own for SPI, else the file names one.
 
-    Choice: groups that can never hold a member (no interface, or one that no host matches) are refused, because they
-    are always a mistake; Hazelcast takes them and leaves members without partitions.
+    Choice (placement.4): groups that can never hold a member (no interface, or one that no host matches) are refused,
+    because they are always a mistake; Hazelcast takes them and leaves members without partitions.
     """
     section = section_of(setting, WHERE)
     section.check_names(("enabled", "group-type", "member-group"), WHERE, closed=True)

@@ -160,7 +160,7 @@ def unfilled_attribute(name: str) -> str:
 
 
 def first_discovery_strategy(network: Setting) -> Scalar | None:
-    """Return the class of the first discovery strategy: the one whose groups count (reference partitioning 6.6)."""
+    """Return the class of the first discovery strategy: the one whose groups count (placement.3)."""
     setting: Setting | None = network
     for name in ("join", "discovery-strategies", "discovery-strategies"):
         if not isinstance(setting, Section):

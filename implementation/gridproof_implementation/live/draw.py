@@ -1,9 +1,10 @@
 """Scenarios for a live fleet, drawn from a seed.
 
 The value is the simulator's, and every part that the simulator has too means the same there. Clients are shaped by what
-can see something (live-systems 10): half of them only read, for one that mixes blocks on its writes behind a cut and
-stops reading; few registers are fought for; and every other write is the only one of its key, so that what is lost has
-a name. Client c is at the member at address c, counted round, so there are some on both sides of every cut.
+can see something (docs/faults-on-live-systems.md): half of them only read, for one that mixes blocks on its writes
+behind a cut and stops reading; few registers are fought for; and every other write is the only one of its key, so that
+what is lost has a name. Client c is at the member at address c, counted round, so there are some on both sides of every
+cut.
 """
 
 from collections.abc import Sequence

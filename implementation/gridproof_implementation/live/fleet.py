@@ -2,7 +2,7 @@
 
 Three nets, each for the case that the one before it failed: leaving the `Fleet` kills what it started; an agent whose
 driver is gone ends itself (its standard input ends); and every process carries the name of its fleet's folder in its
-environment, so that the next fleet ends what is left over all the same (auditable-systems 3.1).
+environment, so that the next fleet ends what is left over all the same (docs/faults-on-live-systems.md).
 """
 
 import os

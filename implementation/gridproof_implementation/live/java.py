@@ -2,7 +2,7 @@
 
 A base stands in `java/`: it speaks the lines, and answers for members that keep a map. A system's sources are in its
 folder of `systems/`. They are compiled against the system's jar at first use and kept in the cache with an archive of
-loaded classes, which brings a member up in a fifth of the time (live-systems 2.2).
+loaded classes, which brings a member up in a fifth of the time (measured: docs/performance.md).
 """
 
 import os

@@ -1,9 +1,9 @@
 """A network of the run's own: one host a member.
 
 Each host is a network namespace; they meet at a bridge in one more, so the machine's own network shows nothing
-(live-systems 1). Hosts listen on 127.77.0.x, which no wire leads to. A cut is silent: nobody is notified that a
-connection broke. Namespaces bear the process id of the run in their names; whatever a run that is gone left behind, the
-next one removes, and nothing else.
+(docs/faults-on-live-systems.md). Hosts listen on 127.77.0.x, which no wire leads to. A cut is silent: nobody is
+notified that a connection broke. Namespaces bear the process id of the run in their names; whatever a run that is gone
+left behind, the next one removes, and nothing else.
 
 Needs `ip` (iproute2) and a root user, or one namespace of users (`inside_own_namespace`). Cuts one way, and
 some cuts of pairs, need `nft` (nftables), too.

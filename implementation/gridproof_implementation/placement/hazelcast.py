@@ -1,8 +1,8 @@
 """The documented placement algorithm.
 
 Replicas that may stay, stay; the rest is dealt to groups below the average, then moved from groups above it, one
-replica index after the other (reference partitioning 3). Up to three tries, the later ones freeing cold replicas; the
-third result is final even when it is not balanced (3.4). The shuffle is the only dice.
+replica index after the other (chapter placement). Up to three tries, the later ones freeing cold replicas; the
+third result is final even when it is not balanced (placement.13). The shuffle is the only dice.
 """
 
 from collections import deque
@@ -31,7 +31,7 @@ class HazelcastPlacement:
     summary: str = "the documented algorithm: three tries, at most one replica per group"
 
     def place(self, request: PlacementRequest, rng: Random) -> Target | None:
-        """Return the target, or None when no group has a member (reference partitioning 3)."""
+        """Return the target, or None when no group has a member (placement.11)."""
         if not any(group.members for group in request.groups):
             return None
         arrangement = _Arrangement(request, rng)
@@ -42,14 +42,14 @@ class HazelcastPlacement:
         return arrangement.target()
 
     def plan(self, request: PlacementRequest, target: Target) -> Plan:
-        """Return the documented migrations: a pure cycle is cancelled (reference partitioning 3b)."""
+        """Return the documented migrations: a pure cycle is cancelled (placement.18)."""
         return plan(request.table, target)
 
 
 def compact(slots: Slots) -> Slots:
-    """Return the row with each hole filled by the coldest replica left (reference partitioning 3.2).
+    """Return the row with each hole filled by the coldest replica left (placement.10).
 
-    Promotion does the opposite and takes the hottest (5.2).
+    Promotion does the opposite and takes the hottest (repair.4).
     """
     row = list(slots)
     coldest = len(row) - 1
@@ -65,7 +65,7 @@ def compact(slots: Slots) -> Slots:
 
 
 def is_near(count: int, average: int) -> bool:
-    """Whether a group's count at an index is near enough to the average of all groups (reference partitioning 3.4)."""
+    """Whether a group's count at an index is near enough to the average of all groups (placement.14)."""
     return abs(count - average) <= ALLOWED_DISTANCE or average / ALLOWED_RATIO <= count <= average * ALLOWED_RATIO
 
 
@@ -95,7 +95,7 @@ class _Arrangement:
         ]
 
     def attempt(self, aggressive: bool) -> None:
-        """Make one try on the result of the one before (3.3)."""
+        """Make one try on the result of the one before (placement.13)."""
         self._register(aggressive)
         for index in range(self._replica_count):
             self._deal(index)
@@ -105,7 +105,7 @@ class _Arrangement:
                     self._rows[partition][index] = member
 
     def is_balanced(self) -> bool:
-        """Whether every group is near enough to the average at every index (3.4)."""
+        """Whether every group is near enough to the average at every index (placement.14)."""
         return all(
             is_near(count, self._average)
             for share in self._shares
@@ -113,7 +113,7 @@ class _Arrangement:
         )
 
     def target(self) -> Target:
-        """Return the target in identities; partitions out of scope stand as they stood (3.6)."""
+        """Return the target in identities; partitions out of scope stand as they stood (placement.17)."""
         return tuple(
             pad_slots([None if member is None else self._members[member] for member in self._rows[partition]])
             if self._may_change(partition)
@@ -125,7 +125,7 @@ class _Arrangement:
         return self._scope is None or partition in self._scope
 
     def _register(self, aggressive: bool) -> None:
-        """Keep each replica whose group may hold it, clear every other slot (3.3, 2)."""
+        """Keep each replica whose group may hold it, clear every other slot (placement.11)."""
         for share in self._shares:
             share.clear()
         for partition, row in enumerate(self._rows):
@@ -136,14 +136,14 @@ class _Arrangement:
                     row[AGGRESSIVE_KEEPS:] = [None] * (self._replica_count - AGGRESSIVE_KEEPS)
 
     def _deal(self, index: int) -> None:
-        """Give every partition a group at this index, then even the groups out (3.3, 3)."""
+        """Give every partition a group at this index, then even the groups out (placement.11)."""
         free = deque(self._free_partitions(index))
         under = deque(share for share in self._rotation if share.count(index) < self._average)
         over = [share for share in self._rotation if share.count(index) > self._average]
         larger_shares = len(self._rows) - self._average * len(self._shares)
         larger_shares = self._fill_under(index, free, under, larger_shares)
         self._deal_leftovers(index, free)
-        # Evening the groups out would move partitions that are out of scope (3.6).
+        # Evening the groups out would move partitions that are out of scope (placement.17).
         if self._scope is None:
             self._transfer(index, under, over, larger_shares)
 
@@ -153,7 +153,7 @@ class _Arrangement:
         return free
 
     def _fill_under(self, index: int, free: deque[int], under: deque[GroupShare], larger_shares: int) -> int:
-        """Hand free partitions to groups below the average; return how many may still have one more (3.3 c)."""
+        """Hand free partitions to groups below the average; return how many may still have one more (placement.11)."""
         for _ in range(len(free) * len(under)):
             if not free or not under:
                 break
@@ -171,7 +171,7 @@ class _Arrangement:
         return larger_shares
 
     def _deal_leftovers(self, index: int, free: deque[int]) -> None:
-        """Deal what is left to all groups in turn; the turn goes on where it stopped (3.3 d)."""
+        """Deal what is left to all groups in turn; the turn goes on where it stopped (placement.11)."""
         for _ in range(len(free) * len(self._shares) * RETRY_MULTIPLIER):
             if not free:
                 break
@@ -181,7 +181,7 @@ class _Arrangement:
         assert not free, "every partition finds a group: there are at least as many groups as replicas"
 
     def _transfer(self, index: int, under: deque[GroupShare], over: list[GroupShare], larger_shares: int) -> None:
-        """Move partitions from groups above the average to groups below it (3.3 e)."""
+        """Move partitions from groups above the average to groups below it (placement.11)."""
         larger = self._average + 1
         for _ in range(len(under) * len(over) * RETRY_MULTIPLIER):
             if not under:

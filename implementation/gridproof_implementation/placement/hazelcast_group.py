@@ -1,6 +1,6 @@
 """One partition group while replicas are dealt out.
 
-Everything is counted per replica index, in insertion order (reference partitioning 3.1). Members are numbers here: the
+Everything is counted per replica index, in insertion order (placement.1). Members are numbers here: the
 policy translates identities once, at its edges.
 """
 
@@ -41,7 +41,7 @@ class GroupShare:
         return tuple(self._held[index])
 
     def take(self, index: int, partition: int, member: int | None = None) -> bool:
-        """Take a partition unless the group holds it at any index: one replica a group (reference partitioning 3.1)."""
+        """Take a partition unless the group holds it at any index: one replica a group (placement.1)."""
         if partition in self._anywhere:
             return False
         self._anywhere.add(partition)
@@ -58,7 +58,7 @@ class GroupShare:
             held[index].pop(partition, None)
 
     def divide(self, index: int) -> None:
-        """Divide the group's partitions among its members, who then differ by at most one (3.3 f)."""
+        """Divide the group's partitions among its members, who then differ by at most one (placement.12)."""
         share = self.count(index) // len(self._members)
         waiting = deque(self._unassigned(index))
         below: list[Held] = []

@@ -22,12 +22,12 @@ _IMMEDIATE = (MigrationKind.REMOVAL, MigrationKind.OWNER_ASSIGNMENT)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is done at once, and what is migrated step by step (reference partitioning 3b.5)."""
+    """What is done at once, and what is migrated step by step (placement.19)."""
 
     table: PartitionTable
     """The table after removals and owner assignments, which need no protocol."""
     queues: Mapping[int, tuple[Migration, ...]]
-    """For every partition with something to migrate, its migrations in order; one runs at a time (4.1)."""
+    """For every partition with something to migrate, its migrations in order; one runs at a time (migration.2)."""
 
     @property
     def migration_count(self) -> int:
@@ -39,7 +39,7 @@ def make_plan(table: PartitionTable, target: Target, plan_row: RowPlanner) -> Pl
     """Return the plan of a whole table: each row's immediate steps done, the others queued in the planner's order.
 
     Raises MigrationError where a row has backups and no primary, or is to end without one: promotion comes first
-    (reference partitioning 5.2), and slot 0 is never cleared (3b.5).
+    (repair.3), and slot 0 is never cleared (placement.19).
     """
     rows: list[PartitionRow] = []
     queues: dict[int, tuple[Migration, ...]] = {}

@@ -1,7 +1,7 @@
 """Ordered migrations from a table to its target.
 
-Row by row, hottest slot first: no step leaves a duplicate, an empty primary or an overwritten replica (reference
-partitioning 3b). Pure cycles are planned as no change; steps that gain a replica come before steps that only move one.
+Row by row, hottest slot first: no step leaves a duplicate, an empty primary or an overwritten replica (placement.18).
+Pure cycles are planned as no change; steps that gain a replica come before steps that only move one.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ Row = list[MemberId | None]
 
 
 def plan(table: PartitionTable, target: Target) -> Plan:
-    """Return the documented plan from the table to the target, cycles removed (reference partitioning 3b)."""
+    """Return the documented plan from the table to the target, cycles removed (placement.18)."""
     return make_plan(table, target, lambda partition, old, new: _prioritised(plan_row(partition, old, new)))
 
 
 def plan_row(partition: int, old: Slots, new: Slots) -> tuple[Migration, ...]:
-    """Return the steps of one partition in the order they are found, removals included (3b.3)."""
+    """Return the steps of one partition in the order they are found, removals included (placement.21)."""
     return _RowPlanner(partition, old, remove_cycles(old, new)).steps()
 
 
 def remove_cycles(old: Slots, new: Slots) -> Slots:
-    """Return the target with the old occupants wherever replicas only change places in a ring (3b.2)."""
+    """Return the target with the old occupants wherever replicas only change places in a ring (placement.20)."""
     fixed = list(new)
     for index in range(len(fixed)):
         cycle = _cycle_through(index, old, fixed)
@@ -35,7 +35,7 @@ def remove_cycles(old: Slots, new: Slots) -> Slots:
 
 
 def prioritise(migrations: Sequence[Migration]) -> tuple[Migration, ...]:
-    """Return the migrations of one partition with those that displace nobody moved forward (3b.4)."""
+    """Return the migrations of one partition with those that displace nobody moved forward (placement.22)."""
     ordered: list[Migration] = []
     for migration in migrations:
         place = len(ordered)
@@ -76,7 +76,7 @@ class _RowPlanner:
             self._step(source_index=index, down=down if self._is_free(down) else None, destination=wanted, to=index)
 
     def _shift_up_somewhere(self, index: int) -> None:
-        """Follow wanted replicas to the one that can move, and move it (3b.3, 6)."""
+        """Follow wanted replicas to the one that can move, and move it (placement.21)."""
         hole = index
         while True:
             wanted = self._new[hole]
@@ -138,7 +138,7 @@ def _cycle_through(index: int, old: Slots, new: Sequence[MemberId | None]) -> tu
 
 
 def _holds_back(earlier: Migration, migration: Migration) -> bool:
-    """Whether a migration without source must stay behind an earlier one (3b.4 a to c)."""
+    """Whether a migration without source must stay behind an earlier one (placement.22)."""
     if earlier.source is None or migration.destination in (earlier.source, earlier.destination):
         return True
     down, to = earlier.source_new_index, earlier.destination_new_index

@@ -25,9 +25,9 @@ class PlacementRequest:
     replica_count: int = MAX_REPLICA_COUNT
     """Replicas wanted per partition, the primary included; fewer where there are fewer groups.
 
-    Hazelcast plans all seven whatever its maps keep (reference partitioning 2.1)."""
+    Hazelcast plans all seven whatever its maps keep (table.7)."""
     scope: frozenset[int] | None = None
-    """The partitions that may change; None for all (reference partitioning 3.6)."""
+    """The partitions that may change; None for all (placement.17)."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.replica_count <= MAX_REPLICA_COUNT:

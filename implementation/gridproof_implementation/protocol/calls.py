@@ -1,7 +1,7 @@
 """What travels between a caller, a primary and its backups.
 
 Response and acknowledgements go separate ways: the primary answers the caller, every backup acknowledges to the caller
-itself (reference replication 1.4, 2.6).
+itself (calls.10, backups.16).
 """
 
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ from gridproof_model.identity import MemberId
 
 @dataclass(frozen=True, slots=True)
 class Request(Message):
-    """One attempt of a call (reference replication 1.1)."""
+    """One attempt of a call (calls.5)."""
 
     call_id: int
-    """New for every attempt (1.2); 0 for an operation that returns no response."""
+    """New for every attempt (calls.7); 0 for an operation that returns no response."""
     operation: Operation
     thread: int
     reference_id: int
     """The call id of the first attempt."""
     deadline_us: int
-    """Cluster time after which it is not executed any more (1.3)."""
+    """Cluster time after which it is not executed any more (calls.23)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response(Reply):
-    """The operation was executed; so many sync backups were handed to the network (2.1, 7)."""
+    """The operation was executed; so many sync backups were handed to the network (backups.5)."""
 
     call_id: int
     value: object
@@ -47,14 +47,14 @@ class ErrorResponse(Reply):
 
 @dataclass(frozen=True, slots=True)
 class CallTimeoutResponse(Reply):
-    """The request came too late and was not executed (1.6)."""
+    """The request came too late and was not executed (calls.23)."""
 
     call_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Backup(Message):
-    """An update for one backup, in the normal lane (0.2, 2.1)."""
+    """An update for one backup, in the normal lane (calls.2, backups.4)."""
 
     call_id: int
     caller: MemberId
@@ -69,21 +69,21 @@ class Backup(Message):
 
 @dataclass(frozen=True, slots=True)
 class BackupAck(Reply):
-    """A backup applied a sync update (2.6)."""
+    """A backup applied a sync update (backups.16)."""
 
     call_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class OperationControl(Reply):
-    """The calls of the receiver that run or are parked at the sender (1.6)."""
+    """The calls of the receiver that run or are parked at the sender (calls.21)."""
 
     call_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class IteratingRequest(Message):
-    """Operations for several partitions of one member, run one by one (2.8).
+    """Operations for several partitions of one member, run one by one (calls.27).
 
     What they send to backups carries no call id, so nobody acknowledges it.
     """
@@ -98,7 +98,7 @@ class IteratingRequest(Message):
 
 @dataclass(frozen=True, slots=True)
 class IteratingResponse(Reply):
-    """What each partition gave: a value, or why it did not run there (2.8)."""
+    """What each partition gave: a value, or why it did not run there (calls.27)."""
 
     call_id: int
     values: tuple[tuple[int, object], ...]

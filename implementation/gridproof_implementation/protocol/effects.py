@@ -20,10 +20,10 @@ class Message(Value):
     """What one member sends another; each part of the protocol declares its own."""
 
     URGENT: ClassVar[bool] = False
-    """Whether it travels in the urgent lane, which may overtake the normal one (reference replication 0.2)."""
+    """Whether it travels in the urgent lane, which may overtake the normal one (calls.2)."""
 
     partition: int = field(default=NO_PARTITION, kw_only=True)
-    """Messages of one partition between two members keep their order within a lane (reference replication 0.2)."""
+    """Messages of one partition between two members keep their order within a lane (calls.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Timer(Value):
 class Send(Value):
     """Deliver a message to whoever listens there; it may get lost.
 
-    An address, not an identity: after a restart another incarnation gets it, as on a new connection (reference
-    partitioning 2.1), and has to see for itself that it is not the one meant.
+    An address, not an identity: after a restart another incarnation gets it, as on a new connection (table.3), and has
+    to see for itself that it is not the one meant.
     """
 
     to: Address
@@ -78,7 +78,7 @@ class Stop(Value):
     """This member is done: it left gracefully, or was asked to start anew as another incarnation."""
 
     rejoin_as: MemberId | None = None
-    """The identity to come back under, after a merge (reference partitioning 7) or when the cluster removed it before
+    """The identity to come back under, after a merge (splits.6) or when the cluster removed it before
     it knew that it was in; None when it is gone for good."""
     merge_payload: object = None
     """What the next incarnation is started with: the entries to merge."""

@@ -22,7 +22,7 @@ class Entry(Value):
 
 
 class MergePolicy(Protocol):
-    """Which of two values an entry has after a merge (reference replication 7.4); an immutable value."""
+    """Which of two values an entry has after a merge (splits.8); an immutable value."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
         """Return the entry as it shall be, `existing` itself where nothing changes; None for no entry.

@@ -1,7 +1,7 @@
 """What an entry processor is: logic run beside its entry.
 
 Its backup is the operation, not its result: each backup runs a processor on its own value. So one that is not
-idempotent diverges where an update was missed or came twice, until a full sync (reference replication 5).
+idempotent diverges where an update was missed or came twice, until a full sync (calls.30).
 `entry_processors/` holds them, one a file.
 """
 

@@ -13,13 +13,13 @@ class Fragment:
 
     versions: Versions = NO_VERSIONS
     dirty: bool = False
-    """An update was missed: a sync is due (reference replication 2.4)."""
+    """An update was missed: a sync is due (backups.11)."""
     structures: dict[StructureId, Structure] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class FragmentData:
-    """A fragment as it travels: data and versions read in one step (reference replication 3.5)."""
+    """A fragment as it travels: data and versions read in one step (sync.12)."""
 
     namespace: str
     versions: Versions

@@ -10,26 +10,26 @@ from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.words import Guarantee
 
 CHUNK_LIMIT_BYTES = 128 * 1024
-"""At most so much state stands in one entry of a snapshot map (reference replication 8.1)."""
+"""At most so much state stands in one entry of a snapshot map (jobs.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobConfig:
-    """What a user submits; the defaults are the vendor's (reference replication 0.1)."""
+    """What a user submits; the defaults are the vendor's (settings.1)."""
 
     name: str
     guarantee: Guarantee = Guarantee.EXACTLY_ONCE
     snapshot_interval_us: int = 10 * SECOND_US
-    """From the end of one snapshot to the beginning of the next (8.2)."""
+    """From the end of one snapshot to the beginning of the next (jobs.10)."""
     auto_scaling: bool = True
-    """Whether a changed cluster restarts the job; else it is suspended, or fails without snapshots (8.4)."""
+    """Whether a changed cluster restarts the job; else it is suspended, or fails without snapshots (jobs.15)."""
     split_brain_protection: bool = False
-    """Whether it starts only with more than half of the most members it ever had (8.4)."""
+    """Whether it starts only with more than half of the most members it ever had (jobs.16)."""
     fail_on_indeterminate: bool = True
     """Whether a snapshot write without its backup's word fails the snapshot.
 
-    Choice: the repaired rule is the default, though the base line takes such a write for a success (8.5, issue 18675):
-    a completed snapshot should be restorable, which is what users expect.
+    Choice (jobs.19): the repaired rule is the default, though the base line takes such a write for a success (jobs.19,
+    issue 18675): a completed snapshot should be restorable, which is what users expect.
     """
     chunk_limit_bytes: int = CHUNK_LIMIT_BYTES
     shard_count: int = 3

@@ -79,7 +79,7 @@ class GridMember:
 
     @property
     def is_merging(self) -> bool:
-        """Whether what an earlier incarnation took along from another cluster is still being merged (7.4)."""
+        """Whether what an earlier incarnation took along from another cluster is still being merged (splits.7)."""
         return self._merging.is_bringing_in
 
     def resources(self) -> Resources:
@@ -97,7 +97,7 @@ class GridMember:
         return self._effects()
 
     def receive(self, sender: MemberId, message: Message, now_us: int) -> list[Effect]:
-        """Take a message; an answer to another incarnation at this address changes nothing (1.2; 11 G13)."""
+        """Take a message; an answer to another incarnation at this address changes nothing (calls.7, calls.8)."""
         self.node.now_us = now_us
         if isinstance(message, Reply) and not self.has_asked(message):
             numbers = self.node.numbers

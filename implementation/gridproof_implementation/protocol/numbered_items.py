@@ -1,7 +1,7 @@
 """Items in order, numbered by the primary.
 
 A queue and a list are made of them. A backup knows an item by its number, so a backup message may come twice, and in
-any order (reference replication 5).
+any order (calls.31).
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,9 +60,9 @@ class NumberedItems:
         return tuple(self._items[number] for number in sorted(self._items))
 
     def new_under(self, policy: MergePolicy, merging: Sequence[Entry]) -> list[str]:
-        """Return which items of a smaller cluster a policy brings in (7.4).
+        """Return which items of a smaller cluster a policy brings in (splits.8).
 
-        Choice: an item exists here when an equal one does, as items have no keys that both clusters know.
+        Choice (splits.9): an item exists here when an equal one does, as items have no keys that both clusters know.
         """
         existing = frozenset(self._items.values())
         return [item.value for item in merging if item.value not in existing and policy.merge(item, None) is not None]
@@ -72,7 +72,7 @@ class NumberedItems:
         match backup:
             case ItemsIn(items=items):
                 self._items.update(items)
-                # A promoted replica numbers on from here: a number given twice would replace an item (bug-zoo HZ-91).
+                # A promoted replica numbers on from here: a number given twice would replace an item (defect HZ-91).
                 self._last_number = max(self._last_number, *(number for number, _ in items))
             case ItemOut(number=number):
                 self._items.pop(number, None)

@@ -57,12 +57,12 @@ class Membership(Part, Protocol):
 
     @property
     def cluster_state(self) -> ClusterState:
-        """The state in force; IN_TRANSITION while it is being changed (reference partitioning 5.7)."""
+        """The state in force; IN_TRANSITION while it is being changed (members.26)."""
         ...
 
     @property
     def cluster_now_us(self) -> int:
-        """The cluster's time, kept by the master's heartbeats (reference replication 7.1); operations expire by it."""
+        """The cluster's time, kept by the master's heartbeats (members.11); operations expire by it."""
         ...
 
     @property
@@ -87,7 +87,7 @@ class Membership(Part, Protocol):
 
     @property
     def known_addresses(self) -> Sequence[Address]:
-        """Every address where a member ever was, or may be found (reference replication 7.4)."""
+        """Every address where a member ever was, or may be found (splits.6)."""
         ...
 
     def is_member(self, member_id: MemberId) -> bool:
@@ -105,39 +105,39 @@ class Membership(Part, Protocol):
 
     @property
     def is_state_changing(self) -> bool:
-        """Whether this member has promised to change the cluster state, and waits for the word (reference 5.7)."""
+        """Whether this member has promised to change the cluster state, and waits for the word (members.26)."""
         ...
 
     def is_protected(self, operation: Operation) -> bool:
-        """Whether split-brain protection refuses an operation: too few members are here (reference replication 1.3)."""
+        """Whether split-brain protection refuses an operation: too few members are here (splits.2)."""
         ...
 
     def disconnected(self, address: Address) -> None:
-        """Take note that a connection broke, or could not be made (reference replication 7.1)."""
+        """Take note that a connection broke, or could not be made (members.13)."""
         ...
 
     def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the cluster state everywhere or nowhere (reference partitioning 5.7); `then` is called with which."""
+        """Change the cluster state everywhere or nowhere (members.24); `then` is called with which."""
         ...
 
     def promote_lite(self, then: Callable[[bool], None]) -> None:
-        """Become a data member, if the master agrees (reference partitioning 5.6); `then` is called once."""
+        """Become a data member, if the master agrees (members.10); `then` is called once."""
         ...
 
     def raise_list_version(self, above: int) -> None:
-        """Make the master's list newer than another cluster's that is to join it (reference partitioning 7)."""
+        """Make the master's list newer than another cluster's that is to join it (splits.6)."""
         ...
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Notify another cluster's master that these members, which are in both lists, are here (replication 7.4)."""
+        """Notify another cluster's master that these members, which are in both lists, are here (splits.5)."""
         ...
 
     def ask_for_list(self) -> None:
-        """Ask the master for its list: a member was named that is not known here (reference partitioning 2.7)."""
+        """Ask the master for its list: a member was named that is not known here (table.16)."""
         ...
 
     def say_goodbye(self) -> None:
-        """Notify the master that this member goes now, to be removed at once (reference partitioning 5.5).
+        """Notify the master that this member goes now, to be removed at once (leaving.9).
 
         Called right before a graceful shutdown ends in its `Stop` effect.
         """
@@ -152,40 +152,40 @@ class Partitions(Part, Protocol):
 
     @property
     def is_initialised(self) -> bool:
-        """Whether a first arrangement is known here (reference partitioning 2.4)."""
+        """Whether a first arrangement is known here (table.10)."""
         ...
 
     @property
     def stamp(self) -> int:
-        """The digest of all row versions here; 0 before the first arrangement (2.3)."""
+        """The digest of all row versions here; 0 before the first arrangement (table.6)."""
         ...
 
     @property
     def has_leavers(self) -> bool:
-        """Whether members asked this master to leave and are still here (5.5)."""
+        """Whether members asked this master to leave and are still here (leaving.5)."""
         ...
 
     @property
     def is_moving(self) -> bool:
-        """Whether a migration or promotion runs or is queued here: no cluster state may change (5.7)."""
+        """Whether a migration or promotion runs or is queued here: no cluster state may change (members.26)."""
         ...
 
     @property
     def may_migrate(self) -> bool:
-        """Whether migration tasks are allowed now: not paused, not before joining (reference partitioning 4.7)."""
+        """Whether migration tasks are allowed now: not paused, not before joining (members.5)."""
         ...
 
     @property
     def max_backup_count(self) -> int:
-        """Backups there can be: data member groups less one, at most six (reference replication 2.1)."""
+        """Backups there can be: data member groups less one, at most six (placement.8)."""
         ...
 
     def owner_of(self, partition: int) -> MemberId | None:
-        """Return the primary by this member's table; where there is none, nudge the master (2.4)."""
+        """Return the primary by this member's table; where there is none, nudge the master (table.11)."""
         ...
 
     def is_migrating(self, partition: int) -> bool:
-        """Whether this member's local flag is set for the partition (reference partitioning 4.3)."""
+        """Whether this member's local flag is set for the partition (migration.9)."""
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
@@ -193,22 +193,23 @@ class Partitions(Part, Protocol):
         ...
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Take note of a member that left the list (reference partitioning 5.1).
+        """Take note of a member that left the list (repair.1).
 
-        Called again for a missing member once the cluster state lets its slots be repaired (5.7).
+        Called again for a missing member once the cluster state lets its slots be repaired (members.25).
         """
         ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Put a missing member's new identity into the table of the master, before the joiner learns it (5.7)."""
+        """Put a missing member's new identity into the table of the master, before the joiner learns it
+        (members.25)."""
         ...
 
     def cluster_state_changed(self) -> None:
-        """Take note of another cluster state (reference partitioning 5.7)."""
+        """Take note of another cluster state (members.25)."""
         ...
 
     def pause(self) -> None:
-        """Allow no migration tasks: a join or a mastership claim is under way (4.7); pauses nest."""
+        """Allow no migration tasks: a join or a mastership claim is under way (members.5); pauses nest."""
         ...
 
     def resume(self) -> None:
@@ -216,27 +217,27 @@ class Partitions(Part, Protocol):
         ...
 
     def table_for_joiners(self) -> object:
-        """Return what a joiner is sent of the table, the joiners left out (2.6); opaque to membership."""
+        """Return what a joiner is sent of the table, the joiners left out (table.12); opaque to membership."""
         ...
 
     def table_received(self, sender: MemberId, table: object) -> None:
-        """Take the table that came with a join or a member update (2.6, 2.7)."""
+        """Take the table that came with a join or a member update (table.12, table.14)."""
         ...
 
     def request_shutdown(self) -> None:
-        """Begin a graceful shutdown (5.5); ends in a `Stop` effect."""
+        """Begin a graceful shutdown (leaving.1); ends in a `Stop` effect."""
         ...
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
-        """Find out how safe this member's partitions are; `then` is called once (5.9, reference replication 6.2)."""
+        """Find out how safe this member's partitions are; `then` is called once (sync.19)."""
         ...
 
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe, and report it once (reference replication 6.2)."""
+        """Find out whether every member is safe, and report it once (sync.21)."""
         ...
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Have backups synchronised until this member is safe, and say whether it is in time (5.9)."""
+        """Have backups synchronised until this member is safe, and say whether it is in time (sync.22)."""
         ...
 
 
@@ -244,7 +245,7 @@ class Replicas(Part, Protocol):
     """What is held: fragments, their versions, and every rule that touches them."""
 
     def namespace_of(self, structure: StructureId) -> str:
-        """Return the namespace of a structure: its own where its kind is fragmented (reference replication 2.3)."""
+        """Return the namespace of a structure: its own where its kind is fragmented (backups.7)."""
         ...
 
     def fragment(self, partition: int, namespace: str) -> Fragment:
@@ -264,31 +265,34 @@ class Replicas(Part, Protocol):
         ...
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
-        """Return data and versions read together, as replica `index` needs them (reference replication 3.5, S5)."""
+        """Return data and versions read together, as replica `index` needs them (sync.12)."""
         ...
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
-        """Replace a fragment by one that migrated to replica `index` (reference replication 3.7)."""
+        """Replace a fragment by one that migrated to replica `index` (migration.10)."""
         ...
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace content and versions by what a sync brought; UpdateError when it cannot, nothing replaced (3.6)."""
+        """Replace content and versions by what a sync brought; UpdateError when it cannot, nothing replaced
+        (sync.16)."""
         ...
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Forget every other namespace: its structures were destroyed, or the primary never had them (3.1, 3.2)."""
+        """Forget every other namespace: its structures were destroyed, or the primary never had them (calls.34,
+        sync.6)."""
         ...
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Be replica `index` from now on: drop structures with fewer backups and versions below; all for None (3.7)."""
+        """Be replica `index` from now on: drop structures with fewer backups and versions below; all for None
+        (migration.18)."""
         ...
 
     def promote(self, partition: int, from_index: int) -> None:
-        """Turn backup versions into a primary's: entries 0..k-2 become entry k-1 (reference replication 3.7)."""
+        """Turn backup versions into a primary's: entries 0..k-2 become entry k-1 (repair.9)."""
         ...
 
     def clear_all(self) -> None:
-        """Forget everything (a merge, reference partitioning 7)."""
+        """Forget everything (a merge, splits.6)."""
         ...
 
     def backups_of(self, structure: StructureId) -> BackupCounts:
@@ -298,12 +302,12 @@ class Replicas(Part, Protocol):
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
         """Return what a backup held here answers to a read.
 
-        None where the caller must ask the primary (reference replication 4).
+        None where the caller must ask the primary (backups.22).
         """
         ...
 
     def destroy_everywhere(self, structure: StructureId) -> None:
-        """Have every member forget a structure; its versions go with the next round of anti-entropy (11 L6)."""
+        """Have every member forget a structure; its versions go with the next round of anti-entropy (sync.6)."""
         ...
 
 
@@ -311,7 +315,7 @@ class AntiEntropy(Part, Protocol):
     """How copies that differ are found and made equal again."""
 
     def primary_changed(self, partition: int) -> None:
-        """Slot 0 has another member: cancel what was asked of the old one (reference replication 3.4)."""
+        """Slot 0 has another member: cancel what was asked of the old one (sync.11)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
@@ -319,13 +323,13 @@ class AntiEntropy(Part, Protocol):
         ...
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for whole fragments, within the permits (reference replication 3.4)."""
+        """Ask the primary for whole fragments, within the permits (sync.11)."""
         ...
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
         """Compare every backup slot with this primary and report, within 10 s, whether all are there and in sync.
 
-        An empty slot, no answer or a difference is a no; a difference also starts a sync (reference replication 6.2).
+        An empty slot, no answer or a difference is a no; a difference also starts a sync (sync.20).
         """
         ...
 
@@ -334,7 +338,7 @@ class Operations(Part, Protocol):
     """The target's side: checks, execution, backups sent, parked operations."""
 
     def partition_moved(self, partition: int) -> None:
-        """Send parked operations back to their callers (reference replication 3.7)."""
+        """Send parked operations back to their callers (calls.13)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
@@ -357,14 +361,14 @@ class Call(Value):
     thread: int = 0
     """The client."""
     fail_on_indeterminate_state: bool | None = None
-    """Per call; None for the member's setting (reference replication 1.9)."""
+    """Per call; None for the member's setting (strict.4)."""
     read_from_backup: bool = False
-    """Whether a local backup may answer (reference replication 4)."""
+    """Whether a local backup may answer (backups.22)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallMany:
-    """One client call of several partitions, of which backups acknowledge nothing (reference replication 2.8)."""
+    """One client call of several partitions, of which backups acknowledge nothing (calls.28)."""
 
     number: int
     """As in `Call`."""
@@ -381,19 +385,20 @@ class Invocations(Part, Protocol):
         ...
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail or acknowledge on behalf of a member that left (reference replication 1.7)."""
+        """Fail or acknowledge on behalf of a member that left (backups.20)."""
         ...
 
     def reset(self) -> None:
-        """End every pending call with member-left: this member is merging (reference replication 7.4)."""
+        """End every pending call with member-left: this member is merging (splits.6)."""
         ...
 
     def shut_down(self) -> None:
-        """End every pending call and refuse later ones: this member is gone (reference replication 1.5)."""
+        """End every pending call and refuse later ones: this member is gone (calls.20)."""
         ...
 
     def disconnected(self, address: Address) -> None:
-        """Take note that no connection to an address stands or can be made: nothing is sent there for a while (1.5)."""
+        """Take note that no connection to an address stands or can be made: nothing is sent there for a while
+        (calls.20)."""
         ...
 
 
@@ -401,11 +406,11 @@ class Jobs(Part, Protocol):
     """Stream jobs: their executions here, and where this member is master, their coordination."""
 
     def submit(self, config: JobConfig) -> None:
-        """Hand a job to the master; it starts once the cluster is safe (reference replication 8.4)."""
+        """Hand a job to the master; it starts once the cluster is safe (jobs.16)."""
         ...
 
     def suspend(self, name: str) -> None:
-        """Stop a job after a terminal snapshot (reference replication 8.3)."""
+        """Stop a job after a terminal snapshot (jobs.14)."""
         ...
 
     def resume(self, name: str) -> None:
@@ -425,9 +430,9 @@ class Jobs(Part, Protocol):
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Take note of members that joined, or became data members: jobs scale up after a while (8.4)."""
+        """Take note of members that joined, or became data members: jobs scale up after a while (jobs.15)."""
         ...
 
     def member_removed(self, gone: MemberId) -> None:
-        """Take note of a member that left the list: its jobs stop, the master restarts them (8.4)."""
+        """Take note of a member that left the list: its jobs stop, the master restarts them (jobs.15)."""
         ...

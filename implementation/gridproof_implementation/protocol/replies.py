@@ -1,7 +1,7 @@
 """Answers: for the incarnation that asked, and no other one.
 
 Numbers of calls and questions begin anew with every incarnation of a member, and a message goes to an address
-(reference partitioning 2.1): what answers the dead may reach who comes after, and name a number that it uses, too.
+(table.3): what answers the dead may reach who comes after, and name a number that it uses, too.
 """
 
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from gridproof_model.identity import MemberId
 class Reply(Message):
     """What answers a question of one member, or says how a call of its fares.
 
-    Choice: it names the incarnation that asked, uuid included. By the documents an acknowledgement or a response
-    carries the call id alone (reference replication 1.2, 2.6), and a strict call of the next incarnation is then
+    Choice (calls.8): it names the incarnation that asked, uuid included. By the documents an acknowledgement or a
+    response carries the call id alone (calls.7, calls.8, backups.16), and a strict call of the next incarnation is then
     confirmed by a backup that does not have it (docs/findings.md).
     """
 

@@ -1,7 +1,7 @@
 """What a member has taken and has to give back.
 
 Permits, places and registrations: each part counts its own, and all are 0 when a member begins and when nothing is
-under way (reference replication 11 L3, L4; bug-zoo R6). A trace has them at every look at the grid.
+under way (sync.9, calls.25; invariant R6). A trace has them at every look at the grid.
 """
 
 from dataclasses import dataclass
@@ -12,42 +12,42 @@ class Resources:
     """The counts of one member at one moment."""
 
     sync_permits: int
-    """Taken by registered replica syncs, one each (reference replication 3.4)."""
+    """Taken by registered replica syncs, one each (sync.9)."""
     safe_checks: int
-    """Comparisons with backups that somebody waits for (reference replication 6.2)."""
+    """Comparisons with backups that somebody waits for (sync.20)."""
     safe_questions: int
-    """Questions to other members how safe they are, and requests to be made safe (reference replication 6.2)."""
+    """Questions to other members how safe they are, and requests to be made safe (sync.19)."""
     source_places: int
-    """Places of primaries taken by migrations that this master ordered (reference partitioning 4.1)."""
+    """Places of primaries taken by migrations that this master ordered (migration.3)."""
     destination_places: int
     """The same of destinations."""
     ordered_migrations: int
     """Ordered by this master and not ended, or waiting to be ordered."""
     migrations: int
-    """Those this member takes part in; for each it refuses the partition's writes (reference partitioning 4.3)."""
+    """Those this member takes part in; for each it refuses the partition's writes (migration.9)."""
     early_orders: int
-    """Orders that wait for a table or a member list (reference partitioning 4.6)."""
+    """Orders that wait for a table or a member list (migration.7)."""
     promotions: int
-    """Members asked to be promoted that have not answered (reference partitioning 5.2)."""
+    """Members asked to be promoted that have not answered (repair.5)."""
     migration_pauses: int
-    """Reasons why no migration task runs (reference partitioning 4.7)."""
+    """Reasons why no migration task runs (migration.23)."""
     parked_operations: int
-    """Operations of others that wait here (reference replication 1.3)."""
+    """Operations of others that wait here (calls.12)."""
     calls: int
-    """Invocations without an answer, each in a slot of back-pressure (reference replication 2.2)."""
+    """Invocations without an answer, each in a slot of back-pressure (calls.26)."""
     attempts: int
-    """Call ids under which an answer is awaited (reference replication 1.2)."""
+    """Call ids under which an answer is awaited (calls.7)."""
     calls_outside: int
-    """Calls that wait for such a slot (reference replication 2.2)."""
+    """Calls that wait for such a slot (calls.26)."""
     calls_of_several_partitions: int
-    """Those without an answer (reference replication 2.8)."""
+    """Those without an answer (calls.28)."""
     batches: int
     """Owners asked for several partitions that have not answered."""
     job_questions: int
-    """Questions of a coordinator that are open (reference replication 8.2)."""
+    """Questions of a coordinator that are open (jobs.4)."""
     executions: int
-    """Executions of jobs that this member takes part in (reference replication 8.4)."""
+    """Executions of jobs that this member takes part in (jobs.15)."""
     state_changes: int
-    """Changes of the cluster state that this member coordinates, or is ready for (reference partitioning 5.7)."""
+    """Changes of the cluster state that this member coordinates, or is ready for (members.26)."""
     lite_promotions: int
-    """Requests of this lite member to become a data member that are not answered (reference partitioning 5.6)."""
+    """Requests of this lite member to become a data member that are not answered (members.10)."""

@@ -66,9 +66,8 @@ class Settings:
             member_list_publish_interval_us=value(known.MEMBER_LIST_PUBLISH_INTERVAL) * SECOND_US,
             connection_monitor_interval_us=value(known.CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US,
             connection_monitor_max_faults=value(known.CONNECTION_MONITOR_MAX_FAULTS),
-            # Choice: half of the property. The seed says that an unanswered call fails after the property's two
-            # minutes; by the facts that is the call timeout and once as long without a heartbeat (reference
-            # replication 1.6).
+            # Choice (calls.22): half of the property. The seed says that an unanswered call fails after the property's
+            # two minutes; by the facts that is the call timeout and once as long without a heartbeat (calls.22).
             call_timeout_us=value(known.OPERATION_CALL_TIMEOUT) * MILLISECOND_US // 2,
             backup_timeout_us=value(known.OPERATION_BACKUP_TIMEOUT) * MILLISECOND_US,
             fail_on_indeterminate_state=value(known.FAIL_ON_INDETERMINATE_STATE),

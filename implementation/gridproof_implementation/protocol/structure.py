@@ -2,7 +2,7 @@
 
 A structure lives in one partition (a queue, a lock) or has a part of itself in each (a map). A member holds, per
 partition and namespace, a fragment of structures; replication moves fragments and never looks inside. Fragmented
-kinds have a namespace for every name, all others share one per partition (reference replication 2.3). `structures/`
+kinds have a namespace for every name, all others share one per partition (backups.7). `structures/`
 holds the kinds, one a file.
 """
 
@@ -16,7 +16,7 @@ from gridproof_model.identity import MemberId
 from gridproof_model.value import Value
 
 SHARED_NAMESPACE = "shared"
-"""The one namespace of everything that is not fragmented (reference replication 2.3)."""
+"""The one namespace of everything that is not fragmented (backups.7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,19 @@ class Operation(Value):
     """What a caller wants done in one partition; immutable, so that retries and several members share it."""
 
     READ_ONLY: ClassVar[bool] = False
-    """Never reported as indeterminate, runs while a partition migrates (reference replication 1.9, 4)."""
+    """Never reported as indeterminate, runs while a partition migrates (strict.4)."""
 
     structure: StructureId
 
     @classmethod
     def combined(cls, values: Sequence[object]) -> object:
-        """Return what a call of several partitions gives, of what they gave in ascending order (2.8)."""
+        """Return what a call of several partitions gives, of what they gave in ascending order (calls.27)."""
         return tuple(values)
 
 
 @dataclass(frozen=True, slots=True)
 class BlockingOperation(Operation):
-    """An operation that may be parked until something changes (reference replication 1.3, 5).
+    """An operation that may be parked until something changes (calls.12).
 
     A subclass says what it gives when it has waited in vain.
     """
@@ -65,12 +65,12 @@ class BlockingOperation(Operation):
 
 
 class UpdateError(Exception):
-    """An update could not be applied on a backup: no acknowledgement, no new version (reference replication 2.4)."""
+    """An update could not be applied on a backup: no acknowledgement, no new version (backups.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin(Value):
-    """Who asked: what a lock needs to know its owner and a repeated request (reference replication 5)."""
+    """Who asked: what a lock needs to know its owner and a repeated request (calls.32)."""
 
     caller: MemberId
     thread: int
@@ -86,11 +86,11 @@ class Execution(Value):
 
     value: object = None
     backup: object = None
-    """What a backup has to apply; None when nothing changed and no backup is sent (reference replication 5)."""
+    """What a backup has to apply; None when nothing changed and no backup is sent (calls.29)."""
     failure: Failure | None = None
-    """Thrown: nothing changed, nothing is backed up (reference replication 1.4)."""
+    """Thrown: nothing changed, nothing is backed up (calls.11)."""
     wait: bool = False
-    """The operation has to be parked until something changes (reference replication 1.3)."""
+    """The operation has to be parked until something changes (calls.12)."""
 
 
 class Structure(Protocol):
@@ -109,7 +109,7 @@ class Structure(Protocol):
         ...
 
     def load(self, data: object) -> None:
-        """Replace the whole content (reference replication 3.6)."""
+        """Replace the whole content (sync.14)."""
         ...
 
     def entries(self) -> Mapping[str, str]:
@@ -117,5 +117,5 @@ class Structure(Protocol):
         ...
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return what brings this content into another cluster; nothing where the kind cannot be merged (7.4)."""
+        """Return what brings this content into another cluster; nothing where the kind cannot be merged (splits.8)."""
         ...

@@ -1,7 +1,7 @@
 """Version vectors: what is counted, judged, taken over, promoted.
 
 Entry `i - 1` counts the updates that replica `i` should have applied; a backup with index `i` knows only the entries
-from `i - 1` upward, the lower ones are 0 (reference replication 2.3). Each rule is one function, called through this
+from `i - 1` upward, the lower ones are 0 (backups.8). Each rule is one function, called through this
 module.
 """
 
@@ -14,10 +14,10 @@ NO_VERSIONS: Versions = (0,) * MAX_BACKUP_COUNT
 
 
 def judge(own: int, brought: int) -> Applied | None:
-    """Return how an update of version `brought` stands to a backup of version `own` (reference replication 2.4)."""
+    """Return how an update of version `brought` stands to a backup of version `own` (backups.10)."""
     if brought == own + 1:
         return Applied.NEXT
-    # An older state over a newer one would take the replica back (bug-zoo HZ-49).
+    # An older state over a newer one would take the replica back (defect HZ-49).
     if brought < own:
         return None
     # No repetition for sure: after a promotion the number may be that of a dead primary (docs/findings.md).
@@ -25,22 +25,22 @@ def judge(own: int, brought: int) -> Applied | None:
 
 
 def entry_of(versions: Versions, index: int) -> int:
-    """Return the one number that concerns replica `index`: slots start at 1, the vector at 0 (bug-zoo HZ-51)."""
+    """Return the one number that concerns replica `index`: slots start at 1, the vector at 0 (defect HZ-51)."""
     return versions[index - 1]
 
 
 def counted(versions: Versions, backups: int) -> Versions:
-    """Return the vector after an update of so many configured backups, there or not (reference replication 2.1)."""
+    """Return the vector after an update of so many configured backups, there or not (backups.9)."""
     return tuple([version + 1 for version in versions[:backups]]) + versions[backups:]
 
 
 def taken_over(own: Versions, brought: Versions, index: int) -> Versions:
-    """Return a backup's vector after an update: what was brought, from its own entry on (reference replication 2.4)."""
+    """Return a backup's vector after an update: what was brought, from its own entry on (backups.10)."""
     return own[: index - 1] + brought[index - 1 :]
 
 
 def known_to(versions: Versions, index: int) -> Versions:
-    """Return what replica `index` knows of a vector: 0 for all hotter backups (reference replication 2.3, 3.7).
+    """Return what replica `index` knows of a vector: 0 for all hotter backups (backups.8).
 
     The primary, index 0, knows as much as the first backup: everything.
     """
@@ -49,7 +49,7 @@ def known_to(versions: Versions, index: int) -> Versions:
 
 
 def promoted(versions: Versions, from_index: int) -> Versions:
-    """Return a primary's vector made of that of replica `from_index` (reference replication 3.7, 11 G16).
+    """Return a primary's vector made of that of replica `from_index` (repair.9).
 
     The entries of hotter backups, unknown until now, take the replica's own number.
     """

@@ -1,9 +1,8 @@
 """The grid port over simulated members.
 
 Real members of the protocol in a world of virtual time: a call is made, and time passes until it is answered. A view
-shows the slots that a structure with the chosen backup count uses, whatever the table plans beyond. Choice: a look at
-a table that nobody asked for yet makes the first arrangement, as a look at a partition does (reference partitioning
-2.4).
+shows the slots that a structure with the chosen backup count uses, whatever the table plans beyond. Choice (table.10):
+a look at a table that nobody asked for yet makes the first arrangement, as a look at a partition does (table.10).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -170,7 +169,7 @@ class ReferencePort:
         """Put through the next member in turn.
 
         A success claims as many copies as the caller counted. An acknowledgement that does not come counts as none; a
-        member that leaves just then counts as one (reference replication 1.7, 1.8).
+        member that leaves just then counts as one (backups.20, backups.17).
         """
         host = self._next_member()
         partition = self.partition_of(key)
@@ -180,7 +179,7 @@ class ReferencePort:
         return WriteAnswer(_outcome(answer), copies, _detail(answer), host.description.id, executed_by)
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
-        """Put all through the next member in turn; nobody waits for backups then (reference replication 2.8)."""
+        """Put all through the next member in turn; nobody waits for backups then (calls.28)."""
         host = self._next_member()
         pairs: dict[int, list[tuple[str, str]]] = {}
         for key, value in entries.items():

@@ -32,13 +32,13 @@ class Harm(Flag):
     MESSAGES = auto()
     """Messages are lost."""
     REPEATS = auto()
-    """Messages arrive twice, which no connection of the vendor's does (reference replication 11)."""
+    """Messages arrive twice, which no connection of the vendor's does (chapter limits)."""
     TRUST = auto()
-    """Members that live can be taken for dead, and the cluster falls apart (reference replication 11 N11)."""
+    """Members that live can be taken for dead, and the cluster falls apart (limits.11)."""
     CONNECTIONS = auto()
     """Connections break, so that calls are sent again."""
     FREEZES = auto()
-    """What members that end leave behind is kept for their return (reference partitioning 5.7)."""
+    """What members that end leave behind is kept for their return (members.25)."""
     REFUSALS = auto()
     """A backup fails to apply an update."""
 

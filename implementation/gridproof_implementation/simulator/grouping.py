@@ -22,7 +22,7 @@ from gridproof_model.identity import Address, Member
 NEWCOMERS_MAX = 4
 """Addresses that nobody has at first and that masks are written for, too."""
 _ZONES = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
-"""What members of a zone have: some this, some that, with the same value (reference partitioning 6.5)."""
+"""What members of a zone have: some this, some that, with the same value (placement.6)."""
 _ATTRIBUTES = {GroupType.NODE_AWARE: NODE_ATTRIBUTE, GroupType.PLACEMENT_AWARE: PLACEMENT_ATTRIBUTE}
 
 
@@ -62,7 +62,7 @@ class Grouping:
         return address_of(address_index)
 
     def groups_of(self, address_indices: Iterable[int]) -> int:
-        """Return how many groups members at these addresses make up; a lone one is cut in two (reference 6.2)."""
+        """Return how many groups members at these addresses make up; a lone one is cut in two (placement.7)."""
         known = list(address_indices)
         groups = len({address_index % self.count for address_index in known}) if self.count else len(known)
         return 2 if groups == 1 and len(known) > 1 else groups

@@ -26,7 +26,7 @@ class Ending(StrEnum):
     LEFT = "left"
     """Gracefully."""
     MERGED = "merged"
-    """It starts anew in another cluster (reference partitioning 7)."""
+    """It starts anew in another cluster (splits.6)."""
 
 
 class Moment(StrEnum):

@@ -1,9 +1,9 @@
 """How messages travel: latency, two lanes, order within a lane.
 
 Per ordered pair of incarnations and partition there are two FIFO lanes, urgent and normal. An urgent message may
-overtake a normal one, never the other way round: the urgent lane is always emptied first (reference replication 0.2,
-S21). Another incarnation of either member has a connection, and lanes, of its own. A fault bends a link by replacing
-its `LinkConditions`, which joins addresses, not incarnations: a split lasts when a member restarts.
+overtake a normal one, never the other way round: the urgent lane is always emptied first (calls.2, calls.3). Another
+incarnation of either member has a connection, and lanes, of its own. A fault bends a link by replacing its
+`LinkConditions`, which joins addresses, not incarnations: a split lasts when a member restarts.
 """
 
 from collections import Counter
@@ -189,7 +189,7 @@ class Links:
         if last is None:
             last = self._last[lanes] = [0, 0]
         last_us = last[urgent]
-        # Members drain the urgent lane first: nothing normal passes what is urgent (reference replication 0.2).
+        # Members drain the urgent lane first: nothing normal passes what is urgent (calls.2).
         if last[URGENT_LANE] > last_us:
             last_us = last[URGENT_LANE]
         at_us = now_us + delay_us

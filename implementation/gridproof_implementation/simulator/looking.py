@@ -115,7 +115,7 @@ def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
 
 
 def is_lite(host: Host) -> bool:
-    """Whether a member owns nothing, as the list it has installed says: it may have been promoted (5.6)."""
+    """Whether a member owns nothing, as the list it has installed says: it may have been promoted (members.4)."""
     listed = (member for member in host.member.node.membership.members if member.id == host.description.id)
     return next(listed, host.description).lite
 

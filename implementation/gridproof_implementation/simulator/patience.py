@@ -11,7 +11,7 @@ from gridproof_implementation.simulator.links import SHORTEST_LATE_US
 from gridproof_model.grid_config import GridConfig
 
 SYNC_EXPIRY_US = 300 * SECOND_US
-"""A sync request that got lost blocks the next one for so long (reference replication 3.4, S4)."""
+"""A sync request that got lost blocks the next one for so long (sync.10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Patience:
     busy_us: int
     """Clients at work, faults and all."""
     call_us: int
-    """The last calls, once no fault strikes any more (reference replication 11 L4)."""
+    """The last calls, once no fault strikes any more (calls.25)."""
     settle_us: int
-    """Until members are together, agree and move nothing (L2, L5)."""
+    """Until members are together, agree and move nothing (table.20, members.14)."""
     synchronise_us: int
     """Until backups are equal to their primaries (L1)."""
     late_us: int

@@ -1,6 +1,6 @@
 """Whether a grid is at rest.
 
-Settling is a predicate over what members themselves know, never a length of time (auditable-systems 5.8). It must hold
+Settling is a predicate over what members themselves know, never a length of time (systems.8). It must hold
 at two looks in a row: a change that passes between two members shows at the second look.
 """
 
@@ -113,7 +113,7 @@ def synchronise(world: World, deadline_us: int) -> str | None:
 
 
 def why_different(world: World) -> str | None:
-    """Return which backup has other versions than its primary, as one clause (reference replication 3.2)."""
+    """Return which backup has other versions than its primary, as one clause (sync.4)."""
     hosts = {host.description.id: host for host in world.latest_hosts if host.alive}
     rows = next(iter(hosts.values())).member.node.partitions.rows if hosts else ()
     for partition, row in enumerate(rows):

@@ -1,8 +1,8 @@
 """One run: a grid, its clients, its faults, its end.
 
-Every run ends the same way (bug-zoo 2, rule 2): faults stop, the grid settles, tables and contents are looked at with
-anti-entropy still and then at work, members are crashed one by one with the grid at rest before each, and everything is
-read. Records go to a sink the moment they are made; nothing is kept.
+Every run ends the same way (docs/defects.md, Two rules of detection, 2): faults stop, the grid settles, tables and
+contents are looked at with anti-entropy still and then at work, members are crashed one by one with the grid at rest
+before each, and everything is read. Records go to a sink the moment they are made; nothing is kept.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence

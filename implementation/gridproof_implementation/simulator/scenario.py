@@ -92,9 +92,9 @@ class StreamJob:
     address_index: int
     """Whose member it is submitted at, counted round."""
     guarantee: str = "exactly once"
-    """As users write it (reference replication 8.3)."""
+    """As users write it (jobs.12)."""
     strict: bool = True
-    """Whether a snapshot write without its backup's word fails (8.5)."""
+    """Whether a snapshot write without its backup's word fails (jobs.19)."""
     shards: int = 3
     items: int = 30
     """In each shard."""
@@ -126,13 +126,13 @@ class Scenario:
     properties: Attributes = ()
     """Properties that are set, by name."""
     arranged: bool = True
-    """Whether partitions are arranged before clients begin, not by their first call (reference partitioning 2.4)."""
+    """Whether partitions are arranged before clients begin, not by their first call (table.10)."""
     job: StreamJob | None = None
     """What rides along."""
     merge_policy: str = DEFAULT_MERGE_POLICY
-    """Of every structure (reference replication 7.4)."""
+    """Of every structure (splits.8)."""
     quorum: int = 0
-    """How many data members operations need: split-brain protection (reference replication 1.3); 0 for none."""
+    """How many data members operations need: split-brain protection (splits.2); 0 for none."""
     protect_on: str = ProtectOn.READ_WRITE.value
     """Which operations need them."""
     straggling_ms: int = 600_000

@@ -75,8 +75,8 @@ class Lane:
 class AnyChoice:
     """Whatever is under way, and whatever timer is set, may be next.
 
-    Only messages of one lane keep their order, and an urgent one goes before the normal ones (reference replication
-    0.2). News of a broken connection is in a lane of its own, from the member that hears of it to itself.
+    Only messages of one lane keep their order, and an urgent one goes before the normal ones (calls.2). News of a
+    broken connection is in a lane of its own, from the member that hears of it to itself.
     """
 
     def __init__(self, numbers: MemberNumbers) -> None:

@@ -104,7 +104,7 @@ class Workload:
     drain: Callable[[str, int], Sequence[ClientOperation]] = lambda key, client_operations: ()
     """The operations that take out everything that so many operations can have put in; the very last ones of a run."""
     sent_as_operations: frozenset[StructureId] = frozenset()
-    """Structures whose backups repeat the operation: copies may differ for good (reference replication 5)."""
+    """Structures whose backups repeat the operation: copies may differ for good (calls.30)."""
     share: float = 1.0
     """How many operations it has in a mix, compared with others."""
     has_job: bool = False

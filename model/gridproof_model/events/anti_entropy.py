@@ -8,7 +8,7 @@ from gridproof_model.events.words import WhySyncEnded
 
 @dataclass(frozen=True, slots=True)
 class SummarySent(TraceEvent):
-    """A primary sent a backup the versions it should have (reference replication 3.1)."""
+    """A primary sent a backup the versions it should have (sync.1)."""
 
     partition: int
     """The partition whose versions were sent."""
@@ -22,7 +22,7 @@ class SummarySent(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SummaryCompared(TraceEvent):
-    """A backup compared a summary with what it has (reference replication 3.2)."""
+    """A backup compared a summary with what it has (sync.4)."""
 
     partition: int
     """The partition that was compared."""
@@ -36,7 +36,7 @@ class SummaryCompared(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SummaryIgnored(TraceEvent):
-    """A summary was not for this replica, or not from its primary (reference replication 3.2)."""
+    """A summary was not for this replica, or not from its primary (sync.3)."""
 
     partition: int
     """The partition that the summary was about."""
@@ -46,7 +46,7 @@ class SummaryIgnored(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncRequested(TraceEvent):
-    """A backup registered syncs and asked its primary for the fragments (reference replication 3.4)."""
+    """A backup registered syncs and asked its primary for the fragments (sync.10)."""
 
     partition: int
     """The partition of the fragments."""
@@ -60,7 +60,7 @@ class SyncRequested(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncAnswered(TraceEvent):
-    """A primary sent a whole fragment (reference replication 3.5)."""
+    """A primary sent a whole fragment (sync.12)."""
 
     partition: int
     """The partition of the fragment."""
@@ -76,7 +76,7 @@ class SyncAnswered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncTurnedDown(TraceEvent):
-    """A primary had no permit left, its migration tasks are paused, or it is no primary (reference replication 3.5)."""
+    """A primary had no permit left, its migration tasks are paused, or it is no primary (sync.13)."""
 
     partition: int
     """The partition of the fragments."""
@@ -90,7 +90,7 @@ class SyncTurnedDown(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncInstalled(TraceEvent):
-    """A backup replaced its fragment by the primary's and is clean (reference replication 3.6)."""
+    """A backup replaced its fragment by the primary's and is clean (sync.14)."""
 
     partition: int
     """The partition of the fragment."""
@@ -104,7 +104,7 @@ class SyncInstalled(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SyncEnded(TraceEvent):
-    """A sync ended with nothing installed: its registration is gone (reference replication 3.4, 3.6)."""
+    """A sync ended with nothing installed: its registration is gone (sync.10, sync.14)."""
 
     partition: int
     """The partition of the fragment."""

@@ -26,9 +26,9 @@ class Configured(TraceEvent):
     strict: bool
     """Whether a call whose state is indeterminate fails (seed: IndeterminateOperationStateException)."""
     stale_reads: bool
-    """Whether reads are served while a partition migrates (reference replication 12 S11)."""
+    """Whether reads are served while a partition migrates (migration.9)."""
     arranged: bool
-    """Whether partitions are arranged before clients begin (reference partitioning 2.4)."""
+    """Whether partitions are arranged before clients begin (table.10)."""
     backup_timeout_ms: int
     """How long a caller waits for the acknowledgements of backups."""
     call_timeout_ms: int
@@ -38,21 +38,21 @@ class Configured(TraceEvent):
     quorum: int = 0
     """Data members below which operations are refused (split-brain protection); 0 for no such number."""
     retries: int = 250
-    """How many attempts a call makes at most (reference replication 1.5)."""
+    """How many attempts a call makes at most (calls.17)."""
     merge_keeps: bool = True
-    """Whether entries of the cluster that stays are kept when another merges into it (reference replication 7.4)."""
+    """Whether entries of the cluster that stays are kept when another merges into it (splits.2)."""
     merge_brings: bool = True
-    """Whether an entry comes along that only the merging cluster has (reference replication 7.4)."""
+    """Whether an entry comes along that only the merging cluster has (splits.8)."""
     calls_max: int = 0
     """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
     leave_wait_ms: int = 600_000
-    """How long a member that leaves waits at most for its data to be moved (reference partitioning 5.5)."""
+    """How long a member that leaves waits at most for its data to be moved (leaving.3)."""
     grouped: bool = False
     """Whether several members may share a partition group."""
     claim_wait_ms: int = 120_000
-    """How long who claims to be master waits at most for those that do not answer (reference replication 7.3)."""
+    """How long who claims to be master waits at most for those that do not answer (members.21)."""
     retry_pause_ms: int = 500
-    """The longest pause between two attempts of a call (reference replication 1.5)."""
+    """The longest pause between two attempts of a call (calls.15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class MessageLate(TraceEvent):
 class MessageForAnother(TraceEvent):
     """A message reached another incarnation, at the same address, than the one it was sent to.
 
-    No connection of the vendor's delivers it (reference partitioning 2.1). Messages that are about the cluster are
+    No connection of the vendor's delivers it (table.3). Messages that are about the cluster are
     recorded, too, with `NO_PARTITION`.
     """
 
@@ -213,8 +213,7 @@ class CopiesEnded(TraceEvent):
 class StructureForgotten(TraceEvent):
     """A member forgot the content of a structure that somebody destroyed; its versions stay.
 
-    Each member does so when it learns of it, in no order with the operations of any partition (reference replication
-    3.1, 11 L6).
+    Each member does so when it learns of it, in no order with the operations of any partition (sync.1, sync.6).
     """
 
     member: MemberNumber
@@ -225,7 +224,7 @@ class StructureForgotten(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class EntriesNotMerged(TraceEvent):
-    """A member gave up merging what it took along of a structure in a partition (reference replication 7.4)."""
+    """A member gave up merging what it took along of a structure in a partition (splits.7)."""
 
     member: MemberNumber
     """The member that had taken it along."""

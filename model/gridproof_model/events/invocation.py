@@ -11,7 +11,7 @@ from gridproof_model.events.words import CallEnding, CallOfSeveralEnding, Failur
 
 @dataclass(frozen=True, slots=True)
 class CallBegun(TraceEvent):
-    """A call was taken on (reference replication 1.1)."""
+    """A call was taken on (calls.5)."""
 
     invocation: int
     """The caller's own number for the call, from 1; no other call of this member has it."""
@@ -27,7 +27,7 @@ class CallBegun(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class AttemptSent(TraceEvent):
-    """A target was found and the attempt registered and sent (1.1, 1.2)."""
+    """A target was found and the attempt registered and sent (calls.5, calls.7)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -43,7 +43,7 @@ class AttemptSent(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class AttemptFailed(TraceEvent):
-    """An attempt ended with a failure; what follows is another attempt or the end of the call (1.5)."""
+    """An attempt ended with a failure; what follows is another attempt or the end of the call (calls.14)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -57,7 +57,7 @@ class AttemptFailed(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ResponseKept(TraceEvent):
-    """A response waits for acknowledgements (1.8)."""
+    """A response waits for acknowledgements (backups.17)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -71,7 +71,7 @@ class ResponseKept(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgementCounted(TraceEvent):
-    """A backup's acknowledgement was counted (1.8)."""
+    """A backup's acknowledgement was counted (backups.17)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -85,7 +85,7 @@ class AcknowledgementCounted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class LeaverCounted(TraceEvent):
-    """A member that left was counted as an acknowledgement (1.7)."""
+    """A member that left was counted as an acknowledgement (backups.20)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -99,7 +99,7 @@ class LeaverCounted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerDropped(TraceEvent):
-    """An answer came for no attempt that waits (1.2)."""
+    """An answer came for no attempt that waits (calls.7)."""
 
     call_id: int
     """The call id that the answer names."""
@@ -111,7 +111,7 @@ class AnswerDropped(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class CallBegunAnew(TraceEvent):
-    """Acknowledgements are missing and the target is gone: everything is forgotten and invoked again (1.8)."""
+    """Acknowledgements are missing and the target is gone: everything is forgotten and invoked again (backups.19)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -119,7 +119,7 @@ class CallBegunAnew(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class CallEnded(TraceEvent):
-    """A call has its answer (1.8, 1.9)."""
+    """A call has its answer (backups.17, strict.1)."""
 
     invocation: int
     """The caller's own number for the call."""
@@ -134,7 +134,7 @@ class CallEnded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BatchSent(TraceEvent):
-    """One owner was asked for several partitions of a call (2.8)."""
+    """One owner was asked for several partitions of a call (calls.27)."""
 
     invocation: int
     """The caller's own number for the call of several partitions."""
@@ -148,7 +148,7 @@ class BatchSent(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MultiPartitionCallEnded(TraceEvent):
-    """A call of several partitions has its answer (2.8)."""
+    """A call of several partitions has its answer (calls.27)."""
 
     invocation: int
     """The caller's own number for the call of several partitions."""

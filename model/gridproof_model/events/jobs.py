@@ -16,7 +16,7 @@ class JobSubmitted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class JobWaits(TraceEvent):
-    """A start condition is not met; it is tried again (reference replication 8.4)."""
+    """A start condition is not met; it is tried again (jobs.16)."""
 
     job: str
     """The name of the job."""
@@ -66,7 +66,7 @@ class JobEnded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class StateRestored(TraceEvent):
-    """A member has read the chunks in its primary replicas (reference replication 8.4)."""
+    """A member has read the chunks in its primary replicas (jobs.17)."""
 
     job: str
     """The name of the job."""
@@ -106,7 +106,7 @@ class ItemCounted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SourceSaved(TraceEvent):
-    """A member's sources saved their offsets and sent their barriers (reference replication 8.2, 2)."""
+    """A member's sources saved their offsets and sent their barriers (jobs.6)."""
 
     job: str
     """The name of the job."""
@@ -118,7 +118,7 @@ class SourceSaved(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BarrierArrived(TraceEvent):
-    """An input delivered its barrier (reference replication 8.3)."""
+    """An input delivered its barrier (jobs.14)."""
 
     job: str
     """The name of the job."""
@@ -160,7 +160,7 @@ class ChunkWritten(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotBegun(TraceEvent):
-    """The execution record knows the new id, the other map is cleared, everybody is notified (8.2, 1)."""
+    """The execution record knows the new id, the other map is cleared, everybody is notified (jobs.5)."""
 
     job: str
     """The name of the job."""
@@ -174,7 +174,7 @@ class SnapshotBegun(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotValidated(TraceEvent):
-    """Every phase-1 result is good, and the validation record is written (8.2, 3)."""
+    """Every phase-1 result is good, and the validation record is written (jobs.8)."""
 
     job: str
     """The name of the job."""
@@ -186,7 +186,7 @@ class SnapshotValidated(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecorded(TraceEvent):
-    """The execution record is written: the commit point (8.2, 3)."""
+    """The execution record is written: the commit point (jobs.8)."""
 
     job: str
     """The name of the job."""
@@ -198,7 +198,7 @@ class SnapshotRecorded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFailed(TraceEvent):
-    """The previous snapshot stays the job's (8.2, 3)."""
+    """The previous snapshot stays the job's (jobs.8)."""
 
     job: str
     """The name of the job."""

@@ -9,7 +9,7 @@ from gridproof_model.events.words import WhyClaimRefused, WhyListIgnored, WhySta
 
 @dataclass(frozen=True, slots=True)
 class MemberListInstalled(TraceEvent):
-    """A member list was applied (reference replication 7.2)."""
+    """A member list was applied (members.2)."""
 
     version: int
     """The version of the list, which is higher than that of any list this member had before."""
@@ -44,7 +44,7 @@ class JoinTurnedDown(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MemberSuspected(TraceEvent):
-    """A member takes another one for gone, a mark that nobody else sees (reference replication 7.1)."""
+    """A member takes another one for gone, a mark that nobody else sees (members.14)."""
 
     member: MemberNumber
     """The member that is taken for gone."""
@@ -72,7 +72,7 @@ class MemberRemoved(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClaimBegun(TraceEvent):
-    """This member suspects everybody older and claims to be master (reference replication 7.3)."""
+    """This member suspects everybody older and claims to be master (members.19)."""
 
     suspects: tuple[MemberNumber, ...]
     """Whom this member suspects: everybody older, and perhaps younger ones."""
@@ -98,7 +98,7 @@ class ClaimRefused(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MastershipClaimed(TraceEvent):
-    """The claim ended; these stay (reference replication 7.3)."""
+    """The claim ended; these stay (members.22)."""
 
     version: int
     """The version of the new member list: one above the newest that the claim brought to light."""
@@ -108,7 +108,7 @@ class MastershipClaimed(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClockJumped(TraceEvent):
-    """This member's clock, or the member itself, stood still or leapt (reference replication 7.1)."""
+    """This member's clock, or the member itself, stood still or leapt (members.12)."""
 
     jump_us: int
     """By how many microseconds; below 0 where it went back."""
@@ -121,7 +121,7 @@ class SaidGoodbye(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ClusterStateChanged(TraceEvent):
-    """This member is in another cluster state (reference partitioning 5.7)."""
+    """This member is in another cluster state (members.26)."""
 
     state: ClusterState
     """The state that it is in now."""
@@ -151,7 +151,7 @@ class ClusterStateUnlocked(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class LiteMemberPromoted(TraceEvent):
-    """The master made a lite member a data member (reference partitioning 5.6)."""
+    """The master made a lite member a data member (members.10)."""
 
     member: MemberNumber
     """The member that owned no partition until now."""

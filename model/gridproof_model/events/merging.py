@@ -8,7 +8,7 @@ from gridproof_model.events.words import Failure, MergeVerdict
 
 @dataclass(frozen=True, slots=True)
 class SidesCompared(TraceEvent):
-    """Two masters met (reference replication 7.4)."""
+    """Two masters met (splits.4)."""
 
     other: MemberNumber
     """The master of the other cluster."""

@@ -9,7 +9,7 @@ from gridproof_model.migration import MigrationKind
 
 @dataclass(frozen=True, slots=True)
 class MigrationOrdered(TraceEvent):
-    """The master asked the primary for a migration (reference partitioning 4.3)."""
+    """The master asked the primary for a migration (migration.10)."""
 
     master: MemberNumber
     """The member that ordered the migration."""
@@ -101,7 +101,7 @@ class MigrationEnded(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationFinished(MigrationStep):
-    """A participant has committed or rolled back what it holds, and takes writes again (4.5)."""
+    """A participant has committed or rolled back what it holds, and takes writes again (migration.17)."""
 
     outcome: MigrationOutcome
     """Whether the migration succeeded and was committed, or failed and was rolled back."""
@@ -109,7 +109,7 @@ class MigrationFinished(MigrationStep):
 
 @dataclass(frozen=True, slots=True)
 class MigrationForgotten(MigrationStep):
-    """Every member knows the outcome; the master forgets it (4.4)."""
+    """Every member knows the outcome; the master forgets it (table.19)."""
 
 
 MigrationEvent = (

@@ -8,7 +8,7 @@ from gridproof_model.events.words import Failure
 
 @dataclass(frozen=True, slots=True)
 class Executed(TraceEvent):
-    """The primary executed an operation and numbered its backups (reference replication 1.4, 2.1)."""
+    """The primary executed an operation and numbered its backups (calls.10, backups.4)."""
 
     partition: int
     """The partition of the operation."""
@@ -32,7 +32,7 @@ class Executed(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Refused(TraceEvent):
-    """An operation was not executed (reference replication 1.3)."""
+    """An operation was not executed (calls.9)."""
 
     partition: int
     """The partition of the operation."""
@@ -48,7 +48,7 @@ class Refused(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Parked(TraceEvent):
-    """An operation waits at the primary until something changes (reference replication 1.3)."""
+    """An operation waits at the primary until something changes (calls.12)."""
 
     partition: int
     """The partition in which something has to change."""
@@ -62,7 +62,7 @@ class Parked(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class WaitedInVain(TraceEvent):
-    """An operation that had to wait is answered that nothing has changed (reference replication 1.3, 1.6)."""
+    """An operation that had to wait is answered that nothing has changed (calls.12)."""
 
     partition: int
     """The partition in which nothing has changed."""
@@ -76,7 +76,7 @@ class WaitedInVain(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class MadeSync(TraceEvent):
-    """Back-pressure had an operation wait for its async backups, too (reference replication 2.2)."""
+    """Back-pressure had an operation wait for its async backups, too (backups.21)."""
 
     partition: int
     """The partition of the operation."""

@@ -20,7 +20,7 @@ from gridproof_model.events.words import (
 
 @dataclass(frozen=True, slots=True)
 class RowInstalled(TraceEvent):
-    """A row of the partition table has changed (reference partitioning 2.2, 2.7)."""
+    """A row of the partition table has changed (table.4, table.14)."""
 
     partition: int
     """The partition of the row."""
@@ -34,7 +34,7 @@ class RowInstalled(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TablePublished(TraceEvent):
-    """The master sent its table (reference partitioning 2.6)."""
+    """The master sent its table (table.12)."""
 
     why: WhyPublished
     """What it was sent for."""
@@ -46,7 +46,7 @@ class TablePublished(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TableReceived(TraceEvent):
-    """A member took a table of its master, row by row (reference partitioning 2.7)."""
+    """A member took a table of its master, row by row (table.14)."""
 
     sender: MemberNumber
     """The master, who sent it."""
@@ -58,7 +58,8 @@ class TableReceived(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TableRefused(TraceEvent):
-    """A table, a batch or a question for the table came from someone who is not the receiver's master (2.7, T13)."""
+    """A table, a batch or a question for the table came from someone who is not the receiver's master (table.14,
+    T13)."""
 
     sender: MemberNumber
     """Who sent it."""
@@ -68,7 +69,7 @@ class TableRefused(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RowDiverged(TraceEvent):
-    """A received row has the version of the own one and other replicas (reference partitioning 2.7, point 3)."""
+    """A received row has the version of the own one and other replicas (table.14)."""
 
     partition: int
     """The partition of the row."""
@@ -82,7 +83,7 @@ class RowDiverged(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PromotionOrdered(TraceEvent):
-    """The master asked the lowest survivor to become the primary (reference partitioning 5.2)."""
+    """The master asked the lowest survivor to become the primary (repair.4)."""
 
     partition: int
     """The partition without a primary."""
@@ -94,7 +95,7 @@ class PromotionOrdered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Promoted(TraceEvent):
-    """A backup has become the primary (5.3)."""
+    """A backup has become the primary (repair.8)."""
 
     partition: int
     """The partition of which it is the primary now."""
@@ -114,7 +115,7 @@ class PromotionEnded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PartitionLost(TraceEvent):
-    """Replicas 0 to `lost_backup_count` of a partition were lost (5.3, 5.4)."""
+    """Replicas 0 to `lost_backup_count` of a partition were lost (repair.10)."""
 
     partition: int
     """The partition of which replicas were lost."""
@@ -124,7 +125,7 @@ class PartitionLost(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class FetchBegun(TraceEvent):
-    """A new master asks its members for what they have (2.9)."""
+    """A new master asks its members for what they have (table.21)."""
 
     asked: tuple[MemberNumber, ...]
     """Every other member."""
@@ -132,7 +133,7 @@ class FetchBegun(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class RowsFetched(TraceEvent):
-    """A new master has the newest rows, and every migration has an outcome (2.9)."""
+    """A new master has the newest rows, and every migration has an outcome (table.21)."""
 
     stamp: int
     """A digest of all row versions of this member now; only equality with another stamp means something."""
@@ -144,7 +145,7 @@ class RowsFetched(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class PlanMade(TraceEvent):
-    """The master knows how to reach the target (4.1)."""
+    """The master knows how to reach the target (table.26)."""
 
     migrations: int
     """How many it takes."""
@@ -152,12 +153,12 @@ class PlanMade(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownRequested(TraceEvent):
-    """A member wants to leave without loss (5.5)."""
+    """A member wants to leave without loss (leaving.7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShutdownAnswered(TraceEvent):
-    """The master lets a member go (5.5)."""
+    """The master lets a member go (leaving.5)."""
 
     leaver: MemberNumber
     """Who may go."""
@@ -167,7 +168,7 @@ class ShutdownAnswered(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownEnded(TraceEvent):
-    """A member goes (5.5)."""
+    """A member goes (leaving.9)."""
 
     why: WhyLeaverGoes
     """Why it goes now."""
@@ -175,7 +176,7 @@ class ShutdownEnded(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SafetyChecked(TraceEvent):
-    """A member knows how safe its partitions are, or the whole cluster (5.9)."""
+    """A member knows how safe its partitions are, or the whole cluster (sync.19)."""
 
     whose: SafetyOf
     """Whether it is about this member's partitions or the whole cluster."""

@@ -8,7 +8,7 @@ from gridproof_model.events.words import Applied, WhyBackupRefused
 
 @dataclass(frozen=True, slots=True)
 class BackupApplied(TraceEvent):
-    """A backup applied an update (reference replication 2.4)."""
+    """A backup applied an update (backups.10)."""
 
     partition: int
     """The partition of the update."""
@@ -30,7 +30,7 @@ class BackupApplied(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BackupRefused(TraceEvent):
-    """A backup dropped an update: not applied, not acknowledged, nobody notified (reference replication 2.5, S6)."""
+    """A backup dropped an update: not applied, not acknowledged, nobody notified (backups.14)."""
 
     partition: int
     """The partition of the update."""
@@ -56,7 +56,7 @@ class BackupRefused(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class FragmentInstalled(TraceEvent):
-    """A fragment was replaced by one that migrated here (reference replication 3.7)."""
+    """A fragment was replaced by one that migrated here (migration.10)."""
 
     partition: int
     """The partition of the fragment."""
@@ -70,7 +70,7 @@ class FragmentInstalled(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ReplicaKept(TraceEvent):
-    """What this member holds of a partition was cut down to what a replica index holds (reference replication 3.7)."""
+    """What this member holds of a partition was cut down to what a replica index holds (migration.18)."""
 
     partition: int
     """The partition that was cut down."""
@@ -80,7 +80,7 @@ class ReplicaKept(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class ReplicaPromoted(TraceEvent):
-    """Backup versions became a primary's (reference replication 3.7)."""
+    """Backup versions became a primary's (repair.9)."""
 
     partition: int
     """The partition whose versions these are."""
@@ -90,7 +90,7 @@ class ReplicaPromoted(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class StructureDestroyed(TraceEvent):
-    """All that this member held of a structure is gone, but for its versions (reference replication 3.1)."""
+    """All that this member held of a structure is gone, but for its versions (calls.34, sync.6)."""
 
     structure: str
     """Its kind and name, with a colon between them."""

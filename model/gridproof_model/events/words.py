@@ -9,7 +9,7 @@ from gridproof_model.word import Word
 
 
 class Failure(Word):
-    """Why a call, or one attempt of it, failed (reference replication 1.5, 1.9)."""
+    """Why a call, or one attempt of it, failed (calls.14, strict.1)."""
 
     WRONG_TARGET = "wrong target"
     """The member asked does not own the partition, by its own table."""
@@ -30,15 +30,15 @@ class Failure(Word):
     INDETERMINATE = "indeterminate operation state"
     """seed: Throwing an IndeterminateOperationStateException."""
     OVERLOAD = "overload"
-    """Back-pressure found no room in time (reference replication 2.2)."""
+    """Back-pressure found no room in time (calls.26)."""
     SPLIT_BRAIN_PROTECTION = "split-brain protection"
-    """Fewer members than the structure asks for (reference replication 1.3)."""
+    """Fewer members than the structure asks for (splits.2)."""
     THROWN = "thrown by the operation"
-    """The operation itself failed; it changed nothing (reference replication 1.4)."""
+    """The operation itself failed; it changed nothing (calls.11)."""
 
 
 class CallEnding(Word):
-    """How a call ended that did not fail (reference replication 1.8)."""
+    """How a call ended that did not fail (backups.17)."""
 
     ACKNOWLEDGED = "acknowledged"
     UNACKNOWLEDGED = "unacknowledged"
@@ -46,24 +46,24 @@ class CallEnding(Word):
 
 
 class CallOfSeveralEnding(Word):
-    """How a call of several partitions ended that did not fail (reference replication 2.8)."""
+    """How a call of several partitions ended that did not fail (calls.28)."""
 
     ANSWERED = "answered"
 
 
 class WhyBackupRefused(Word):
-    """Why a backup drops an update, in the order of the checks (reference replication 2.5)."""
+    """Why a backup drops an update, in the order of the checks (backups.14)."""
 
     SENDER_NOT_MEMBER = "sender is no member"
     MIGRATING = "partition migrating"
     ANOTHER_SLOT = "another slot"
     STALE = "stale"
     THROWN = "thrown"
-    """Applying it failed (bug-zoo HZ-56)."""
+    """Applying it failed (defect HZ-56)."""
 
 
 class Applied(Word):
-    """How an update that a backup applies stands to what it has; an older one is not applied (replication 2.4)."""
+    """How an update that a backup applies stands to what it has; an older one is not applied (backups.10)."""
 
     EQUAL = "equal"
     """The version the backup has already: the vector stays."""
@@ -73,7 +73,7 @@ class Applied(Word):
 
 
 class WhySyncEnded(Word):
-    """Why a sync installed nothing (reference replication 3.4 to 3.6)."""
+    """Why a sync installed nothing (sync.10, sync.16)."""
 
     TURNED_DOWN = "turned down"
     EXPIRED = "expired"
@@ -88,30 +88,30 @@ class WhyRowChanged(Word):
     """Why a member has another row than before."""
 
     ARRANGED = "arranged"
-    """The first arrangement (reference partitioning 2.4)."""
+    """The first arrangement (table.10)."""
     PLANNED = "planned"
-    """A removal or an owner assignment of a plan (3b.5)."""
+    """A removal or an owner assignment of a plan (placement.19)."""
     RECEIVED = "received"
-    """It came with a table of the master (2.7)."""
+    """It came with a table of the master (table.14)."""
     REPAIRED = "repaired"
-    """Slots of members that are gone were emptied (5.2)."""
+    """Slots of members that are gone were emptied (repair.1)."""
     PROMOTED = "promoted"
     COMMITTED = "committed"
-    """A migration: the destination commits, and then the master (4.4)."""
+    """A migration: the destination commits, and then the master (migration.11)."""
     COMPLETED = "completed"
-    """A migration of which the master has sent that it succeeded (2.8)."""
+    """A migration of which the master has sent that it succeeded (table.18)."""
     FAILED = "failed"
-    """A migration or a promotion failed, which raises the version (4.4, 5.2)."""
+    """A migration or a promotion failed, which raises the version (migration.14, repair.3)."""
     FETCHED = "fetched"
-    """A new master heard of it from a member (2.9)."""
+    """A new master heard of it from a member (table.24)."""
     ASSIGNED = "assigned"
-    """A lost partition has an owner again, where nothing may migrate (5.7)."""
+    """A lost partition has an owner again, where nothing may migrate (members.25)."""
     RETURNED = "returned"
-    """A missing member came back to where it was (5.7)."""
+    """A missing member came back to where it was (members.25)."""
 
 
 class WhyPublished(Word):
-    """Why a master sends its table (reference partitioning 2.6)."""
+    """Why a master sends its table (table.12)."""
 
     ARRANGED = "arranged"
     PLANNED = "planned"
@@ -127,7 +127,7 @@ class WhyPublished(Word):
 
 
 class OnlyFromMaster(Word):
-    """What a member takes from its master alone (reference partitioning 2.5, T13)."""
+    """What a member takes from its master alone (table.9, T13)."""
 
     TABLE = "table"
     COMPLETED_MIGRATIONS = "completed migrations"
@@ -135,14 +135,14 @@ class OnlyFromMaster(Word):
 
 
 class MigrationOutcome(Word):
-    """How a migration ends for everybody, or a promotion (reference partitioning 4.3, 5.2)."""
+    """How a migration ends for everybody, or a promotion (migration.5, repair.3)."""
 
     SUCCESS = "success"
     FAILED = "failed"
 
 
 class FoundByMaster(Word):
-    """Why a migration fails that no participant has refused (reference partitioning 4.4)."""
+    """Why a migration fails that no participant has refused (migration.14)."""
 
     COMMIT_REFUSED = "the destination refused to commit"
     DESTINATION_LEFT = "the destination left"
@@ -151,7 +151,7 @@ class FoundByMaster(Word):
 
 
 class WhyLeaverGoes(Word):
-    """Why a member that asked to leave goes (reference partitioning 5.5)."""
+    """Why a member that asked to leave goes (leaving.1)."""
 
     NOTHING_TO_SAVE = "nothing to save"
     WAITED_TOO_LONG = "waited too long"
@@ -159,14 +159,14 @@ class WhyLeaverGoes(Word):
 
 
 class SafetyOf(Word):
-    """Whose safety a member has looked at (reference replication 6.2)."""
+    """Whose safety a member has looked at (sync.21)."""
 
     MEMBER = "member"
     CLUSTER = "cluster"
 
 
 class ServiceState(Word):
-    """How safe a member's partitions are: the first that applies (reference partitioning 5.9, replication 6.2)."""
+    """How safe a member's partitions are: the first that applies (sync.19, sync.21)."""
 
     FETCHING_PARTITION_TABLE = "fetching partition table"
     """A new master collects the newest rows."""
@@ -180,13 +180,13 @@ class ServiceState(Word):
 
 
 class ClusterUnsafe(Word):
-    """What is found of a cluster of which some member is not safe, or does not answer (reference replication 6.2)."""
+    """What is found of a cluster of which some member is not safe, or does not answer (sync.21)."""
 
     NOT_SAFE = "not safe"
 
 
 class WhyListIgnored(Word):
-    """Why a member does not install a list (reference replication 7.2)."""
+    """Why a member does not install a list (members.2)."""
 
     NOT_JOINED = "not joined"
     NOT_FROM_MASTER = "not from the master"
@@ -195,7 +195,7 @@ class WhyListIgnored(Word):
 
 
 class WhySuspected(Word):
-    """Why a member takes another one for gone (reference replication 7.1, 7.2)."""
+    """Why a member takes another one for gone (members.11, members.16)."""
 
     NO_HEARTBEAT = "no heartbeat"
     NO_CONNECTION = "no connection"
@@ -206,7 +206,7 @@ class WhySuspected(Word):
 
 
 class WhyClaimRefused(Word):
-    """Why a candidate is not taken for the master yet (reference replication 7.3)."""
+    """Why a candidate is not taken for the master yet (members.20)."""
 
     NOT_JOINED = "not joined"
     IS_MASTER = "master itself"
@@ -216,14 +216,14 @@ class WhyClaimRefused(Word):
 
 
 class WhyStateKept(Word):
-    """Why a member that was ready for another cluster state stays as it is (reference partitioning 5.7)."""
+    """Why a member that was ready for another cluster state stays as it is (members.26)."""
 
     NOT_ALL_READY = "not all were ready"
     NOTHING_HEARD = "nothing was heard of it"
 
 
 class MergeVerdict(Word):
-    """What follows when two sides meet (reference replication 7.4)."""
+    """What follows when two sides meet (splits.4)."""
 
     MERGE_MINE = "mine merges"
     MERGE_THEIRS = "theirs merges"
@@ -233,7 +233,7 @@ class MergeVerdict(Word):
 
 
 class Guarantee(Word):
-    """What a job was submitted with (reference replication 8.3)."""
+    """What a job was submitted with (jobs.12)."""
 
     NONE = "none"
     """No snapshots: after a loss the job begins anew."""
@@ -244,7 +244,7 @@ class Guarantee(Word):
 
 
 class JobStatus(Word):
-    """Where a job stands, as its coordinator knows it (reference replication 8.4)."""
+    """Where a job stands, as its coordinator knows it (jobs.15)."""
 
     NOT_RUNNING = "not running"
     """It waits for its restart, or for the cluster to be safe."""
@@ -259,19 +259,19 @@ class JobStatus(Word):
 
 
 class Vertex(Word):
-    """Whose state a chunk of a snapshot holds (reference replication 8.1)."""
+    """Whose state a chunk of a snapshot holds (jobs.2)."""
 
     SOURCE = "source"
     COUNTER = "counter"
 
 
 class SnapshotWrite(Word):
-    """With what the reason begins why a snapshot failed, where a write of the coordinator did (8.2)."""
+    """With what the reason begins why a snapshot failed, where a write of the coordinator did (jobs.4)."""
 
     EXECUTION_RECORD = "the execution record"
     VALIDATION_RECORD = "the validation record"
     COMMIT = "the commit"
-    """In doubt: the record may be written or not (8.5)."""
+    """In doubt: the record may be written or not (jobs.19)."""
 
 
 MASTER_UNKNOWN = "it is not known who is the master"

@@ -9,8 +9,8 @@ What is left out. Versions, budgets and lanes: a message arrives or is lost, a s
 What the caller knows is settled by two actions of its own, an answer or the backup time-out; `invocation` has the rest.
 Members without a copy do not crash. Copies are named by their backup number (GLOSSARY.md).
 
-Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; reference replication 1 to 3;
-reference partitioning 5.
+Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; chapter calls, chapter backups,
+chapter sync, chapter repair.
 """
 
 from enum import Enum
@@ -57,7 +57,7 @@ class Copy(Enum):
 specification = Specification(
     "durability",
     "Copies of a partition fall behind, fail, are promoted and refilled; the last write is on some of them.",
-    source="seed: Replication Algorithm for AP Data Structures; reference replication 2, 3; partitioning 5",
+    source="seed: Replication Algorithm for AP Data Structures; chapter backups, chapter sync, chapter repair",
 )
 
 members = specification.constant("members", 4, "Members of the cluster, each a partition group of its own.", least=1)
@@ -110,7 +110,7 @@ def live_copies() -> IntExpr:
 def is_addressed(backup: IndexExpr) -> BoolExpr:
     """Whether a write is sent to this slot: it is filled, and its index is within the other members of the list.
 
-    Replicas beyond a hole may so be passed over (reference replication 2.1).
+    Replicas beyond a hole may so be passed over (backups.4).
     """
     return (backup.ordinal + 1 < spares + filled_slots()) & (copy[backup] != Copy.EMPTY)
 
@@ -143,21 +143,19 @@ def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
     ]
 
 
-@specification.action(source="reference replication 1.4, 2.1", fair=True)
+@specification.action(source="calls.10, backups.4", fair=True)
 def write_is_executed() -> Step:
     """The primary executes a write and sends it to the backups it addresses; whoever is passed over is behind."""
     return Step(when=[primary_is_up()], then=writes())
 
 
-@specification.action(backups, source="reference replication 2.1 (4), 3.4")
+@specification.action(backups, source="backups.4, backups.14")
 def write_passes_over_a_sync(backup: IndexExpr) -> Step:
     """A write passes over a copy that has the one before it, and has asked for a sync because of an earlier one."""
     return Step(when=[primary_is_up(), copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(backup))
 
 
-@specification.action(
-    source="reference replication 1.4: the response and every sync backup's acknowledgement", fair=True
-)
+@specification.action(source="calls.10: the response and every sync backup's acknowledgement", fair=True)
 def caller_is_answered() -> Step:
     """Every backup the caller waits for has the write: the call succeeds."""
     return Step(
@@ -171,49 +169,49 @@ def caller_is_answered() -> Step:
     )
 
 
-@specification.action(source="seed: Replication Algorithm for AP Data Structures; reference replication 1.5", fair=True)
+@specification.action(source="seed: Replication Algorithm for AP Data Structures; calls.14", fair=True)
 def backup_timeout_passes() -> Step:
     """The caller has waited long enough for backups, and the call succeeds all the same."""
     return Step(when=[~is_acknowledged, primary == Copy.CURRENT, is_written], then=[is_acknowledged.becomes(True)])
 
 
-@specification.action(backups, source="reference replication 2.4", fair=True)
+@specification.action(backups, source="backups.10", fair=True)
 def backup_message_arrives(backup: IndexExpr) -> Step:
     """A copy applies the last write."""
     return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.CURRENT)])
 
 
-@specification.action(backups, source="seed: Replication Algorithm; reference replication 10: loss on disconnect")
+@specification.action(backups, source="seed: Replication Algorithm for AP Data Structures; calls.3: loss on disconnect")
 def backup_message_is_lost(backup: IndexExpr) -> Step:
     """The message of the last write comes to nothing."""
     return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.BEHIND)])
 
 
-@specification.action(backups, source="reference replication 2.4: new > cur + 1; 10")
+@specification.action(backups, source="backups.11: new > cur + 1; 10")
 def backup_message_is_lost_under_a_sync(backup: IndexExpr) -> Step:
     """The message of the last write comes to nothing, and a sync was asked for because of an earlier one."""
     return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.SYNCING)])
 
 
-@specification.action(backups, source="seed: Best-Effort Consistency; reference replication 3.1 to 3.4", fair=True)
+@specification.action(backups, source="seed: Best-Effort Consistency; sync.1, sync.8", fair=True)
 def check_finds_copy_behind(backup: IndexExpr) -> Step:
     """Anti-entropy finds that a copy lacks something, and it asks for a sync."""
     return Step(when=[copy[backup] == Copy.BEHIND, primary != Copy.EMPTY], then=[copy[backup].becomes(Copy.SYNCING)])
 
 
-@specification.action(backups, source="reference replication 3.5, 3.6", fair=True)
+@specification.action(backups, source="sync.12, sync.14", fair=True)
 def sync_brings_the_write(backup: IndexExpr) -> Step:
     """A copy takes over the content of a primary that has the last write."""
     return Step(when=[copy[backup] == Copy.SYNCING, primary != Copy.BEHIND], then=[copy[backup].becomes(Copy.CURRENT)])
 
 
-@specification.action(backups, source="reference replication 3.4 (7), 3.5; 12 S4", fair=True)
+@specification.action(backups, source="sync.10, sync.13", fair=True)
 def sync_ends_in_vain(backup: IndexExpr) -> Step:
     """A sync is turned down, lost or forgotten, or its answer is from before the last write."""
     return Step(when=[copy[backup] == Copy.SYNCING], then=[copy[backup].becomes(Copy.BEHIND)])
 
 
-@specification.action(backups, source="reference replication 3.6, 11 N4", fair=True)
+@specification.action(backups, source="sync.15, limits.4", fair=True)
 def copy_is_taken_back(backup: IndexExpr) -> Step:
     """A sync from a primary that lacks the last write undoes it on a copy that has it."""
     return Step(
@@ -222,19 +220,19 @@ def copy_is_taken_back(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 10")
+@specification.action(source="calls.3")
 def primary_crashes() -> Step:
     """The primary's member crashes."""
     return Step(when=[primary_is_up()], then=[primary.becomes(Copy.DOWN)])
 
 
-@specification.action(backups, source="reference replication 10")
+@specification.action(backups, source="calls.3")
 def backup_crashes(backup: IndexExpr) -> Step:
     """A backup's member crashes."""
     return Step(when=[is_live(copy[backup])], then=[copy[backup].becomes(Copy.DOWN)])
 
 
-@specification.action(source="reference replication 3.7, 0.2, 3.4", fair=True)
+@specification.action(source="repair.1, calls.4, sync.11", fair=True)
 def crashed_primary_is_removed() -> Step:
     """The dead primary leaves the member list and the row; whatever it sent is refused, and syncs are cancelled."""
 
@@ -245,7 +243,7 @@ def crashed_primary_is_removed() -> Step:
     return Step(when=[primary == Copy.DOWN], then=[primary.becomes(Copy.EMPTY), copy.becomes(array_of(backups, after))])
 
 
-@specification.action(backups, source="reference replication 3.7", fair=True)
+@specification.action(backups, source="repair.1", fair=True)
 def crashed_backup_is_removed(backup: IndexExpr) -> Step:
     """A dead backup leaves the member list and the row."""
     return Step(when=[copy[backup] == Copy.DOWN], then=[copy[backup].becomes(Copy.EMPTY)])
@@ -257,7 +255,7 @@ def is_lowest(backup: IndexExpr) -> BoolExpr:
     return for_all(backups, lambda hotter: (hotter < backup).implies(copy[hotter] == Copy.EMPTY))
 
 
-@specification.action(backups, source="reference replication 3.7: FINP; partitioning 5.2", fair=True)
+@specification.action(backups, source="repair.9, repair.4", fair=True)
 def backup_is_promoted(backup: IndexExpr) -> Step:
     """The lowest surviving copy becomes the primary, with what it has."""
     return Step(
@@ -275,7 +273,7 @@ def no_copy_is_left() -> BoolExpr:
     return (primary == Copy.EMPTY) & for_all(backups, lambda backup: copy[backup] == Copy.EMPTY)
 
 
-@specification.action(source="reference replication 3.7: partition lost", fair=True)
+@specification.action(source="repair.11: partition lost", fair=True)
 def lost_partition_is_assigned() -> Step:
     """No copy survives: a member becomes the owner, of nothing."""
     return Step(
@@ -284,7 +282,7 @@ def lost_partition_is_assigned() -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.7: COPY; partitioning 3b", fair=True)
+@specification.action(backups, source="migration.10, placement.18", fair=True)
 def slot_is_refilled(slot: IndexExpr) -> Step:
     """A member without a slot gets an empty one, with what the primary has."""
     return Step(
@@ -293,7 +291,7 @@ def slot_is_refilled(slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, backups, source="reference replication 3.7: SHIFT UP; partitioning 3b")
+@specification.action(backups, backups, source="migration.10, placement.18")
 def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
     """A colder copy moves up into an empty slot, with what the primary has."""
     return Step(
@@ -302,7 +300,7 @@ def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, backups, source="reference replication 3.7: SHIFT DOWN, FINM; partitioning 3b")
+@specification.action(backups, backups, source="migration.18, placement.18")
 def copy_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
     """A member without a slot takes a filled one from the primary; its holder steps down with what it has applied."""
     return Step(
@@ -315,19 +313,19 @@ def copy_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference partitioning 2.1: the same address with a new uuid", fair=True)
+@specification.action(source="table.3: the same address with a new uuid", fair=True)
 def member_returns() -> Step:
     """A member that crashed and was removed joins again, with nothing."""
     return Step(when=[spares + filled_slots() < members], then=[spares.becomes(spares + 1)])
 
 
-@specification.always(source="reference partitioning 2.1: a row names members of the list")
+@specification.always(source="members.2: a row names members of the list")
 def nobody_is_counted_twice() -> BoolExpr:
     """Filled slots and members without one are never more than there are members."""
     return spares + filled_slots() <= members
 
 
-@specification.always(source="reference replication 3.7, 0.2: a removed sender is refused")
+@specification.always(source="repair.3, calls.4: a removed sender is refused")
 def nothing_is_under_way_without_a_primary() -> BoolExpr:
     """As long as nobody holds slot 0, no message and no sync is under way."""
     return (primary == Copy.EMPTY).implies(
@@ -335,7 +333,7 @@ def nothing_is_under_way_without_a_primary() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 2.1, 3.1: the primary sends, backups receive")
+@specification.always(source="backups.1, sync.1: the primary sends, backups receive")
 def the_primary_waits_for_nobody() -> BoolExpr:
     """The primary has the last write or lacks it for good: nothing is on its way to it."""
     return (primary != Copy.ON_ITS_WAY) & (primary != Copy.SYNCING)
@@ -357,31 +355,31 @@ def some_live_backup_has_the_write() -> BoolExpr:
     return exists(backups, lambda backup: copy[backup] == Copy.CURRENT)
 
 
-@specification.sometimes(source="reference replication 11 N5; seed: Best-Effort Consistency")
+@specification.sometimes(source="limits.5; seed: Best-Effort Consistency")
 def the_last_write_is_lost() -> BoolExpr:
     """There is a primary, and neither it nor any live backup has the last write."""
     return (primary == Copy.BEHIND) & ~some_live_backup_has_the_write()
 
 
-@specification.sometimes(source="reference replication 11 N3, N5, 12 S1; seed: Best-Effort Consistency")
+@specification.sometimes(source="limits.3, limits.5, backups.18; seed: Best-Effort Consistency")
 def an_acknowledged_write_is_lost() -> BoolExpr:
     """There is a primary, nobody has the last write, and its caller was answered with success."""
     return all_of(primary == Copy.BEHIND, ~some_live_backup_has_the_write(), is_acknowledged)
 
 
-@specification.sometimes(source="reference replication 3.7: partition lost")
+@specification.sometimes(source="repair.11: partition lost")
 def the_partition_is_lost() -> BoolExpr:
     """Something was written, and no copy is left."""
     return is_written & no_copy_is_left()
 
 
-@specification.sometimes(source="reference replication 11 G5, N5")
+@specification.sometimes(source="backups.13, limits.5")
 def a_backup_has_what_its_primary_lost() -> BoolExpr:
     """The promoted primary lacks the last write, and a live backup has it."""
     return (primary == Copy.BEHIND) & some_live_backup_has_the_write()
 
 
-@specification.sometimes(source="reference replication 11 N6; seed: Best-Effort Consistency")
+@specification.sometimes(source="limits.6; seed: Best-Effort Consistency")
 def a_copy_is_behind_unnoticed() -> BoolExpr:
     """A live backup lacks the last write, and nothing that brings it is under way."""
     return (primary == Copy.CURRENT) & exists(backups, lambda backup: copy[backup] == Copy.BEHIND)
@@ -403,13 +401,13 @@ def every_copy_has_the_write() -> BoolExpr:
     )
 
 
-@specification.eventually(source="reference replication 3.7, 11 L5; bug-zoo 2 P1")
+@specification.eventually(source="repair.3, members.14; invariant P1")
 def a_dead_primary_is_replaced() -> LeadsTo:
     """Whenever the primary has crashed, a time comes when slot 0 has a live holder."""
     return leads_to(primary == Copy.DOWN, primary_is_up())
 
 
-@specification.eventually(source="reference replication 3.7: partition lost; 11 L5")
+@specification.eventually(source="repair.11, members.14")
 def a_lost_partition_is_assigned_again() -> LeadsTo:
     """Whenever no copy is left, a time comes when the partition has an owner."""
     return leads_to(no_copy_is_left(), primary_is_up())

@@ -3,7 +3,8 @@
 Clients are threads, each at the member at its address or at the next one that runs; they ask at their own pace while
 faults strike and heal, and every operation is recorded with the times at which it began and ended. Then everything
 heals, who is missing is started again, the grid settles by its own predicate, and every copy and every key is read:
-at rest, and once more a little later, for a repair in the background may mend or break it (live-systems 10).
+at rest, and once more a little later, for a repair in the background may mend or break it
+(docs/faults-on-live-systems.md).
 
 Judges nothing. A client whose member is gone before it asks moves to the next; a call that brings no answer in time is
 unknown, and its client goes on.

@@ -22,7 +22,7 @@ ADMITTED = frozenset(
         "linearizability",
     }
 )
-"""What the documented algorithms do not reach every time (reference partitioning 3.3, 3.4, 3.8; replication 11 N1)."""
+"""What the documented algorithms do not reach every time (placement.11, placement.13, placement.16, limits.1)."""
 OF_AUDITS = frozenset(
     {
         "acknowledgement-means-copies",
@@ -48,7 +48,7 @@ OF_AUDITS = frozenset(
 """What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated, and
 what members show when they are polled."""
 UNGROUPED = frozenset({"movement-of-primaries", "movement-only-to-newcomer"})
-"""What is promised where each member is a partition group of its own (reference partitioning 3.3, 3.8)."""
+"""What is promised where each member is a partition group of its own (placement.16)."""
 PROMISED_BY_THE_REFERENCE: Mapping[str, PromiseLevel] = {
     prop.name: (
         PromiseLevel.NONE

@@ -302,7 +302,7 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
         return rows
 
     def _note_groups(self) -> None:
-        # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
+        # A lone group is split when it grows (placement.7): groups may change without the member.
         for member in self.members():
             self._recorder.updated(member, self.group_of(member))
 

@@ -1,6 +1,6 @@
 """Waiting for a grid to come to rest.
 
-Settling is a predicate of the grid, not a length of time (auditable-systems 5.8). It must hold at two looks in a row:
+Settling is a predicate of the grid, not a length of time (systems.8). It must hold at two looks in a row:
 a look asks the members one after another, and a change that passes between two questions shows at the second look.
 """
 

@@ -117,7 +117,7 @@ def _look(sample: _Sample, look: OperationRecord) -> None:
 ACKNOWLEDGEMENT_MEANS_COPIES = Property(
     name="acknowledgement-means-copies",
     sentence="When a write is acknowledged, as many members have it as the acknowledgement means.",
-    source="seed: Replication Algorithm for AP Data Structures; bug-zoo R4; reference replication 11 G12",
+    source="seed: Replication Algorithm for AP Data Structures; invariant R4; backups.17",
     start=_CopiesJudge,
     needs=frozenset({"operation read-replica"}),
 )

@@ -49,15 +49,15 @@ PROPERTIES: tuple[Property, ...] = (
         name="acknowledgement-has-all-copies",
         sentence="Where nothing happened to a partition, an acknowledged change is on the primary and every sync "
         "backup.",
-        source="seed: Replication Algorithm for AP Data Structures; reference replication 2.1, 11 G12; bug-zoo R4",
+        source="seed: Replication Algorithm for AP Data Structures; backups.4, backups.17; invariant R4",
         start=_AllCopiesJudge,
         needs=frozenset(f"operation {kind}" for kind in CHANGES),
         limits=(
-            Limit(ANY_CAUSE, "reference replication 11 N3"),
+            Limit(ANY_CAUSE, "limits.3"),
             # Until anti-entropy has come round, which a rest between scripts does not wait for.
             Limit(
                 Cause.PRIMARY_ENDED | Cause.DESTROYED,
-                "reference replication 3.1, 11 N10: what counts from 0 again is behind its backups until a summary",
+                "calls.34, sync.6, limits.10: what counts from 0 again is behind its backups until a summary",
                 for_good=True,
             ),
         ),

@@ -36,29 +36,29 @@ READING = frozenset({OperationKind.READ})
 AT_REST_LIMITS = (
     Limit(
         Cause.HELD_UP,
-        "reference replication 7.1: after a clock has jumped, deadlines are not what they were",
+        "members.12: after a clock has jumped, deadlines are not what they were",
         for_good=True,
     ),
-    Limit(ANY_CAUSE, "reference replication 11 L2, L4: calls reach the owner once faults stop, or they end without"),
+    Limit(ANY_CAUSE, "calls.25: calls reach the owner once faults stop, or they end without"),
 )
 AFTER_FAULT_LIMITS = (
-    Limit(Cause.FROZEN, "reference partitioning 5.7: nobody is promoted"),
+    Limit(Cause.FROZEN, "repair.15: nobody is promoted"),
     Limit(
         ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MOVED | Cause.FROZEN),
-        "reference replication 11 L2, L4: that is another fault",
+        "calls.25: that is another fault",
     ),
 )
 TOO_FEW = (
     "fewer members are there than operations are accepted with",
-    "reference replication 7.4: split-brain protection rejects operations below a size",
+    "splits.2: split-brain protection rejects operations below a size",
 )
 CALLS_EXPECTED = 64
 """More calls than these are not under way at a member while the grid is at rest."""
 TOO_MANY = (
     "calls beyond a configured number are refused",
-    "reference replication 2.2, 11 G20: back-pressure",
+    "backups.21: back-pressure",
 )
-ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "bug-zoo 2: what P2 says of one crash")
+ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "invariant P2: it is of one crash")
 
 
 def _reason_of(operation: OperationRecord) -> str:
@@ -242,7 +242,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "writes-accepted-at-rest",
         "At rest every write is accepted.",
-        f"{_SOURCE}; reference replication 11 L2",
+        f"{_SOURCE}; calls.25",
         lambda: _AtRestJudge(WRITING),
         _WRITES,
         AT_REST_LIMITS,
@@ -250,7 +250,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "reads-accepted-at-rest",
         "At rest every read is answered.",
-        f"{_SOURCE}; reference replication 11 L2",
+        f"{_SOURCE}; calls.25",
         lambda: _AtRestJudge(READING),
         _READS,
         AT_REST_LIMITS,
@@ -258,7 +258,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "writes-accepted-after-fault",
         "Within the time the system states, it accepts writes again after one member crashed.",
-        f"{_SOURCE}; reference replication 11 L2, L5",
+        f"{_SOURCE}; calls.25, members.14",
         lambda: _AfterFaultJudge(WRITING),
         _WRITES,
         AFTER_FAULT_LIMITS,
@@ -266,7 +266,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "reads-accepted-after-fault",
         "Within the time the system states, it answers reads again after one member crashed.",
-        f"{_SOURCE}; reference replication 11 L2, L5",
+        f"{_SOURCE}; calls.25, members.14",
         lambda: _AfterFaultJudge(READING),
         _READS,
         AFTER_FAULT_LIMITS,

@@ -23,9 +23,9 @@ LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
 CHANGING = frozenset(OperationKind) - frozenset(LOOKING)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
 """Operations after which a key is one entry or none."""
-NOT_CALM = Limit(ANY_CAUSE, "reference replication 11 N3, N5: promised while nothing happens to the partition")
-DISTURBED = Limit(~Cause.MOVED, "reference replication 11 N5, N7: what happens to a copy may take or bring entries")
-"""A planned move does neither (reference replication 11 G17)."""
+NOT_CALM = Limit(ANY_CAUSE, "limits.3, limits.5: promised while nothing happens to the partition")
+DISTURBED = Limit(~Cause.MOVED, "limits.5, limits.7: what happens to a copy may take or bring entries")
+"""A planned move does neither (placement.23)."""
 
 
 @dataclass(slots=True)
@@ -210,7 +210,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "no-needless-indeterminate",
         "A write whose value is on every copy is reported to its caller as a success.",
-        "seed: Throwing an IndeterminateOperationStateException; reference replication 1.9",
+        "seed: Throwing an IndeterminateOperationStateException; strict.1",
         _NeedlessJudge,
         frozenset({"operation read-replica"}),
         (NOT_CALM,),
@@ -218,7 +218,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "calm-keeps-entries",
         "While nothing happens to the grid, entries neither appear nor disappear by themselves.",
-        "seed: Best-Effort Consistency; bug-zoo M2, S1",
+        "seed: Best-Effort Consistency; invariant M2, S1",
         _EntriesJudge,
         frozenset({"digest"}),
         (DISTURBED,),

@@ -127,14 +127,14 @@ class _OrphanJudge(_ContentJudge):
 
 DIVERGED = Limit(
     Cause.PRIMARY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.DESTROYED,
-    "reference replication 11 N10: equal versions, different contents",
+    "limits.10: equal versions, different contents",
     for_good=True,
 )
 
 BACKUPS_CONVERGE = Property(
     name="backups-converge",
     sentence="At rest all copies of a partition that the table names have equal contents.",
-    source="seed: Best-Effort Consistency; bug-zoo R3, M7",
+    source="seed: Best-Effort Consistency; invariant R3, M7",
     start=ConvergenceJudge,
     needs=frozenset({"digest"}),
     limits=(DIVERGED,),
@@ -142,7 +142,7 @@ BACKUPS_CONVERGE = Property(
 NO_ORPHAN = Property(
     name="no-orphan",
     sentence="At rest a member that the table does not name for a partition holds none of its data.",
-    source="bug-zoo M5; reference partitioning 9 M8",
+    source="invariant M5; migration.20",
     start=_OrphanJudge,
     needs=frozenset({"digest"}),
 )

@@ -32,7 +32,7 @@ from gridproof_properties.judging.words import count
 
 PRIMARY_WORDS = frozenset({"primary", "owner", "leader", "master"})
 BACKUP_WORDS = frozenset({"backup", "replica", "follower", "secondary", "slave"})
-LAGGING = Limit(ANY_CAUSE, "reference replication 11 N3: until the next rest a backup may lag behind a success")
+LAGGING = Limit(ANY_CAUSE, "limits.3: until the next rest a backup may lag behind a success")
 UNDER_WAY = ("async backups are under way", "seed: Replication Algorithm for AP Data Structures, async backups")
 
 
@@ -223,13 +223,13 @@ class _OwnerJudge:
         self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
 
 
-_ROUTED = "reference partitioning 2.6, 2.9: a table is under way, and who has the older one still answers reads"
+_ROUTED = "table.12, table.21: a table is under way, and who has the older one still answers reads"
 
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-write-on-every-copy",
         "At rest every copy that the table names holds the last acknowledged write of a key.",
-        "seed: Replication Algorithm for AP Data Structures; bug-zoo M7, R3",
+        "seed: Replication Algorithm for AP Data Structures; invariant M7, R3",
         _ValueJudge,
         frozenset({"operation read-replica"}),
         (LAGGING,),
@@ -237,14 +237,14 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "roles-match-slots",
         "At rest every copy takes itself for what its slot in the table says: the primary in slot 0, backups behind.",
-        "seed: Data Partitioning and Replication; auditable-systems 5.2",
+        "seed: Data Partitioning and Replication; systems.2",
         _RoleJudge,
         frozenset({"digest"}),
     ),
     Property(
         "owner-answers",
         "At rest an operation is executed by the member that the table names in slot 0.",
-        "seed: Partition Table; reference replication 11 G4",
+        "seed: Partition Table; migration.9",
         _OwnerJudge,
         frozenset({"operation read", "operation write"}) | met(Executed),
         (Limit(Cause.MOVED | Cause.REMOVED_ALIVE, _ROUTED),),

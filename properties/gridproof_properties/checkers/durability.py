@@ -142,7 +142,7 @@ class PresenceJudge(ReadJudge):
 ACKNOWLEDGED_WRITE_KEPT = Property(
     name="acknowledged-write-kept",
     sentence="Read at rest, a key holds its last acknowledged write, or one that may have come after it.",
-    source="seed: Replication Algorithm for AP Data Structures; bug-zoo P2, I2; reference partitioning 9 F1",
+    source="seed: Replication Algorithm for AP Data Structures; invariant P2, I2; repair.13",
     start=_KeptJudge,
     needs=frozenset({"operation write", "operation remove"}),
     limits=KEPT_LIMITS,
@@ -150,7 +150,7 @@ ACKNOWLEDGED_WRITE_KEPT = Property(
 PROMOTION_WITHOUT_LOSS = Property(
     name="promotion-without-loss",
     sentence="After a crash the promoted backups have every write that was acknowledged before it.",
-    source="seed: Data Partitioning and Replication; bug-zoo P2; reference partitioning 5.4",
+    source="seed: Data Partitioning and Replication; invariant P2; repair.10",
     start=_PromotionJudge,
     needs=frozenset({"operation write", "operation remove"}),
     limits=KEPT_LIMITS,
@@ -158,12 +158,12 @@ PROMOTION_WITHOUT_LOSS = Property(
 ACKNOWLEDGED_KEY_PRESENT = Property(
     name="acknowledged-key-present",
     sentence="A key that was written and that nobody removed is there at rest, whatever it holds.",
-    source="seed: Replication Algorithm for AP Data Structures; bug-zoo P2; reference partitioning 9 F1",
+    source="seed: Replication Algorithm for AP Data Structures; invariant P2; repair.13",
     start=PresenceJudge,
     needs=frozenset({"operation write"}),
     limits=(
         # An older operation that is executed once more brings an older value, and never takes the entry away.
-        Limit(Cause.COPY_ENDED, "reference partitioning 5.7; reference replication 12 S16", only_with=Cause.FROZEN),
+        Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
     ),
 )
 PROPERTIES: tuple[Property, ...] = (

@@ -15,9 +15,7 @@ from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.judging.resting import Rest, describe_operation
 
-NOBODY_WAITED = Limit(
-    ~Cause.MOVED, "reference replication 2.8, 11 N8: no caller waits for the backups of a call of several entries"
-)
+NOBODY_WAITED = Limit(~Cause.MOVED, "calls.28, limits.8: no caller waits for the backups of a call of several entries")
 
 
 @dataclass(slots=True)
@@ -115,7 +113,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "every-entry-of-a-call",
         "Each entry of an acknowledged call of several entries is there when it is read at rest.",
-        "bug-zoo I7; reference replication 2.8",
+        "invariant I7; calls.28",
         _EntriesJudge,
         frozenset({"operation write"}),
         (NOBODY_WAITED,),

@@ -1,7 +1,7 @@
 """Whether one order of all operations explains every answer.
 
-A measurement more than a promise: no AP structure promises it (reference replication 11, N1), and a grid at rest
-without faults keeps it all the same (bug-zoo I4). Each key is an entry, a counter, a list, a queue or a lock, as its
+A measurement more than a promise: no AP structure promises it (limits.1), and a grid at rest
+without faults keeps it all the same (invariant I4). Each key is an entry, a counter, a list, a queue or a lock, as its
 operations report. What cannot be decided is unknown: a key that no model is for, one with more operations than are
 kept, or one whose search takes too long.
 """
@@ -126,7 +126,7 @@ class _LinearizabilityJudge:
 LINEARIZABILITY = Property(
     name="linearizability",
     sentence="For every key, one order of all operations explains every answer and keeps what followed what.",
-    source="bug-zoo I4; not promised: reference replication 11, N1",
+    source="invariant I4; not promised: limits.1",
     start=_LinearizabilityJudge,
     needs=frozenset(f"operation {kind}" for kind in JUDGED),
 )

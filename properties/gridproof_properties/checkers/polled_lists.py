@@ -20,7 +20,7 @@ from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Property, met
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 
-LEAVING = "the member asked to leave", "reference partitioning 5.5"
+LEAVING = "the member asked to leave", "leaving.1"
 ENDING_MS = 1_000
 """A process that ends is recorded so much later at most than others may know of it."""
 
@@ -149,7 +149,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "living-member-stays-listed",
         "While members come and go, no member removes another from its list that lives and does not leave.",
-        "reference partitioning 2.1; reference replication 7.1",
+        "members.2, members.11",
         _StaysJudge,
         met(ListShown),
         (TWO_CLUSTERS,),
@@ -157,7 +157,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "ended-member-is-removed",
         "Within the time the system states, no list names a member that has ended.",
-        "reference replication 7.1, 11 L1",
+        "members.11, members.14",
         _GoneJudge,
         met(ListShown),
         (TWO_CLUSTERS,),

@@ -24,7 +24,7 @@ from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
-LEAVING = "a member that asked to leave gave its copy up", "reference partitioning 5.5"
+LEAVING = "a member that asked to leave gave its copy up", "leaving.4"
 
 
 @dataclass(slots=True)
@@ -218,7 +218,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "groups-apart-while-moving",
         "While members come and go, too, the replicas of a partition are in different groups.",
-        "seed: Partition Group Configuration; bug-zoo A3",
+        "seed: Partition Group Configuration; invariant A3",
         _GroupsJudge,
         POLLED,
         (TWO_CLUSTERS,),
@@ -226,7 +226,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "no-living-copy-dropped",
         "A row never loses a copy on a member that lives while fewer are left than planned.",
-        "reference partitioning 3b.6; bug-zoo M2",
+        "placement.23; invariant M2",
         _CopiesJudge,
         POLLED,
         (TWO_CLUSTERS,),
@@ -234,7 +234,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "one-primary-answers",
         "No two members that answer take themselves for the primary of a partition, from one look to the next.",
-        "reference replication 11 G4; bug-zoo M3",
+        "migration.9; invariant M3",
         _PrimariesJudge,
         POLLED,
         (TWO_CLUSTERS,),

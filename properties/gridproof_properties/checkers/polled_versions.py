@@ -187,9 +187,9 @@ class _CountJudge(_VersionJudge):
 
 SUCCEEDED = Limit(
     Cause.PRIMARY_ENDED | Cause.TABLE_ENDED,
-    "reference replication 3.7: a promoted backup goes on from its own versions, and others may be ahead of it",
+    "repair.9: a promoted backup goes on from its own versions, and others may be ahead of it",
 )
-DESTROYED = Limit(Cause.DESTROYED, "reference replication 3.1: the versions are forgotten with their structure")
+DESTROYED = Limit(Cause.DESTROYED, "calls.34, sync.6: the versions are forgotten with their structure")
 KEPT_BACK = Limit(
     Cause.PRIMARY_ENDED
     | Cause.TABLE_ENDED
@@ -201,14 +201,14 @@ KEPT_BACK = Limit(
     | Cause.CONNECTION_BROKEN
     | Cause.REMOVED_ALIVE
     | Cause.HELD_UP,
-    "reference replication 1.8, 11 N3: acknowledged without every backup, or begun anew from older versions",
+    "backups.19, limits.3: acknowledged without every backup, or begun anew from older versions",
     for_good=True,
 )
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "shown-version-never-goes-back",
         "While clients are at work, a copy that keeps its slot counts no fewer updates than it did before.",
-        "reference replication 2.3, 2.4",
+        "backups.8, backups.13",
         _BackJudge,
         met(VersionsShown),
         (TWO_CLUSTERS, SUCCEEDED, DESTROYED),
@@ -216,7 +216,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "backup-not-ahead-of-primary",
         "While clients are at work, no backup counts more updates than its primary has sent it.",
-        "reference replication 2.1, 2.3",
+        "backups.4, backups.8",
         _AheadJudge,
         met(VersionsShown),
         (TWO_CLUSTERS, SUCCEEDED, DESTROYED),
@@ -224,7 +224,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-writes-are-counted",
         "Every copy that an acknowledgement names counts all writes that were acknowledged before it was asked.",
-        "reference replication 1.8, 2.1, 2.6",
+        "backups.17, backups.4, backups.16",
         _CountJudge,
         met(VersionsShown),
         (KEPT_BACK,),

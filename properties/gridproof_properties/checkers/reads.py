@@ -13,10 +13,10 @@ from gridproof_properties.judging.survival import KEPT_LIMITS
 
 FRESHNESS_LIMITS = (
     *KEPT_LIMITS,
-    Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer", at_end=True),
+    Limit(Cause.REMOVED_ALIVE, "limits.5: two clusters answer", at_end=True),
     Limit(
         Cause.MOVED | Cause.COPY_ENDED,
-        "reference replication 11 N6, 12 S11: reads are served by whoever had the partition",
+        "limits.6, migration.9: reads are served by whoever had the partition",
         only_stale_reads=True,
         at_end=True,
     ),
@@ -40,7 +40,7 @@ class _FreshJudge(ReadJudge):
 READS_SEE_ACKNOWLEDGED_WRITES = Property(
     name="reads-see-acknowledged-writes",
     sentence="A read that is answered returns the last acknowledged write, or one that may have come after it.",
-    source="seed: Best-Effort Consistency; bug-zoo I5",
+    source="seed: Best-Effort Consistency; invariant I5",
     start=_FreshJudge,
     needs=frozenset({"operation write", "operation remove"}),
     limits=FRESHNESS_LIMITS,

@@ -28,13 +28,13 @@ from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.words import count
 
 HELD_BACK = (
-    Limit(Cause.FROZEN, "reference partitioning 5.7: nothing is copied"),
+    Limit(Cause.FROZEN, "repair.15: nothing is copied"),
     Limit(
         ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MOVED | Cause.FROZEN),
-        "reference replication 11 L1, N13: convergence is promised once faults stop",
+        "sync.18, limits.13: convergence is promised once faults stop",
     ),
 )
-ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "reference replication 11 L1")
+ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "sync.18")
 
 
 @dataclass(slots=True)
@@ -186,7 +186,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "redundancy-restored",
         "Within the time the system states, every partition has all its copies again after one member crashed.",
-        "seed: Data Partitioning and Replication; reference replication 11 L1",
+        "seed: Data Partitioning and Replication; sync.18",
         _RedundancyJudge,
         frozenset({"digest", "row"}),
         HELD_BACK,

@@ -29,7 +29,7 @@ def key_to_partition(hash_batch: HashBatch) -> Property:
     return Property(
         name="key-to-partition",
         sentence="Every key belongs to the partition that the documented hash of its bytes gives.",
-        source="seed: How Data is Partitioned; reference partitioning 9 H1, H5",
+        source="seed: How Data is Partitioned; keys.2",
         start=lambda: KeyToPartitionJudge(hash_batch),
         needs=_NEEDS,
     )
@@ -209,14 +209,14 @@ KEY_TO_PARTITION = key_to_partition(_hash_each)
 PARTITION_IN_RANGE = Property(
     name="partition-in-range",
     sentence="Every partition id is at least 0 and below the partition count.",
-    source="reference partitioning 9 H1",
+    source="keys.2",
     start=_start_range_judge,
     needs=_NEEDS,
 )
 EVERY_KEY_ROUTED = Property(
     name="every-key-routed",
     sentence="Every key of a type the system offers is given a partition.",
-    source="seed: How Data is Partitioned; reference partitioning 1.5",
+    source="seed: How Data is Partitioned; keys.6",
     start=_start_refusal_judge,
     needs=_NEEDS,
 )

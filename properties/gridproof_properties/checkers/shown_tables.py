@@ -72,7 +72,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "every-member-shows-its-table",
         "At rest every member that runs shows a table of its own.",
-        "seed: Partition Table; auditable-systems 5.1",
+        "seed: Partition Table; systems.1",
         _ShownJudge,
         met(Settled),
     ),

@@ -65,7 +65,7 @@ class _AgreementJudge:
 VIEWS_AGREE = Property(
     name="views-agree",
     sentence="At rest every member shows the same table, versions included.",
-    source="seed: Partition Table; bug-zoo T4; reference partitioning 9 T8, T12",
+    source="seed: Partition Table; invariant T4; table.5, table.20",
     start=_AgreementJudge,
     needs=frozenset({"row"}),
 )

@@ -19,11 +19,11 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 SMALL_SHARE = 10
-"""A share of at most this many copies is too small to be halved or doubled (reference partitioning 3.7)."""
+"""A share of at most this many copies is too small to be halved or doubled (placement.9)."""
 COPIES_RATIO = 2.0
 LOSS_DISTANCE = 3.0
 LOSS_RATIO = 1.1
-"""The documented algorithm stops when every group is this near to the average (reference partitioning 3.4)."""
+"""The documented algorithm stops when every group is this near to the average (placement.14)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def find_uneven_primaries(table: SettledTable, scene: Scene) -> Iterator[Load]:
 
 
 def find_uneven_after_loss(table: SettledTable, scene: Scene) -> Iterator[Load]:
-    """Yield every group whose primaries are neither within three nor within a tenth of its share (3.4)."""
+    """Yield every group whose primaries are neither within three nor within a tenth of its share (placement.14)."""
     by_group = count_by_group(table, count_primaries(table))
     shares = group_shares(table.groups, table.weights)
     for name, held in by_group.items():
@@ -75,7 +75,7 @@ def find_uneven_after_loss(table: SettledTable, scene: Scene) -> Iterator[Load]:
 
 
 def find_uneven_copies(table: SettledTable, scene: Scene) -> Iterator[Load]:
-    """Yield every load under half or over double its share, where the share is more than ten (3.7, 9 A8).
+    """Yield every load under half or over double its share, where the share is more than ten (placement.9).
 
     Compared are groups at each slot the run asked for, and members over all these slots together.
     """
@@ -209,21 +209,21 @@ def _start_copies() -> Judge:
 BALANCE_OF_PRIMARIES = Property(
     name="balance-of-primaries",
     sentence="While a grid only grows, groups own equally many primaries to within one; so do members of a group.",
-    source="seed: Data Partitioning and Replication; bug-zoo A5; reference partitioning 9 A2, A3",
+    source="seed: Data Partitioning and Replication; invariant A5; placement.9, placement.12",
     start=_start_primaries,
     needs=frozenset({"row"}),
 )
 BALANCE_AFTER_LOSS = Property(
     name="balance-after-loss",
     sentence="After members are gone, every group owns primaries within three, or within a tenth, of its fair share.",
-    source="reference partitioning 3.4",
+    source="placement.14",
     start=_start_after_loss,
     needs=frozenset({"row"}),
 )
 BALANCE_OF_COPIES = Property(
     name="balance-of-copies",
     sentence="Groups at each slot, and members in all, hold from half to double their fair share of copies.",
-    source="seed: Data Partitioning and Replication; reference partitioning 3.7, 9 A8",
+    source="seed: Data Partitioning and Replication; placement.9",
     start=_start_copies,
     needs=frozenset({"row"}),
 )

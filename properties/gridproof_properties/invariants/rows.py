@@ -12,7 +12,7 @@ from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_i
 
 
 def find_member_twice(scene: Scene, row: RowRecord) -> str | None:
-    """A member stands in two slots (bug-zoo A1)."""
+    """A member stands in two slots (invariant A1)."""
     first: dict[int, int] = {}
     for slot, member in enumerate(row.slots):
         if member is None:
@@ -24,7 +24,7 @@ def find_member_twice(scene: Scene, row: RowRecord) -> str | None:
 
 
 def find_shared_group(scene: Scene, row: RowRecord) -> str | None:
-    """Two owners in the row are of one group, or one is in no group (bug-zoo A3, reference partitioning 9 T4).
+    """Two owners in the row are of one group, or one is in no group (invariant A3, placement.2).
 
     An owner that stands in two slots shares its group with itself.
     """
@@ -42,7 +42,7 @@ def find_shared_group(scene: Scene, row: RowRecord) -> str | None:
 
 
 def find_lite_owner(scene: Scene, row: RowRecord) -> str | None:
-    """A member that is alive and may own nothing stands in a slot (bug-zoo A4)."""
+    """A member that is alive and may own nothing stands in a slot (invariant A4)."""
     for slot, member in enumerate(row.slots):
         if member in scene.alive and member not in scene.owners:
             return f"{scene.call(member)} is a lite member and stands in slot {slot}"
@@ -50,7 +50,7 @@ def find_lite_owner(scene: Scene, row: RowRecord) -> str | None:
 
 
 def find_empty_slot(scene: Scene, row: RowRecord) -> str | None:
-    """A wanted slot has no living owner of its own, or one below a filled one is empty (bug-zoo A7).
+    """A wanted slot has no living owner of its own, or one below a filled one is empty (invariant A7).
 
     Wanted are as many copies as the run asks for, at most one a group that is due any.
     """
@@ -70,7 +70,7 @@ def find_empty_slot(scene: Scene, row: RowRecord) -> str | None:
 
 
 def owed_where_it_fits(scene: Scene) -> bool:
-    """Owed at rest where no group's share of the copies is more than one (auditable-systems 5.7)."""
+    """Owed at rest where no group's share of the copies is more than one (systems.7)."""
     return scene.settled and separation_is_owed(scene.groups, scene.weights, scene.copies)
 
 
@@ -111,7 +111,7 @@ def _owners_in(scene: Scene, row: RowRecord) -> list[int]:
 ONE_REPLICA_PER_MEMBER = RowRule(
     name="one-replica-per-member",
     sentence="No member holds two replicas of a partition.",
-    source="seed: Partition Group Configuration; bug-zoo A1; reference partitioning 9 T1",
+    source="seed: Partition Group Configuration; invariant A1; table.2",
     fault=find_member_twice,
     owed=owed_always,
     can_fail=has_two_holders,
@@ -120,7 +120,7 @@ ONE_REPLICA_PER_MEMBER = RowRule(
 GROUP_SEPARATION = RowRule(
     name="group-separation",
     sentence="At rest the replicas of a partition are in different groups, wherever the groups' weights allow it.",
-    source="seed: Partition Group Configuration; bug-zoo A3; reference partitioning 9 T3, T4; auditable-systems 5.7",
+    source="seed: Partition Group Configuration; invariant A3; placement.1, placement.2; systems.7",
     fault=find_shared_group,
     owed=owed_where_it_fits,
     can_fail=has_owners_to_separate,
@@ -129,7 +129,7 @@ GROUP_SEPARATION = RowRule(
 NO_LITE_OWNER = RowRule(
     name="no-lite-owner",
     sentence="A lite member holds no replica.",
-    source="seed: Lite Members; bug-zoo A4; reference partitioning 5.6, 9 T4",
+    source="seed: Lite Members; invariant A4; members.4, placement.2",
     fault=find_lite_owner,
     owed=owed_always,
     can_fail=has_lite_members,
@@ -138,7 +138,7 @@ NO_LITE_OWNER = RowRule(
 FULL_ROWS = RowRule(
     name="full-rows",
     sentence="At rest every wanted slot, one a group at most, names a living member, and no row has a hole.",
-    source="seed: Data Partitioning and Replication; bug-zoo A7; reference partitioning 9 T2",
+    source="seed: Data Partitioning and Replication; invariant A7; placement.8",
     fault=find_empty_slot,
     owed=owed_at_rest,
     can_fail=has_slots_to_fill,

@@ -107,19 +107,19 @@ class _FaithfulJudge:
 VERSION_NEVER_DECREASES = Property(
     name="version-never-decreases",
     sentence="In the table of one member, the version of a row never decreases.",
-    source="seed: Partition Table; bug-zoo T2; reference partitioning 9 T6",
+    source="seed: Partition Table; invariant T2; table.4",
     start=_MonotoneJudge,
     needs=frozenset({"row"}),
 )
 EQUAL_VERSION_EQUAL_ROW = Property(
     name="equal-version-equal-row",
     sentence="Whoever shows it and whenever: rows of one partition with equal versions have equal slots.",
-    source="bug-zoo T3; reference partitioning 9 T8",
+    source="invariant T3; table.5",
     start=_FaithfulJudge,
     needs=frozenset({"row"}),
     limits=(
-        Limit(Cause.REMOVED_ALIVE, "reference replication 11 G2: of one cluster, and there were two"),
-        Limit(Cause.TABLE_ENDED, "reference partitioning 2.9: a master that finds no table arranges the first"),
+        Limit(Cause.REMOVED_ALIVE, "table.5: of one cluster, and there were two"),
+        Limit(Cause.TABLE_ENDED, "table.21: a master that finds no table arranges the first"),
     ),
 )
 PROPERTIES: tuple[Property, ...] = (VERSION_NEVER_DECREASES, EQUAL_VERSION_EQUAL_ROW)

@@ -21,19 +21,19 @@ class Cause(Flag):
     MOVED = auto()
     """The holders of the partition changed."""
     ARRANGED_LATE = auto()
-    """The partition was arranged for the first time while clients were at work (bug-zoo HZ-19)."""
+    """The partition was arranged for the first time while clients were at work (defect HZ-19)."""
     MESSAGE_LOST = auto()
     """A message about the partition got lost."""
     MESSAGE_LATE = auto()
     """A message about the partition took longer than whoever waits for one like it is patient."""
     MESSAGE_FOR_ANOTHER = auto()
     """A message about the partition reached another incarnation at the address, as no connection of the vendor's does
-    (reference partitioning 2.1)."""
+    (table.3)."""
     MESSAGE_REPEATED = auto()
     """A message about the partition arrived twice, which no connection of the vendor's does."""
     DESTROYED = auto()
     """Somebody had a structure of the partition destroyed: each member forgets it by itself, in no order with other
-    operations (reference replication 3.1)."""
+    operations (sync.1)."""
     UPDATE_SPOILT = auto()
     """An update of the partition failed where a backup applied it."""
     CONNECTION_BROKEN = auto()
@@ -43,7 +43,7 @@ class Cause(Flag):
     TABLE_ENDED = auto()
     """Everybody ended who was there at the latest rest: who joined since may have no table, and arrange another."""
     FROZEN = auto()
-    """The cluster state forbade promotions or migrations (reference partitioning 5.7)."""
+    """The cluster state forbade promotions or migrations (members.26)."""
     HELD_UP = auto()
     """Members or links were so slow, or clocks so wrong, that time-outs can end what would have succeeded."""
 

@@ -328,7 +328,7 @@ class RunConditions:
             self._groups.append((at_ms, self.scene.group_count))
 
     def _hands_over(self, leaver: CopiesEnded) -> bool:
-        """Whether a member that left gracefully owes what it held to those that stay (reference partitioning 5.5).
+        """Whether a member that left gracefully owes what it held to those that stay (leaving.9).
 
         It owes nothing once it has waited its longest, while migrations are forbidden, in a cluster of several masters,
         before any table is there, or where no data member stays that it lists.

@@ -97,7 +97,7 @@ class EndedCopies:
         """Take in who holds a partition from now on, by somebody's table."""
         rows = self._rows.setdefault(row.partition, [])
         # Who was removed goes on following its master for a while: it takes the table in which others have its slots,
-        # and drops its copy, before it finds that it is alone (reference partitioning 2.7, 9 F1).
+        # and drops its copy, before it finds that it is alone (table.14, repair.13).
         if not row.holders and self.split_ms < inf and any(row.by in one.holders for one in rows):
             self._add(row.partition, EndedCopy(at_ms, row.by, self.rests, is_dropped=True))
         rows.append(SeenRow(at_ms, row.by, row.holders))

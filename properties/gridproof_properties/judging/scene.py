@@ -62,7 +62,7 @@ class Scene:
                 self.owners = frozenset(record.data_members)
                 self.groups = members_by_group(record)
                 self.sharing_groups = count_sharing(self.groups, self.weights)
-                for promoted in self.lite & self.owners:  # reference partitioning 5.6
+                for promoted in self.lite & self.owners:  # placement.8
                     self.lite.discard(promoted)
                     self._come(promoted, record.groups[promoted])
             case _:

@@ -1,7 +1,7 @@
 """Partition groups of a view, and their shares.
 
-Shares are those of groups, not of members: a group of two holds as much as a group of one (reference partitioning 3.5).
-Where members carry different weights, a share is by weight instead (auditable-systems 5.7).
+Shares are those of groups, not of members: a group of two holds as much as a group of one (placement.9).
+Where members carry different weights, a share is by weight instead (systems.7).
 """
 
 from collections.abc import Iterable, Mapping
@@ -62,7 +62,7 @@ def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]
 
 
 def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int) -> bool:
-    """Whether no group's share of a partition's copies is more than one copy (auditable-systems 2.8, 5.7).
+    """Whether no group's share of a partition's copies is more than one copy (systems.10, systems.7).
 
     Where weights are equal separation is always owed: with fewer groups than copies, rows are shorter instead.
     """

@@ -1,8 +1,8 @@
 """Whether a copy of an acknowledged operation must be left.
 
 An acknowledgement vouches for copies: in a calm grid for the primary and every sync backup, whatever it says itself;
-where something happened to the partition meanwhile, for as many as it names (reference replication 11 N3). The
-operation survives as long as fewer members that hold a copy have ended between two rests (reference partitioning 9 F1).
+where something happened to the partition meanwhile, for as many as it names (limits.3). The
+operation survives as long as fewer members that hold a copy have ended between two rests (repair.13).
 """
 
 from gridproof_model.trace import OperationKind, OperationRecord
@@ -13,30 +13,30 @@ from gridproof_properties.judging.guarantee import Limit
 KEPT_LIMITS = (
     Limit(
         Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
-        "reference replication 11 N5, N7: an older operation is executed once more",
+        "limits.5, limits.7: an older operation is executed once more",
     ),
     # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
-    Limit(Cause.COPY_ENDED, "reference partitioning 5.7; reference replication 12 S16", only_with=Cause.FROZEN),
+    Limit(Cause.COPY_ENDED, "members.26, leaving.7", only_with=Cause.FROZEN),
 )
 """What takes away that an acknowledged change is kept, besides the loss of its copies."""
 
 ORDER_LIMITS = (
     *KEPT_LIMITS,
-    Limit(Cause.REMOVED_ALIVE, "reference replication 7.4, 11 N5: what two clusters had becomes one"),
+    Limit(Cause.REMOVED_ALIVE, "splits.1, limits.5: what two clusters had becomes one"),
 )
 """What takes away that a list or a queue keeps the order of what was acknowledged."""
-TWO_CLUSTERS = Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 11 G2: there may be two clusters")
+TWO_CLUSTERS = Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "table.5: there may be two clusters")
 """What takes away that one master changes the table: whoever lets others wait for long may be removed, and go on."""
-GIVEN_BY_TWO = Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away")
+GIVEN_BY_TWO = Limit(Cause.REMOVED_ALIVE, "limits.5: two clusters give it away")
 """What takes away that one client at a time has a lock."""
 TWICE_LIMITS = (
     Limit(
         Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
-        "reference replication 9: duplicate execution",
+        "calls.18: duplicate execution",
     ),
 )
 """What can have an operation executed twice even where calls fail that are indeterminate."""
-TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "reference replication 11 N2", unless_strict=True)
+TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "limits.2", unless_strict=True)
 """Calls are sent again when the primary changes; a strict one fails where it may have been executed."""
 
 # Looked up once: this is asked for every comparison of every judge of writes.
@@ -44,24 +44,24 @@ _REMOVE, _REMOVED_ALIVE = OperationKind.REMOVE, Cause.REMOVED_ALIVE
 
 TRANSIT_MS = 1_000
 """How long a backup that nobody waits for may be on its way."""
-TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1; reference replication 11 N3")
-REMOVED_ON_ONE_HALF = ("the other half still had it, and merged it", "reference replication 7.4: an absent entry takes")
-REPLACED_BY_MERGE = ("what another half had replaced it", "reference replication 7.4: the merge policy decides")
+TOO_MANY_ENDED = ("as many members ended as held a copy", "repair.13, limits.3")
+REMOVED_ON_ONE_HALF = ("the other half still had it, and merged it", "splits.8: an absent entry takes")
+REPLACED_BY_MERGE = ("what another half had replaced it", "splits.8: the merge policy decides")
 ENTRY_KINDS = frozenset({OperationKind.WRITE, OperationKind.REMOVE})
 """What a merge replaces by a value that somebody wrote; of counters, lists and queues it replaces the whole."""
-DESTROYED = ("its structure was destroyed", "reference replication 3.1: every member forgets a structure by itself")
-OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "reference replication 7.4, 11 N5")
+DESTROYED = ("its structure was destroyed", "calls.34, sync.6: every member forgets a structure by itself")
+OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "splits.1, limits.5")
 
 
 def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:
     """Return the copies that an acknowledgement vouches for; `backups` where they are not those the run asked for.
 
     Where not every sync backup has acknowledged it vouches for the primary's alone: the lowest survivor is promoted,
-    which may be the one that missed it (reference partitioning 5.2).
+    which may be the one that missed it (repair.3).
     """
     named = conditions.disturbed.get(operation.operation)
     if named is None and operation.confirmed_copies is None and conditions.configured is not None:
-        # Nobody waits for the backups of a call of several partitions (reference replication 2.8): they may be on the
+        # Nobody waits for the backups of a call of several partitions (calls.28): they may be on the
         # way when it is answered.
         end_ms = operation.end_ms + TRANSIT_MS
         incident = conditions.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms)

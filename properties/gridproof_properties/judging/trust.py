@@ -37,7 +37,7 @@ class Trust:
     """The same of its latest claim."""
 
     def learn(self, member: int, event: OfTrust) -> None:
-        """Take in what a member has recorded (reference replication 7.1 to 7.3)."""
+        """Take in what a member has recorded (members.11, members.19)."""
         match event:
             case MemberListInstalled(members=members):
                 self.lists[member] = members

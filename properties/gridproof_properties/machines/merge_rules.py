@@ -1,6 +1,6 @@
 """What a merge leaves of two halves, as plain values.
 
-A small model beside `protocol/merging/`, written from the documents (reference replication 7.4) and sharing
+A small model beside `protocol/merging/`, written from the documents (splits.8) and sharing
 nothing with it: no specification speaks of two clusters. One half merges into the other, entry by
 entry, and the merge policy decides between the two values of an entry.
 """

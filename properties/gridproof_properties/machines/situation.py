@@ -1,7 +1,7 @@
 """What may be asked while everything promised is owed.
 
 The rules of an allowed program: the first member comes to rest before anybody works; members join at rest only
-(reference partitioning 3.3 e: a join that interrupts another may leave shares uneven); no more crash between two rests
+(placement.11: a join that interrupts another may leave shares uneven); no more crash between two rests
 than backups can make up for, and somebody stays of those who had everything at the latest rest; copies are not looked
 at for what an acknowledgement means while a partition may be on its way to a holder that is not there yet. A state
 machine keeps to them, and so does a program that is made shorter: outside, a good grid may fail.

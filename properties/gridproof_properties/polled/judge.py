@@ -59,7 +59,7 @@ class ShownRowsJudge:
     _comings: list[MemberRecord] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
     _owns_from: dict[int, int] = field(default_factory=dict)
-    """Since when each member may own something: since it joined, or was first shown as a data member (5.6)."""
+    """Since when each member may own something: since it joined, or was first shown as a data member (members.10)."""
     _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
     """The rows that may stand behind the latest look, in numbers of the run."""
 
@@ -254,7 +254,8 @@ class _Numbering:
         self._numbers = {member: number for number, member in enumerate(self.by_number) if member is not None}
 
     def leaves_one_group(self, staying: Collection[int]) -> bool:
-        """Whether those that stay are several members of one group: without the others it is cut in two (6.2)."""
+        """Whether those that stay are several members of one group: without the others it is cut in two
+        (placement.7)."""
         numbers = self.numbers(staying)
         return len(numbers) > 1 and len({number % self.groups for number in numbers}) == 1
 
@@ -288,7 +289,7 @@ def _start_with_rows() -> Judge:
 
 
 SENTENCE = "Whatever a member shows of a row next has come of edits that the specification ownership allows"
-SOURCE = "reference partitioning 2.4, 3b.1, 4.1 to 4.4, 5.2; bug-zoo P1"
+SOURCE = "table.10, placement.18, migration.2, migration.12, repair.3; invariant P1"
 LIMITS = (TWO_CLUSTERS,)
 PROPERTY = Property(
     "refines-ownership", f"{SENTENCE}, versions included.", SOURCE, _start_with_versions, frozenset({"row"}), LIMITS

@@ -259,7 +259,7 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
 
 
 SENTENCE = "What caller, targets and backups do with a call is a behaviour of the specification `calls`."
-PROPERTY = Property("refines-calls", SENTENCE, "reference replication 1, 2", CallsJudge)
+PROPERTY = Property("refines-calls", SENTENCE, "chapter calls, chapter backups", CallsJudge)
 
 UNSENT = {
     Failure.WRONG_TARGET: Event("caller_knows_no_owner"),
@@ -327,7 +327,7 @@ def observed(event: OfAttempts, member: int, number: int | None, known: KnownOfC
         case operation.Executed(changed=False):
             yield always("primary_executes_without_change", member, number)
         case operation.Executed(versions=versions):
-            total = sum(version > 0 for version in versions)  # Even if they are not there (reference replication 2.1).
+            total = sum(version > 0 for version in versions)  # Even if they are not there (backups.9).
             agrees = partial(_misstated, event, member, number, total)
             for sync in known.sync_of(event, total):
                 yield always("primary_executes_write", member, number, sync, total, agrees=agrees)

@@ -90,10 +90,10 @@ class Known(Members):
         self.learned = lambda state: _list_learned(step.member, state, members, reach)
 
     def reach(self, member: int) -> int:
-        """Return how many backups there can be by a member's list (reference partitioning 5.6)."""
+        """Return how many backups there can be by a member's list (placement.8)."""
         owners = [one for one in self.lists.get(member, ()) if one in self._groups]
         groups = len({self._groups[one] for one in owners})
-        # A lone group is cut in two (reference partitioning 6.2).
+        # A lone group is cut in two (placement.7).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 
     def formers(self, member: int) -> Sequence[int]:

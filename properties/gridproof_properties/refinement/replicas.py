@@ -210,7 +210,7 @@ PROPERTY = Property(
     "refines-replicas",
     "What members do with writes, backups, syncs and copies of a partition is a behaviour of the specification "
     "`replicas`.",
-    "reference replication 2, 3",
+    "chapter backups, chapter sync",
     ReplicasJudge,
 )
 

@@ -233,7 +233,7 @@ class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
 PROPERTY = Property(
     "refines-streams",
     "What coordinator and participants do for a stream job is a behaviour of the specification `streams`.",
-    "seed: In-Memory Storage; reference replication 8",
+    "seed: In-Memory Storage; chapter jobs",
     StreamsJudge,
 )
 

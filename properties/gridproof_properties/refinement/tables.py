@@ -247,7 +247,7 @@ PROPERTY = Property(
     "refines-tables",
     "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected is a behaviour of "
     "the specification `tables`.",
-    "reference partitioning 2, 4, 5; replication 7.3",
+    "chapter table, chapter migration, chapter repair, members.19",
     TablesJudge,
 )
 

@@ -166,23 +166,23 @@ class _WaitJudge(_AttemptJudge[Answering]):
 ACKNOWLEDGED_BY_ITS_BACKUPS = Property(
     name="acknowledged-by-its-backups",
     sentence="An acknowledgement that counts is of a backup that applied that very update of that very caller.",
-    source="reference replication 1.2, 2.6, 11 G13; bug-zoo R4, S3",
+    source="calls.7, calls.8, backups.16; invariant R4, S3",
     start=_AcknowledgementJudge,
 )
 ANSWERED_BY_ITS_TARGET = Property(
     name="answered-by-its-target",
     sentence="What answers an attempt was said of that very attempt by a member that executed or refused it.",
-    source="reference replication 1.2, 11 G13; bug-zoo I6, S3",
+    source="calls.7, calls.8; invariant I6, S3",
     start=_AnswerJudge,
 )
 PARKED_CALLER_IS_NOTIFIED = Property(
     name="parked-caller-is-notified",
     sentence="An attempt that waits at a member is executed, refused, or notified that it waited in vain.",
-    source="reference replication 1.3, 1.6",
+    source="calls.12",
     start=_WaitJudge,
     limits=(
-        Limit(Cause.MESSAGE_LOST | Cause.MESSAGE_LATE | Cause.MESSAGE_FOR_ANOTHER, "reference replication 1.6"),
-        Limit(Cause.CONNECTION_BROKEN | Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 1.6"),
+        Limit(Cause.MESSAGE_LOST | Cause.MESSAGE_LATE | Cause.MESSAGE_FOR_ANOTHER, "calls.12"),
+        Limit(Cause.CONNECTION_BROKEN | Cause.REMOVED_ALIVE | Cause.HELD_UP, "calls.22"),
     ),
 )
 PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGED_BY_ITS_BACKUPS, ANSWERED_BY_ITS_TARGET, PARKED_CALLER_IS_NOTIFIED)

@@ -141,7 +141,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-append-kept",
         "In the end a list holds every acknowledged append.",
-        "seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15",
+        "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
         _KeptJudge,
         _NEEDS,
         KEPT_LIMITS,
@@ -149,7 +149,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "append-executed-once",
         "No acknowledged append is in a list twice.",
-        "reference replication 11 G10",
+        "strict.8",
         _OnceJudge,
         _NEEDS,
         (*TWICE_LIMITS, TWICE_UNLESS_STRICT),
@@ -157,7 +157,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "exactly-once-when-strict",
         "Where indeterminate calls fail, a list holds an acknowledged append once, and any other once at most.",
-        "seed: Throwing an IndeterminateOperationStateException; reference replication 11 G10, G11; bug-zoo I1",
+        "seed: Throwing an IndeterminateOperationStateException; strict.8, strict.2; invariant I1",
         _ExactlyJudge,
         _NEEDS,
         # What is lost with its copies is there no time at all.
@@ -166,7 +166,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "append-order-kept",
         "No acknowledged append stands behind one that began after it was acknowledged.",
-        "reference replication 2.4, 11 G4; bug-zoo I4",
+        "backups.10, migration.9; invariant I4",
         _OrderJudge,
         _NEEDS,
         ORDER_LIMITS,
@@ -174,7 +174,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "appended-by-somebody",
         "A list holds only what somebody asked to append, and was not refused.",
-        "reference replication 1.4",
+        "calls.11",
         _OriginJudge,
         _NEEDS,
     ),

@@ -70,13 +70,13 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         name="leap-blames-nobody",
         sentence="A member that finds that its own clock has leapt takes nobody for silent in that round.",
-        source="reference replication 7.1",
+        source="members.12",
         start=_LeapJudge,
     ),
     Property(
         name="joiner-hears-of-the-master",
         sentence="Whoever follows a master that it does not suspect names it to those that want to join.",
-        source="reference partitioning 2.1; reference replication 7.2",
+        source="members.5",
         start=_NamingJudge,
     ),
 )

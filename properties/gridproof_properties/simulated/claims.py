@@ -119,20 +119,20 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         name="claim-waits-for-everybody",
         sentence="A candidate is the master once all that it does not suspect have accepted it, or its time is over.",
-        source="reference replication 7.3",
+        source="members.21",
         start=_WaitingJudge,
-        limits=(Limit(Cause.HELD_UP, "reference replication 7.1: by a clock that leaps the time is over sooner"),),
+        limits=(Limit(Cause.HELD_UP, "members.12: by a clock that leaps the time is over sooner"),),
     ),
     Property(
         name="claim-keeps-who-accepts",
         sentence="Whoever becomes the master lists itself and those that have accepted it, and nobody else.",
-        source="reference replication 7.3",
+        source="members.22",
         start=_KeepingJudge,
     ),
     Property(
         name="claim-refused-for-cause",
         sentence="Whoever refuses a candidate is the master, does not list it, or lists somebody older that it trusts.",
-        source="reference replication 7.3",
+        source="members.20",
         start=_RefusalJudge,
     ),
 )

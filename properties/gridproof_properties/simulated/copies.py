@@ -87,9 +87,9 @@ class _SyncJudge(StepJudge[OfSyncs]):
             case SyncInstalled() if event.index > 0:
                 return self._install(record, event)
             case SummaryCompared(partition=partition, versions=versions):
-                named = dict(versions)  # what the primary does not name is forgotten (reference replication 11 L6)
+                named = dict(versions)  # what the primary does not name is forgotten (sync.6)
                 self._touch(lambda place: place[:2] == (record.member, partition) and place[2] not in named)
-            case StructureDestroyed():  # in every partition (reference replication 3.1)
+            case StructureDestroyed():  # in every partition (calls.34, sync.6)
                 self._touch(lambda place: place[0] == record.member)
             case _:
                 self._touch(lambda place: place[:2] == (record.member, event.partition))
@@ -111,24 +111,24 @@ class _SyncJudge(StepJudge[OfSyncs]):
 STRICT_MEANS_COPIES = Property(
     name="strict-means-copies",
     sentence="A strict call that succeeds is on every sync backup that its primary sent it to.",
-    source="seed: Throwing an IndeterminateOperationStateException; bug-zoo R4, I2",
+    source="seed: Throwing an IndeterminateOperationStateException; invariant R4, I2",
     start=_StrictJudge,
     limits=(
         Limit(
             Cause.MESSAGE_REPEATED,
-            "reference replication 9: a request that came twice is answered by its second execution",
+            "calls.18: a request that came twice is answered by its second execution",
         ),
     ),
 )
 NO_NEEDLESS_SYNC = Property(
     name="no-needless-sync",
     sentence="A backup that nothing has touched since a sync is not sent the same again.",
-    source="reference replication 3.2; bug-zoo R7",
+    source="sync.2; invariant R7",
     start=_SyncJudge,
     limits=(
         Limit(
             Cause.MESSAGE_FOR_ANOTHER | Cause.MESSAGE_REPEATED | Cause.MESSAGE_LATE,
-            "reference replication 3.2: a backup believes an old summary",
+            "sync.3: a backup believes an old summary",
         ),
     ),
 )

@@ -82,7 +82,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-addition-kept",
         "In the end a counter is at least the number of its acknowledged additions.",
-        "seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15",
+        "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
         _KeptJudge,
         _NEEDS,
         KEPT_LIMITS,
@@ -90,16 +90,16 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "addition-executed-once",
         "A counter is never more than the additions that somebody asked for.",
-        "reference replication 11 G10",
+        "strict.8",
         _OnceJudge,
         _NEEDS,
         (
             *TWICE_LIMITS,
             TWICE_UNLESS_STRICT,
-            Limit(Cause.COPY_ENDED, "reference replication 5: operation transfer diverges"),
+            Limit(Cause.COPY_ENDED, "calls.30: operation transfer diverges"),
             Limit(
                 Cause.ARRANGED_LATE | Cause.MESSAGE_LOST | Cause.UPDATE_SPOILT,
-                "reference replication 5: what a sync after a gap has brought comes once more",
+                "calls.30: what a sync after a gap has brought comes once more",
             ),
         ),
     ),

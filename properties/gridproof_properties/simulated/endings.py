@@ -26,9 +26,9 @@ WATCHED = kinds_of(OfCalls | OfMigrations | Leaving | Merging)
 LEAVE = "leave"
 """The fault that asks a member to leave."""
 RETRY_PAUSE_MS = 500
-"""The longest pause between two attempts of a call (reference replication 1)."""
+"""The longest pause between two attempts of a call (chapter calls)."""
 SCAN_MS = 1_000
-"""How often a caller looks for calls that have waited too long (reference replication 1.6)."""
+"""How often a caller looks for calls that have waited too long (calls.22)."""
 
 
 @dataclass(slots=True)
@@ -85,13 +85,14 @@ class _CallJudge(StepJudge[OfCalls]):
             return True  # it waits for its next attempt
         if configured is None:
             return False
-        # A backup that failed, or of which a message got lost, is waited for until the backup timeout (1.6, 2.5).
+        # A backup that failed, or of which a message got lost, is waited for until the backup timeout (calls.22,
+        # backups.14).
         unheard = conditions.incidents.find(Cause.UPDATE_SPOILT | Cause.MESSAGE_LOST, partition, began_ms)
         if kept_ms is not None and unheard is not None:
             return ended_ms - kept_ms < configured.backup_timeout_ms + SCAN_MS
         if conditions.incidents.find(Cause.MESSAGE_LOST, partition, began_ms) is None:
             return False
-        # Whoever is not answered gives up after the call timeout, and as much again without a heartbeat (1.6).
+        # Whoever is not answered gives up after the call timeout, and as much again without a heartbeat (calls.22).
         latest_ms = began_ms if failed_ms is None else failed_ms + pause_ms
         return ended_ms - latest_ms < 2 * configured.call_timeout_ms + SCAN_MS
 
@@ -195,25 +196,25 @@ class _MergeJudge(StepJudge[Merging]):
 CALLS_END_ONCE = Property(
     name="calls-end-once",
     sentence="Every call that a member takes on ends, and ends once.",
-    source="reference replication 11 G13, L4; bug-zoo I3, I6",
+    source="calls.7, calls.25; invariant I3, I6",
     start=_CallJudge,
 )
 MIGRATIONS_END_ONCE = Property(
     name="migrations-end-once",
     sentence="Whoever takes part in a migration ends it once, before it takes part in the next of that partition.",
-    source="reference partitioning 4.5; bug-zoo M4, M6",
+    source="migration.17; invariant M4, M6",
     start=_MigrationJudge,
 )
 LEAVES_END = Property(
     name="leaves-end",
     sentence="A member that is asked to leave goes in the end.",
-    source="reference partitioning 5.5; bug-zoo S2",
+    source="leaving.5; invariant S2",
     start=_LeaveJudge,
 )
 MERGES_END = Property(
     name="merges-end",
     sentence="A member that brings in what it took along from another cluster has all of it in, or lost, in the end.",
-    source="reference replication 7.4",
+    source="splits.11",
     start=_MergeJudge,
 )
 PROPERTIES: tuple[Property, ...] = (CALLS_END_ONCE, MIGRATIONS_END_ONCE, LEAVES_END, MERGES_END)

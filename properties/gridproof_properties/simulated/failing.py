@@ -45,7 +45,7 @@ class _FailureJudge:
 NO_MEMBER_FAILS = Property(
     name="no-member-fails",
     sentence="A member handles whatever comes, in whatever order, without an error of its own.",
-    source="reference replication 11 L4",
+    source="calls.25",
     start=_FailureJudge,
     needs=met(RunEnded, MemberFailed),
 )

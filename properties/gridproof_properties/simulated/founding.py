@@ -23,7 +23,7 @@ LOOKING_MS = 60_000
 """How long after such a fault somebody may still go by what it hid: the time-out after which a member is dead."""
 HIDDEN = (
     "messages were lost, or members were not distinguished from dead ones",
-    "reference partitioning 1, 2.1; replication 11 N11",
+    "chapter keys, table.3, limits.11",
 )
 
 
@@ -78,7 +78,7 @@ class _FoundingJudge(StepJudge[Founding]):
 JOINS_A_CLUSTER = Property(
     name="joins-a-cluster",
     sentence="Whoever starts joins the cluster that is there, and founds none of its own.",
-    source="reference partitioning 2.1; bug-zoo HZ-80",
+    source="members.7; defect HZ-80",
     start=_FoundingJudge,
 )
 PROPERTIES: tuple[Property, ...] = (JOINS_A_CLUSTER,)

@@ -99,7 +99,7 @@ def _describe(asked: OperationRecord, freed: OperationRecord | None) -> tuple[st
 FREE_LOCK_IS_GIVEN = Property(
     name="free-lock-is-given",
     sentence="A lock that nobody has is given to who asks for it.",
-    source="reference replication 5",
+    source="calls.32",
     start=_FreeLockJudge,
     needs=frozenset({"operation lock"}),
     limits=(*KEPT_LIMITS, GIVEN_BY_TWO),

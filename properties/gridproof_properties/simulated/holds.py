@@ -1,8 +1,8 @@
 """Locks: who takes one once, holds it once.
 
 An unlock answers how often the lock is still held. A client that got a lock once and gave it back holds it no more,
-however often its request was sent (reference replication 5; bug-zoo HZ-69). What was given back on one copy only may
-be lost with a member, so that the client has the lock still (reference replication 11 N3).
+however often its request was sent (calls.32; defect HZ-69). What was given back on one copy only may
+be lost with a member, so that the client has the lock still (limits.3).
 """
 
 from collections import Counter
@@ -72,14 +72,14 @@ class _HoldJudge:
 HELD_AS_OFTEN_AS_TAKEN = Property(
     name="held-as-often-as-taken",
     sentence="A client holds a lock no more often than it got it.",
-    source="reference replication 5; bug-zoo I1",
+    source="calls.32; invariant I1",
     start=_HoldJudge,
     needs=frozenset({"operation unlock"}),
     limits=(
         GIVEN_BY_TWO,
         Limit(
             Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
-            "reference replication 11 N7: a request that came twice is executed twice",
+            "limits.7: a request that came twice is executed twice",
         ),
     ),
 )

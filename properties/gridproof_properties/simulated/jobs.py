@@ -2,7 +2,7 @@
 
 A run says what a job was to count when it is submitted, and what it had counted when all was at rest. A submission
 that nobody confirmed may be lost with the member it was made at, or with the master before it wrote the record
-(reference replication 8.2): it owes nothing. A job that failed says so, and its totals are no totals.
+(jobs.4): it owes nothing. A job that failed says so, and its totals are no totals.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from gridproof_properties.judging.judge import Finding, Limit, Property, met
 from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
 BACKUPS = 1
-"""What the maps have that a job goes on from, whatever others have (reference replication 8.1)."""
+"""What the maps have that a job goes on from, whatever others have (jobs.3)."""
 
 Totals = Mapping[str, tuple[int, int]]
 """How many items there were of a key, and the sum of their values."""
@@ -94,12 +94,12 @@ class _EndJudge(_JobJudge):
         if conditions.ended.are_lost(self.copies, None, self.rest_ms, self.seen_ms):
             why = TOO_MANY_ENDED
         elif conditions.ended.are_lost(1, None, self.asked_ms, self.seen_ms) and not asked.strict:
-            why = ("a write of the job may have missed its backup", "reference replication 8.5, 11 N3")
+            why = ("a write of the job may have missed its backup", "jobs.19, limits.3")
         configured = conditions.configured
         goes_on = seen.status in (JobStatus.RUNNING, JobStatus.NOT_RUNNING)
         if goes_on and configured is not None and configured.calls_max:
             # Each refusal has it start anew from its last snapshot: with a small limit it may never come to the next.
-            why = why or ("the job's own writes may be refused", "reference replication 2.2, 8.4")
+            why = why or ("the job's own writes may be refused", "calls.26, jobs.15")
         missing = sorted(_by_key(asked.owed).keys() - _by_key(seen.totals).keys())
         status = seen.status
         if status == JobStatus.COMPLETED and not missing:
@@ -123,19 +123,19 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "job-totals-right",
         "A completed job that counts exactly once has counted every item once, one at least once no item less.",
-        "seed: In-Memory Storage; reference replication 8.3, 11 G22",
+        "seed: In-Memory Storage; jobs.13, jobs.12",
         _TotalsJudge,
         _NEEDS,
     ),
     Property(
         "confirmed-job-completes",
         "A job that the master has confirmed completes, whoever crashes, and its totals are there.",
-        "seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; reference replication 8.4, 11 G21",
+        "seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; jobs.15, jobs.18",
         _EndJudge,
         _NEEDS,
         (
             *KEPT_LIMITS,
-            Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: the job's maps are of two clusters"),
+            Limit(Cause.REMOVED_ALIVE, "limits.5: the job's maps are of two clusters"),
         ),
     ),
 )

@@ -27,13 +27,13 @@ Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
 WATCHED = kinds_of(Leaving | OfAttempts | Waiting)
 ANOTHER_LEFT = (
     "another member had just left",
-    "reference partitioning 5.1: a property delays the next plan",
+    "repair.2: a property delays the next plan",
 )
 REST_MS = 6_000
-"""So long migrations may rest after one that has failed (reference partitioning 4.4)."""
+"""So long migrations may rest after one that has failed (migration.14)."""
 SHORT_WAIT = (
     "the longest wait is no longer than migrations may rest",
-    "reference partitioning 4.4: they pause after a failure",
+    "migration.14: they pause after a failure",
 )
 
 
@@ -152,7 +152,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
 
     def _sent_back(self, event: Refused | WaitedInVain) -> None:
         """Take an attempt for over that waited in vain or came too late: a call that may wait is asked anew."""
-        # The caller records nothing of that, and pauses before it does (reference replication 1.6).
+        # The caller records nothing of that, and pauses before it does (calls.23).
         if isinstance(event, WaitedInVain) or event.why is Failure.OPERATION_TIMEOUT:
             for call, attempt in list(self.open.items()):
                 if call[0] == event.caller and attempt.call_id == event.call_id:
@@ -230,29 +230,27 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         name="leaver-waits-its-time",
         sentence="A leaver goes without its answer only after the longest wait.",
-        source="reference partitioning 5.5, point 1",
+        source="leaving.3",
         start=_PatienceJudge,
-        limits=(Limit(Cause.HELD_UP, "reference replication 7.1: by a clock that leaps the wait is over sooner"),),
+        limits=(Limit(Cause.HELD_UP, "members.12: by a clock that leaps the wait is over sooner"),),
     ),
     Property(
         name="leaver-is-let-go",
         sentence="A leaver of a grid in which nothing else happens does not wait its longest.",
-        source="reference partitioning 5.5, points 2 and 4",
+        source="leaving.4, leaving.5",
         start=_LettingGoJudge,
-        limits=(
-            Limit(ANY_CAUSE & ~Cause.MOVED, "reference partitioning 5.5: what is to be moved first may not be moved"),
-        ),
+        limits=(Limit(ANY_CAUSE & ~Cause.MOVED, "leaving.1: what is to be moved first may not be moved"),),
     ),
     Property(
         name="removed-target-ends-attempt",
         sentence="Whoever removes a member ends its attempts at it in that step, those made by an older list.",
-        source="reference replication 1.7",
+        source="calls.19",
         start=_TargetJudge,
     ),
     Property(
         name="removed-caller-waits-no-more",
         sentence="What a caller waited for is dropped by who removes the caller.",
-        source="reference replication 3.7",
+        source="calls.13",
         start=_WaiterJudge,
     ),
 )

@@ -1,7 +1,7 @@
 """Locks: two clients never have one at the same time.
 
 A client has a lock from the answer that says so until it asks to give it back, or until the member it talked to ends: a
-lock of a member that is gone is released (reference replication 5). Keeps who has which lock now.
+lock of a member that is gone is released (calls.33). Keeps who has which lock now.
 """
 
 from dataclasses import dataclass, field
@@ -95,7 +95,7 @@ def _describe(lock: OperationRecord) -> str:
 LOCK_EXCLUDES = Property(
     name="lock-excludes",
     sentence="No two clients have a lock at the same time.",
-    source="reference replication 5, 9",
+    source="calls.33, limits.7",
     start=_LockJudge,
     needs=frozenset({"operation lock"}),
     limits=(*KEPT_LIMITS, GIVEN_BY_TWO),

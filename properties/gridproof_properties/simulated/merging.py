@@ -20,17 +20,17 @@ from gridproof_properties.simulated.queues import Queue, QueueJudge
 
 CARRIER_ENDED = (
     "a member crashed or left",
-    "reference replication 7.4: each member takes along what its primaries hold",
+    "splits.7: each member takes along what its primaries hold",
 )
 
 DROPPED = (
     "a member that was removed while it lived has dropped its copy",
-    "reference partitioning 2.7: it takes the table of the master that it still follows",
+    "table.14: it takes the table of the master that it still follows",
 )
 
 GIVEN_UP = (
     "a merge operation failed",
-    "reference replication 7.4, 1.6: entries are replayed as operations, and may fail",
+    "splits.11, calls.22: entries are replayed as operations, and may fail",
 )
 
 
@@ -113,8 +113,8 @@ def _why_not_brought(conditions: RunConditions, operation: OperationRecord, last
     return CARRIER_ENDED if last_gone > operation.operation else None
 
 
-_SOURCE = "reference replication 7.4: the merging side's entries are replayed under the merge policy"
-_LIMITS = (Limit(Cause.DESTROYED, "reference replication 3.1"),)
+_SOURCE = "splits.8: the merging side's entries are replayed under the merge policy"
+_LIMITS = (Limit(Cause.DESTROYED, "calls.34, sync.6"),)
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="merge-brings-entries",

@@ -187,31 +187,31 @@ class _ListJudge(StepJudge[Agreeing]):
 FENCED = Property(
     name="nothing-changes-while-it-moves",
     sentence="No member that takes part in a migration executes a change of that partition until it has ended it.",
-    source="reference partitioning 4.5; reference replication 11 G4; bug-zoo M3",
+    source="migration.17, migration.9; invariant M3",
     start=_FenceJudge,
 )
 LOWEST_SURVIVOR = Property(
     name="lowest-survivor-promoted",
     sentence="Of a row without a primary the first backup that is left is promoted.",
-    source="reference partitioning 5.2; bug-zoo P1",
+    source="repair.3; invariant P1",
     start=_SurvivorJudge,
 )
 LOSS_RECORDED = Property(
     name="loss-recorded-exactly",
     sentence="A promotion records as many lost backups as stood before the one promoted; of an empty row all.",
-    source="reference partitioning 5.3, 5.4; reference replication 11 G16; bug-zoo P3",
+    source="repair.10, repair.9; invariant P3",
     start=_LossJudge,
 )
 TABLES_FROM_THE_MASTER = Property(
     name="tables-from-the-master",
     sentence="A member takes a table from its master only.",
-    source="reference partitioning 2.7; bug-zoo T1",
+    source="table.14; invariant T1",
     start=_MasterJudge,
 )
 LISTS_AGREE = Property(
     name="member-lists-agree",
     sentence="A member's list becomes only newer and has the member in it; at rest all lists are the same.",
-    source="reference replication 7.2, 11 G3, L5; bug-zoo S4, S8",
+    source="members.2, members.14; invariant S4, S8",
     start=_ListJudge,
 )
 PROPERTIES: tuple[Property, ...] = (FENCED, LOWEST_SURVIVOR, LOSS_RECORDED, TABLES_FROM_THE_MASTER, LISTS_AGREE)

@@ -143,13 +143,13 @@ class _ArrangementJudge(StepJudge[Arranging]):
 FIRST_TABLE_IS_ARRANGED = Property(
     name="first-table-is-arranged",
     sentence="A table is published as the first arrangement by who has just made it.",
-    source="reference partitioning 2.4",
+    source="table.10",
     start=_ArrangementJudge,
 )
 STEPS_HAVE_ORIGINS = Property(
     name="steps-have-origins",
     sentence="What answers a step of another member, or follows one's own, comes after it.",
-    source="reference partitioning 4.3, 4.4, 5.2, 5.5; reference replication 3.4, 7.3",
+    source="migration.5, migration.12, repair.3, leaving.1, sync.8, members.19",
     start=_OriginJudge,
 )
 PROPERTIES: tuple[Property, ...] = (STEPS_HAVE_ORIGINS, FIRST_TABLE_IS_ARRANGED)

@@ -70,7 +70,7 @@ class _OutcomeJudge(StepJudge[Doubtful]):
                 if why in WITHOUT_WORD:
                     self.silent_ms = record.at_ms
             case CallBegunAnew() | MultiPartitionCallEnded():
-                # Of a call of several partitions what one of them says leaves the others in doubt (2.8).
+                # Of a call of several partitions what one of them says leaves the others in doubt (calls.28).
                 self.silent_ms = record.at_ms
             case _:
                 assert_never(event)
@@ -97,7 +97,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         name="refused-is-not-unknown",
         sentence="A call that every target refused and nobody executed is answered as refused, not as unknown.",
-        source="reference replication 1.4, 1.5, 1.9",
+        source="calls.10, calls.14, strict.6",
         start=_OutcomeJudge,
         needs=met(Executed),
     ),

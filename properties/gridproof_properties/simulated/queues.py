@@ -20,7 +20,7 @@ _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMO
 """What may have a poll sent again."""
 UNDONE = (
     "a poll that nobody saw return may have taken it, and a copy ended",
-    "reference replication 11 N4: what a call did that nobody saw return may vanish; 12 S19",
+    "limits.4: what a call did that nobody saw return may vanish; calls.31",
 )
 
 
@@ -84,7 +84,7 @@ class QueueJudge:
         return why_lost(self.comparisons.conditions, operation, until_ms)
 
     def unseen(self, known: Queue) -> list[OperationRecord]:
-        """Return polls that may have taken a value that nobody saw: unanswered, or sent again (12 S19)."""
+        """Return polls that may have taken a value that nobody saw: unanswered, or sent again (calls.31)."""
         answered = (poll for polls in known.polls.values() for poll in polls)
         return [*known.unanswered, *(poll for poll in answered if self._may_be_retried(poll))]
 
@@ -96,8 +96,8 @@ class QueueJudge:
     ) -> None:
         """Compare offers, each with why it may be missing where it may, with what was polled.
 
-        A poll without an answer may have taken one of the missing values, and so may one that was sent again (reference
-        replication 12 S19); more than these are lost.
+        A poll without an answer may have taken one of the missing values, and so may one that was sent again
+        (calls.31); more than these are lost.
         """
         untaken = len(self.unseen(known))
         for offer, why in offers:
@@ -230,7 +230,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-offer-kept",
         "Every acknowledged offer comes out of its queue, but for those a poll without an answer took.",
-        "seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15",
+        "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
         _KeptJudge,
         _NEEDS,
         KEPT_LIMITS,
@@ -238,14 +238,14 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "offer-polled-once",
         "No value comes out of a queue twice.",
-        "reference replication 5, 11 G10",
+        "calls.31, strict.8",
         _OnceJudge,
         frozenset({"operation poll"}),
         (
             *TWICE_LIMITS,
             Limit(
                 Cause.MOVED | Cause.COPY_ENDED,
-                "reference replication 12 S19: a retried offer is there twice",
+                "calls.31: a retried offer is there twice",
                 unless_strict=True,
             ),
         ),
@@ -253,7 +253,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "queue-order-kept",
         "No value comes out of a queue after one that was offered once it was acknowledged.",
-        "reference replication 2.4, 11 G4; bug-zoo I4",
+        "backups.10, migration.9; invariant I4",
         _OrderJudge,
         _NEEDS,
         ORDER_LIMITS,
@@ -261,7 +261,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "polled-was-offered",
         "Only what somebody offered comes out of a queue.",
-        "reference replication 1.4",
+        "calls.11",
         _OriginJudge,
         frozenset({"operation poll"}),
     ),

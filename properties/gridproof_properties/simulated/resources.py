@@ -3,9 +3,9 @@
 Permits, places, registrations: at rest each count is what it was when the member began, 0. Calls of the members' own
 (locks of the dead are released, for instance) and syncs that wait for an answer that was lost may last into a rest; the
 steps of the protocol show those, where they are recorded. What a job holds is reported, and not judged: one may go on,
-asks how safe data is whenever it starts (reference replication 8.4), and calls all partitions to clear a map (8.2).
+asks how safe data is whenever it starts (jobs.16), and calls all partitions to clear a map (jobs.7).
 Such a question goes on for its time where nobody answers, whether its client is still there or not. An operation whose
-caller has given it up, because its own clock leapt for instance, waits at the primary until its deadline (1.3, 1.6).
+caller has given it up, because its own clock leapt for instance, waits at the primary until its deadline (calls.12).
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ OF_CALLS = ("calls", "attempts", "calls_outside")
 OF_SYNCS = "sync_permits"
 OF_JOBS = ("executions", "job_questions")
 OF_CLEARING = ("calls_of_several_partitions", "batches")
-"""What a job takes whenever it clears the map of an older snapshot, in all partitions (reference replication 8.2)."""
+"""What a job takes whenever it clears the map of an older snapshot, in all partitions (jobs.9)."""
 OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
 OF_WAITING = "parked_operations"
 WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
@@ -36,7 +36,7 @@ WAITING = frozenset({OperationKind.LOCK, OperationKind.POLL})
 GOING_ON = (JobStatus.RUNNING, JobStatus.STARTING, JobStatus.NOT_RUNNING)
 """How a job may be seen that is not over."""
 CHECK_LASTS_MS = 20_000
-"""A member that asked how safe it is asks its master and then its backups, 10 s each (reference replication 6.2)."""
+"""A member that asked how safe it is asks its master and then its backups, 10 s each (sync.19)."""
 
 
 @dataclass(slots=True)
@@ -128,7 +128,7 @@ class _ResourceJudge(StepJudge[Watched]):
     def _may_clear(self, at_ms: int) -> bool:
         """Whether a map may still be cleared for a job that is over: its message was lost, or one that asks anew.
 
-        Each is given up after twice the call timeout (reference replication 1.6, 2.8).
+        Each is given up after twice the call timeout (calls.22, calls.28).
         """
         configured = self.comparisons.conditions.configured
         if self.job_over_ms is None or configured is None:
@@ -136,7 +136,8 @@ class _ResourceJudge(StepJudge[Watched]):
         return at_ms <= self.job_over_ms + 4 * configured.call_timeout_ms
 
     def _may_wait(self, at_ms: int) -> bool:
-        """Whether an operation that its caller has given up may still wait: its deadline is the call timeout (1.6)."""
+        """Whether an operation that its caller has given up may still wait: its deadline is the call timeout
+        (calls.12)."""
         configured = self.comparisons.conditions.configured
         if self.given_up_ms is None or configured is None:
             return False
@@ -156,7 +157,7 @@ class _ResourceJudge(StepJudge[Watched]):
 RESOURCES_RETURN = Property(
     name="resources-return",
     sentence="At rest a member has given back every permit, place and registration that it has taken.",
-    source="reference replication 11 L3, L4; bug-zoo R6",
+    source="sync.9, calls.25; invariant R6",
     start=_ResourceJudge,
     needs=met(ResourcesHeld),
 )

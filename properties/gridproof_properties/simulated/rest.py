@@ -36,7 +36,7 @@ class _RestJudge:
 COMES_TO_REST = Property(
     name="comes-to-rest",
     sentence="Once faults stop, members agree, nothing moves, rows are full and backups equal their primaries.",
-    source="reference replication 11 L1, L2, L4, L5",
+    source="sync.18, calls.25, members.14",
     start=_RestJudge,
     needs=met(Settled, Unsettled),
 )

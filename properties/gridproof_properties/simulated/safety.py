@@ -1,8 +1,7 @@
 """Answers to the question how safe data is.
 
-At rest they are yes; whenever one is yes, whoever was to be asked has said so (reference replication
-6.2, reference partitioning 5.9). An answer may be out of date when it is given (reference replication 11 N12): only
-what members said since the question was put is held against it.
+At rest they are yes; whenever one is yes, whoever was to be asked has said so (sync.20, sync.19). An answer may be out
+of date when it is given (limits.12): only what members said since the question was put is held against it.
 """
 
 from dataclasses import dataclass, field
@@ -35,7 +34,7 @@ HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
 MADE_MEANWHILE = (
     "a structure was made by a read",
-    "reference replication 3.2: what the primary has, and the backup has not heard of yet, is not in sync",
+    "sync.4: what the primary has, and the backup has not heard of yet, is not in sync",
 )
 NOTHING = frozenset({None, "0", "false", "[]", ""})
 """How an operation ends that found nothing."""
@@ -177,24 +176,24 @@ class _TruthJudge(StepJudge[Checking]):
 SAFE_AT_REST = Property(
     name="safe-at-rest",
     sentence="Whoever asks at rest how safe data is, is answered that it is safe.",
-    source="reference replication 6.2; reference partitioning 5.9",
+    source="sync.19",
     start=_RestJudge,
     needs=frozenset({"operation ask-safe"}),
 )
 SAFE_AS_MEMBERS_SAY = Property(
     name="safe-as-members-say",
     sentence="Nobody is answered that data is safe before every member that is asked has said so.",
-    source="reference replication 6.2, 11 G19",
+    source="sync.21",
     start=_TruthJudge,
     needs=met(SafetyChecked),
 )
 SAFETY_ANSWERED_IN_TIME = Property(
     name="safety-answered-in-time",
     sentence="Who is to become safe within a time says after that time whether it is.",
-    source="reference partitioning 5.9",
+    source="sync.22",
     start=_PromptJudge,
     needs=frozenset({"operation ask-safe"}),
-    limits=(Limit(Cause.HELD_UP, "reference replication 7.1: a member that stands still answers when it goes on"),),
+    limits=(Limit(Cause.HELD_UP, "members.12: a member that stands still answers when it goes on"),),
 )
 PROPERTIES: tuple[Property, ...] = (SAFE_AT_REST, SAFETY_ANSWERED_IN_TIME)
 STEP_PROPERTIES: tuple[Property, ...] = (SAFE_AS_MEMBERS_SAY,)

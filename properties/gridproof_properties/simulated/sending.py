@@ -50,7 +50,7 @@ class _SendingJudge(StepJudge[Sending]):
 SENT_TO_EVERY_BACKUP = Property(
     name="sent-to-every-backup",
     sentence="A change is sent to every backup that the primary knows to be there.",
-    source="reference replication 2.1; bug-zoo R5",
+    source="backups.4; invariant R5",
     start=_SendingJudge,
 )
 PROPERTIES: tuple[Property, ...] = (SENT_TO_EVERY_BACKUP,)

@@ -27,7 +27,7 @@ _READ, _OK = OperationKind.READ, Outcome.OK
 _OF_SETS = (OperationKind.INSERT, OperationKind.DISCARD)
 
 _WRITING = (OperationKind.WRITE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET)
-EXECUTED_AGAIN = ("its write was under way, and may have been executed again", "reference replication 9")
+EXECUTED_AGAIN = ("its write was under way, and may have been executed again", "calls.18")
 
 Session = tuple[int, str]
 """A client and a key."""
@@ -278,55 +278,49 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "monotonic-reads",
         "No client reads again what it saw replaced.",
-        "seed: Best-Effort Consistency; reference replication 11 N6; bug-zoo I4",
+        "seed: Best-Effort Consistency; limits.6; invariant I4",
         _ForwardJudge,
         _READS,
         (
-            Limit(_MOVED | Cause.REMOVED_ALIVE, "reference replication 11 N6: not across failover or migration"),
+            Limit(_MOVED | Cause.REMOVED_ALIVE, "limits.6: not across failover or migration"),
             Limit(
                 Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
-                "reference replication 11 N7: an older write is executed once more",
+                "limits.7: an older write is executed once more",
             ),
-            Limit(
-                Cause.CONNECTION_BROKEN, "reference replication 11 N2: an older write runs again", unless_strict=True
-            ),
+            Limit(Cause.CONNECTION_BROKEN, "limits.2: an older write runs again", unless_strict=True),
         ),
     ),
     Property(
         "read-your-writes",
         "A client that reads what it wrote finds that, or something newer.",
-        "seed: Best-Effort Consistency; reference replication 11 N6; bug-zoo I5",
+        "seed: Best-Effort Consistency; limits.6; invariant I5",
         _OwnWriteJudge,
         _READS,
         (
             *KEPT_LIMITS,
-            Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer", at_end=True),
-            Limit(
-                _MOVED, "reference replication 11 N6: freshness during migration", only_stale_reads=True, at_end=True
-            ),
+            Limit(Cause.REMOVED_ALIVE, "limits.5: two clusters answer", at_end=True),
+            Limit(_MOVED, "limits.6: freshness during migration", only_stale_reads=True, at_end=True),
         ),
     ),
     Property(
         "read-was-written",
         "A read of an entry returns only what somebody asked to write, and was not refused.",
-        "reference replication 1.4",
+        "calls.11",
         _OriginJudge,
         frozenset({"operation write"}),
     ),
     Property(
         "no-dirty-read",
         "A value that was read is there at rest, unless something can have replaced it.",
-        "reference replication 11 N4; bug-zoo 3",
+        "limits.4; docs/defects.md, Jepsen",
         _DirtyJudge,
         _READS,
         (
             Limit(
                 Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
-                "reference replication 11 N4, N5, G18; reference partitioning 9 F4",
+                "limits.4, limits.5, leaving.8",
             ),
-            Limit(
-                Cause.MOVED, "reference partitioning 5.7: a passive cluster hands nothing over", only_with=Cause.FROZEN
-            ),
+            Limit(Cause.MOVED, "repair.15: a passive cluster hands nothing over", only_with=Cause.FROZEN),
         ),
     ),
 )

@@ -1,7 +1,7 @@
 """Snapshots of a running job go on.
 
-While nothing happens to the grid, one is begun in each interval, and one that is begun ends (reference replication
-8.2). Needs the steps of jobs in the records.
+While nothing happens to the grid, one is begun in each interval, and one that is begun ends (jobs.10). Needs the steps
+of jobs in the records.
 """
 
 from dataclasses import dataclass, field
@@ -119,7 +119,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         name="snapshots-go-on",
         sentence="While nothing happens to the grid a running job begins a snapshot in each interval, and ends it.",
-        source="reference replication 8.2",
+        source="jobs.10",
         start=_SnapshotJudge,
     ),
 )

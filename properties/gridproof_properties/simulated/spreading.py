@@ -98,15 +98,15 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         name="lists-spread-at-once",
         sentence="A list that a master has made is with everybody in it as soon as a message can be.",
-        source="reference replication 7.2",
+        source="members.3",
         start=_SpreadJudge,
         limits=(
             Limit(
                 Cause.MESSAGE_LOST | Cause.MESSAGE_LATE | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
-                "reference replication 7.2: a list that gets lost goes out again with the next interval",
+                "members.3: a list that gets lost goes out again with the next interval",
             ),
-            Limit(Cause.HELD_UP, "reference replication 7.1"),
-            Limit(Cause.REMOVED_ALIVE, "reference replication 7.4: who follows another master takes no list of it"),
+            Limit(Cause.HELD_UP, "members.11"),
+            Limit(Cause.REMOVED_ALIVE, "splits.6: who follows another master takes no list of it"),
         ),
     ),
 )

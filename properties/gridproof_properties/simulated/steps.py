@@ -1,7 +1,7 @@
 """What must hold at every step, not only at rest.
 
-Anti-entropy hides most bugs of replication before anybody looks (bug-zoo 2, rule 1), so these judges read the steps of
-the protocol itself. They need every step in the records.
+Anti-entropy hides most bugs of replication before anybody looks (docs/defects.md, Two rules of detection, 1), so these
+judges read the steps of the protocol itself. They need every step in the records.
 """
 
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ Diverging = RowInstalled | RowDiverged
 Failing = RowInstalled | MigrationOrdered | RowsFetched
 Freezing = ClusterStateChanged | RowInstalled | LiteMemberPromoted
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
-"""Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
+"""Cluster states in which nobody changes a row of its own accord (members.26)."""
 WATCHED = kinds_of(OfVersions | Diverging | Failing | Freezing | MigrationFinished)
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
@@ -75,7 +75,7 @@ class _BackwardsJudge(StepJudge[OfVersions]):
     def look(self, record: EventRecord, event: OfVersions) -> str | None:
         match event:
             case SummaryCompared(partition=partition, versions=versions):
-                # After it a backup has only what its primary named (reference replication 11 L6).
+                # After it a backup has only what its primary named (sync.6).
                 self._forget(record.member, partition, frozenset(namespace for namespace, _ in versions))
             case ReplicaKept(partition=partition) | ReplicaPromoted(partition=partition):
                 self._forget(record.member, partition)
@@ -186,41 +186,41 @@ class _StillnessJudge(StepJudge[Freezing]):
                 assert_never(event)
 
 
-TWO_CLUSTERS = (Limit(Cause.REMOVED_ALIVE, "reference replication 11 G2: of one cluster, and there were two"),)
+TWO_CLUSTERS = (Limit(Cause.REMOVED_ALIVE, "table.5: of one cluster, and there were two"),)
 ROWS_NEVER_DIVERGE = Property(
     name="rows-never-diverge",
     sentence="No member ever hears of another row under the version that its own row has.",
-    source="reference partitioning 9 T8; bug-zoo T3",
+    source="table.5; invariant T3",
     start=_DivergenceJudge,
     limits=TWO_CLUSTERS,
 )
 BACKUP_NEVER_GOES_BACK = Property(
     name="backup-never-goes-back",
     sentence="A backup applies no update older than what it has, unless its replica was replaced.",
-    source="reference replication 2.4; bug-zoo R2",
+    source="backups.13; invariant R2",
     start=_BackwardsJudge,
 )
 ONE_OUTCOME = Property(
     name="one-outcome",
     sentence="Everybody who takes part in a migration ends it in the same way.",
-    source="reference partitioning 9 M3; bug-zoo M1",
+    source="migration.15; invariant M1",
     start=_OutcomeJudge,
     limits=(
         *TWO_CLUSTERS,
-        Limit(Cause.COPY_ENDED, "reference partitioning 4.4: who committed dies before it is known"),
+        Limit(Cause.COPY_ENDED, "migration.12: who committed dies before it is known"),
     ),
 )
 STILL_WHEN_FROZEN = Property(
     name="still-when-frozen",
     sentence="Nobody changes a row of its own accord while the cluster is frozen or passive, nor promotes a lite "
     "member unless it is active.",
-    source="reference partitioning 5.6, 5.7; bug-zoo A8",
+    source="members.24, repair.15; invariant A8",
     start=_StillnessJudge,
 )
 FAILURE_RAISES_THE_VERSION = Property(
     name="failure-raises-the-version",
     sentence="A new master raises a row above the version from which a failed migration of it began.",
-    source="reference partitioning 2.9, point 7; bug-zoo T3",
+    source="table.24; invariant T3",
     start=_FailureJudge,
     limits=TWO_CLUSTERS,
 )

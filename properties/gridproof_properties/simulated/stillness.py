@@ -38,13 +38,13 @@ class _StillJudge(ConvergenceJudge):
 EQUAL_WITHOUT_ANTI_ENTROPY = Property(
     name="copies-equal-without-anti-entropy",
     sentence="Where nothing was lost, copies are equal at rest before anti-entropy compares them.",
-    source="reference replication 11 G5, G7",
+    source="backups.13, sync.18",
     start=_StillJudge,
     needs=frozenset({"digest"}),
     limits=(
         Limit(
             Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.CONNECTION_BROKEN,
-            "reference replication 12 S6, S11: backups are refused",
+            "backups.14, migration.9: backups are refused",
             for_good=True,
         ),
         Limit(
@@ -54,7 +54,7 @@ EQUAL_WITHOUT_ANTI_ENTROPY = Property(
             | Cause.UPDATE_SPOILT
             | Cause.ARRANGED_LATE
             | Cause.DESTROYED,
-            "reference replication 3.2: this is what anti-entropy is for",
+            "sync.4: this is what anti-entropy is for",
             for_good=True,
         ),
     ),

@@ -1,7 +1,8 @@
 """A mutant of the members, with proof and search.
 
 A mutant is proved to be a bug by its witness: a fixed story that the reference survives and the mutant does not
-(bug-zoo 10, rule 1). Whether it is found without the witness is another question, and `search_for` answers it (rule 2).
+(docs/defects.md, Rules of an honest score, 1). Whether it is found without the witness is another question, and
+`search_for` answers it (rule 2).
 """
 
 from collections.abc import Callable, Sequence
@@ -36,9 +37,9 @@ class MemberMutant(Mutant):
     """One rule of the members replaced; `breaks` names what the witness breaks."""
 
     number: str
-    """In bug-zoo 9; one that is not there has the number of its real defect."""
+    """As docs/zoo.md has it."""
     defect_class: str
-    """Class of defect, in bug-zoo 8."""
+    """Class of defect, in docs/defects.md, Classes."""
     search: Search
     witness: Witness | None = None
     """None where no story is known in which it does harm: it may be no bug at all, and counts in no score."""

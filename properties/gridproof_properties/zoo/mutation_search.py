@@ -1,7 +1,7 @@
 """The search for a mutant, in drawn runs.
 
-What is broken counts only where the reference, tried in the same way, breaks nothing of the kind (bug-zoo 10, rule 4).
-Seconds are those of this process's own work, so that a busy machine changes no figure.
+What is broken counts only where the reference, tried in the same way, breaks nothing of the kind (docs/defects.md,
+Rules of an honest score, 4). Seconds are those of this process's own work, so that a busy machine changes no figure.
 """
 
 from collections.abc import Callable, Sequence
@@ -84,7 +84,8 @@ class MutationSearch:
         return self.member_mutant.breaks if met.isdisjoint(self.member_mutant.breaks) else ()
 
     def median(self, measure: Callable[["MutationSearch"], float]) -> float:
-        """Return the median over all first seeds; a search that found nothing took longer than any (bug-zoo 10)."""
+        """Return the median over all first seeds; a search that found nothing took longer than any (docs/defects.md,
+        Rules of an honest score)."""
         return median_high(measure(one) if one.kill is not None else inf for one in self.searches)
 
     def in_vain(self, measure: Callable[["MutationSearch"], float]) -> float:

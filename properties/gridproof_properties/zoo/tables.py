@@ -24,14 +24,14 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         name="version-not-raised",
         rule="A migration leaves the version of its row as it was.",
-        source="bug-zoo M27",
+        source="mutant M27",
         breaks=("equal-version-equal-row",),
         plant=lambda: patch.object(plan, "apply_migration", _keep_the_version),
     ),
     Mutant(
         name="older-rows-accepted",
         rule="A received table replaces the own one, whatever its versions.",
-        source="bug-zoo M24",
+        source="mutant M24",
         breaks=("version-never-decreases",),
         plant=lambda: patch.object(PartitionTable, "merged", _take_what_comes),
     ),

@@ -1,6 +1,6 @@
 """Where a system routes keys, against the documented rule.
 
-Keys by type, and how many of them went to another partition than the rule says (reference partitioning 1.2, 1.3); then
+Keys by type, and how many of them went to another partition than the rule says (keys.4, keys.5); then
 how evenly the random keys fall on the partitions.
 """
 

@@ -1,6 +1,6 @@
 """Primaries report their versions, backups compare.
 
-Source: reference replication 3.1, 3.2, 6.2.
+Source: sync.1, sync.4, sync.20.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""From configured counts to backup messages (reference replication 2.1, 2.2)."""
+"""From configured counts to backup messages (backups.4, backups.21)."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""A backup may answer reads (reference replication 4)."""
+"""A backup may answer reads (backups.22)."""
 
 from gridproof_implementation.protocol.calls import Request
 from tests.implementation.protocol.callers import GET, PUT, answer_in, answers_in, call, make_caller

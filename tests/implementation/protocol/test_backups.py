@@ -1,6 +1,6 @@
 """A backup judges, applies and acknowledges updates.
 
-Source: reference replication 2.4 to 2.6.
+Source: backups.10, backups.16.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Calls in a whole grid (reference replication 11 L4)."""
+"""Calls in a whole grid (calls.25)."""
 
 import pytest
 

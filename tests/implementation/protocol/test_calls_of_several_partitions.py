@@ -1,4 +1,4 @@
-"""Calls of several partitions (reference replication 2.8)."""
+"""Calls of several partitions (calls.28)."""
 
 from gridproof_implementation.protocol.calls import (
     CallTimeoutResponse,

@@ -72,7 +72,7 @@ def test_a_newcomer_is_given_its_share_of_primaries_and_nothing_else_moves(membe
 def test_a_key_is_kept_in_its_partition_by_the_members_of_its_row(golden: Golden) -> None:
     port = ReferencePort(Options(partition_count=PARTITIONS, backup_count=1, seed=1))
     members = [port.start_member() for _ in range(3)]
-    port.view_table(members[0])  # the first backups may overtake the table else (bug-zoo HZ-19)
+    port.view_table(members[0])  # the first backups may overtake the table else (defect HZ-19)
     port.write(key := str(golden.key.value), "v")
 
     kept = [port.read_replica(member, golden.partition) for member in members]

@@ -1,7 +1,7 @@
 """An operation is executed twice, and its caller sees it.
 
 The primary executes and its backup applies, but the response does not reach the caller; then the primary crashes, and
-the caller sends the operation to the promoted backup (seed: Execution Guarantees; reference replication 5).
+the caller sends the operation to the promoted backup (seed: Execution Guarantees; calls.29).
 """
 
 import pytest

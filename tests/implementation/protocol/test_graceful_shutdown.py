@@ -1,6 +1,6 @@
 """A member leaves without loss.
 
-Reference partitioning 5.5, reference replication 6.1; seed: Best-Effort Consistency.
+leaving.1; seed: Best-Effort Consistency.
 """
 
 import pytest

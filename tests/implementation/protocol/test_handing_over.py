@@ -1,6 +1,6 @@
 """Fragments are copied, installed, cut down and promoted.
 
-Source: reference replication 3.5, 3.7.
+Source: sync.12, migration.18.
 """
 
 import pytest

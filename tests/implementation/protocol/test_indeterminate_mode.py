@@ -1,6 +1,6 @@
 """What is reported as indeterminate, exactly.
 
-Source: reference replication 1.9; seed: Throwing an IndeterminateOperationStateException.
+Source: strict.1; seed: Throwing an IndeterminateOperationStateException.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """A call waits for its backups.
 
-Source: reference replication 1.7, 1.8, 2.7.
+Source: calls.19, backups.17, backups.16.
 """
 
 from gridproof_implementation.protocol.calls import Request

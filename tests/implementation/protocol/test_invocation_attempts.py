@@ -1,6 +1,6 @@
 """A call finds its target, and tries again.
 
-Source: reference replication 1.1, 1.2, 1.5.
+Source: calls.5, calls.7, calls.14.
 """
 
 import pytest

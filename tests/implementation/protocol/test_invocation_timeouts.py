@@ -1,4 +1,4 @@
-"""A call that hears nothing ends (reference replication 1.6)."""
+"""A call that hears nothing ends (calls.22)."""
 
 from gridproof_implementation.protocol.calls import CallTimeoutResponse, OperationControl, Request
 from gridproof_implementation.protocol.effects import SetTimer

@@ -1,6 +1,6 @@
 """A lock knows a repeated request.
 
-Source: reference replication 5; bug-zoo HZ-69.
+Source: calls.29; defect HZ-69.
 """
 
 from gridproof_implementation.protocol.structure import StructureId

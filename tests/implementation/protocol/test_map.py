@@ -1,4 +1,4 @@
-"""A map and its backups (reference replication 5)."""
+"""A map and its backups (calls.29)."""
 
 import pytest
 

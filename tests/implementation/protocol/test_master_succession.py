@@ -1,6 +1,6 @@
 """A new master collects rows and settles migrations.
 
-Reference partitioning 2.9.
+table.21.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """The master's migrations: limits, commit order, failures.
 
-Reference partitioning 4.1, 4.4, 4.6.
+migration.2, migration.12, migration.22.
 """
 
 from gridproof_implementation.protocol.effects import Effect

@@ -1,6 +1,6 @@
 """The primary of a migration.
 
-Reference partitioning 4.3 to 4.5.
+migration.5, migration.17.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """Replicas move when members join and go.
 
-Reference partitioning 3, 4, 5; seed: Repartitioning.
+chapter placement, chapter migration, chapter repair; seed: Repartitioning.
 """
 
 import pytest

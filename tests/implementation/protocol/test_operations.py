@@ -1,6 +1,6 @@
 """What a target checks and executes.
 
-Source: reference replication 1.3, 1.4, 2.8.
+Source: calls.9, calls.10, calls.28.
 """
 
 import pytest

@@ -1,6 +1,6 @@
 """Operations wait at the primary until something changes.
 
-Source: reference replication 1.3, 1.6, 3.7.
+Source: calls.9, calls.22, calls.13.
 """
 
 import pytest

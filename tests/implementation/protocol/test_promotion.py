@@ -1,6 +1,6 @@
 """After a death: holes, promotions, lost partitions.
 
-Reference partitioning 5.2, 5.3.
+repair.3, repair.8.
 """
 
 from gridproof_implementation.protocol.effects import Effect

@@ -1,4 +1,4 @@
-"""A queue and a list (reference replication 5)."""
+"""A queue and a list (calls.31)."""
 
 from collections.abc import Sequence
 

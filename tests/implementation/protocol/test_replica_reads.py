@@ -1,6 +1,6 @@
 """What a backup answers to its own member.
 
-Source: reference replication 4; seed: Replication Algorithm.
+Source: backups.22; seed: Replication Algorithm for AP Data Structures.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Copies after members joined, left and crashed.
 
-Source: reference replication 11 G7, 1.3, 3.7; reference partitioning 4.8.
+Source: sync.18, calls.9, migration.18, migration.15.
 """
 
 from random import Random

@@ -1,6 +1,6 @@
 """Copies of a whole grid are kept equal.
 
-Source: reference replication 2, 3.
+Source: chapter backups, chapter sync.
 """
 
 from collections.abc import Sequence

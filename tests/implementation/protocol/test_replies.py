@@ -1,6 +1,6 @@
 """Answers are for the incarnation that asked.
 
-Source: reference replication 1.2, 2.6, 11 G13; reference partitioning 2.1.
+Source: calls.7, calls.8, backups.16, table.3.
 """
 
 from uuid import UUID

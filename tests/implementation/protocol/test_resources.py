@@ -1,6 +1,6 @@
 """What a member has taken, and gives back.
 
-Source: reference replication 11 L3, L4; bug-zoo R6.
+Source: sync.9, calls.25; invariant R6.
 """
 
 from dataclasses import asdict

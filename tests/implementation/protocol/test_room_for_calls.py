@@ -1,6 +1,6 @@
 """How many calls may be under way.
 
-Source: reference replication 1.5, 2.2.
+Source: calls.14, backups.21.
 """
 
 from gridproof_implementation.protocol.calls import Request

@@ -1,6 +1,6 @@
 """Is a partition safe?
 
-Source: reference replication 6.2, 11 G19.
+Source: sync.20, sync.21.
 """
 
 from collections.abc import Callable, Sequence

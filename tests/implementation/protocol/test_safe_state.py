@@ -1,6 +1,6 @@
 """How safe a member and a cluster are.
 
-Reference partitioning 5.9, reference replication 6.2.
+sync.19, sync.20.
 """
 
 from gridproof_implementation.protocol.effects import CancelTimer, SetTimer

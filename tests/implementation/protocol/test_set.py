@@ -1,4 +1,4 @@
-"""A set: two can be united (reference replication 9)."""
+"""A set: two can be united (limits.7)."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """A stale update gets no word, contained or not.
 
-Source: reference replication 2.4, 12 S6; docs/findings.md.
+Source: backups.10, backups.14; docs/findings.md.
 """
 
 from collections.abc import Sequence

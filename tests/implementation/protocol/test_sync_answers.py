@@ -1,6 +1,6 @@
 """Whole fragments are given and installed.
 
-Source: reference replication 3.5, 3.6.
+Source: sync.12, sync.14.
 """
 
 import pytest

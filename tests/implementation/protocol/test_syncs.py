@@ -1,6 +1,6 @@
 """Whole fragments are asked for, within permits.
 
-Source: reference replication 3.4.
+Source: sync.8.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The table in a cluster that allows not everything.
 
-Reference partitioning 5.7, 9 A6, F5, F6.
+members.24, placement.17, members.25, repair.14.
 """
 
 from gridproof_implementation.simulator.host import Moment, PlannedCrash

@@ -1,6 +1,6 @@
 """The first arrangement, and how tables reach the members.
 
-Reference partitioning 2.4, 2.6.
+table.10, table.12.
 """
 
 import pytest

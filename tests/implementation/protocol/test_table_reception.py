@@ -1,6 +1,6 @@
 """What a member takes from its master.
 
-Tables, batches, stamps: reference partitioning 2.6 to 2.8.
+Tables, batches, stamps: table.12, table.18.
 """
 
 from gridproof_implementation.protocol.membership.messages import AskList

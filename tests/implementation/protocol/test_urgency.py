@@ -1,4 +1,4 @@
-"""Which messages may overtake user operations (reference replication 0.2)."""
+"""Which messages may overtake user operations (calls.2)."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """Messages keep their order, and urgent ones go first.
 
-Source: reference replication 0.2.
+Source: calls.2.
 """
 
 from random import Random

@@ -34,7 +34,7 @@ class Proof:
 
 
 def prove_index(rule: Callable[[Any, Any], Any] = hashing.hash_to_index) -> tuple[Proof, ...]:
-    """Prove a rule from hash to partition: it answers, in range, and as documented (reference partitioning 1.3).
+    """Prove a rule from hash to partition: it answers, in range, and as documented (keys.5).
 
     For every hash from -2^31 to 2^31-1 and every partition count from 1 up.
     """

@@ -1,7 +1,7 @@
 """A host that was cut off ends.
 
-The fault that distinguishes systems (live-systems 1.4): what a primary acknowledged since it was cut off is nowhere
-else unless it waited for its backups, and nothing its sockets still hold leaves it.
+The fault that distinguishes systems (docs/faults-on-live-systems.md): what a primary acknowledged since it was cut off
+is nowhere else unless it waited for its backups, and nothing its sockets still hold leaves it.
 """
 
 from random import Random

@@ -1,6 +1,6 @@
 """Comparisons that somebody waits for: is a partition safe?
 
-Source: reference replication 6.2, 11 G19.
+Source: sync.20, sync.21.
 """
 
 from collections.abc import Callable
@@ -47,9 +47,9 @@ class SafeChecks:
         return len(self._waiting)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare each slot a backup could be in, configured or not (S15); an empty one is a no at once.
+        """Compare each slot a backup could be in, configured or not (sync.20); an empty one is a no at once.
 
-        So is one whose member is off the list: it is not owned any more (reference partitioning 5.9).
+        So is one whose member is off the list: it is not owned any more (sync.20).
         """
         node = self._node
         slots = node.partitions.rows[partition].slots

@@ -1,7 +1,7 @@
 """What primaries and backups send each other.
 
 The summary waits its turn behind the backups sent before it, so that what is still under way makes no difference;
-everything else is urgent (reference replication 0.2, 3.2).
+everything else is urgent (calls.2, sync.2).
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.replies import Reply, UrgentReply
 
 @dataclass(frozen=True, slots=True)
 class Summary(Message):
-    """The one version of each namespace that concerns a backup (reference replication 3.1)."""
+    """The one version of each namespace that concerns a backup (sync.1)."""
 
     index: int
     versions: tuple[tuple[str, int], ...]
@@ -25,7 +25,7 @@ class Summary(Message):
 
 @dataclass(frozen=True, slots=True)
 class SummaryAnswer(Reply):
-    """Whether a backup had all versions, and none of its fragments is dirty (reference replication 3.2)."""
+    """Whether a backup had all versions, and none of its fragments is dirty (sync.4)."""
 
     check: int
     index: int
@@ -34,7 +34,7 @@ class SummaryAnswer(Reply):
 
 @dataclass(frozen=True, slots=True)
 class SyncRequest(Message):
-    """A backup asks for whole fragments (reference replication 3.4)."""
+    """A backup asks for whole fragments (sync.8)."""
 
     URGENT: ClassVar[bool] = True
 
@@ -44,7 +44,7 @@ class SyncRequest(Message):
 
 @dataclass(frozen=True, slots=True)
 class SyncAnswer(UrgentReply):
-    """A whole fragment: data and versions read in one step (reference replication 3.5)."""
+    """A whole fragment: data and versions read in one step (sync.12)."""
 
     index: int
     fragment: FragmentData
@@ -52,7 +52,7 @@ class SyncAnswer(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class SyncRetry(UrgentReply):
-    """The primary does not answer now; ask again when there is a reason to (reference replication 3.5)."""
+    """The primary does not answer now; ask again when there is a reason to (sync.13)."""
 
     index: int
     namespaces: tuple[str, ...]

@@ -1,7 +1,4 @@
-"""The anti-entropy machine of one member.
-
-Sections cited without a name are those of reference replication.
-"""
+"""The anti-entropy machine of one member."""
 
 from collections.abc import Callable, Sequence
 
@@ -58,7 +55,7 @@ class AntiEntropyPart:
         return {"sync_permits": len(self.syncs.registered), "safe_checks": self.checks.waiting_count}
 
     def on_summary(self, sender: MemberId, summary: Summary) -> None:
-        """Compare, ask for what differs, and where a check waits, answer (3.2)."""
+        """Compare, ask for what differs, and where a check waits, answer (sync.4)."""
         in_sync = False
         if self.is_for_this_replica(sender, summary):
             behind = self.behind(summary)
@@ -73,7 +70,7 @@ class AntiEntropyPart:
             self._node.reply(answer)
 
     def is_for_this_replica(self, sender: MemberId, summary: Summary) -> bool:
-        """Whether a summary is from this partition's primary and for the slot this member has (2.5, 3.2)."""
+        """Whether a summary is from this partition's primary and for the slot this member has (backups.14, sync.3)."""
         node = self._node
         if not node.membership.is_member(sender) or node.partitions.is_migrating(summary.partition):
             return False
@@ -81,9 +78,9 @@ class AntiEntropyPart:
         return slots[summary.index] == node.me and slots[0] == sender
 
     def behind(self, summary: Summary) -> tuple[str, ...]:
-        """Return the namespaces that are dirty or have another version than the primary says (3.2).
+        """Return the namespaces that are dirty or have another version than the primary says (sync.4).
 
-        What the primary does not name is forgotten here, too (11 L6).
+        What the primary does not name is forgotten here, too (sync.6).
         """
         replicas, partition = self._node.replicas, summary.partition
         replicas.retain_namespaces(partition, [namespace for namespace, _ in summary.versions])
@@ -92,23 +89,23 @@ class AntiEntropyPart:
             fragment = replicas.find_fragment(partition, namespace)
             held = version_vector.NO_VERSIONS if fragment is None else fragment.versions
             is_dirty = fragment is not None and fragment.dirty
-            # After a gap the numbers agree: nothing but the mark shows that an update is missing (2.4).
+            # After a gap the numbers agree: nothing but the mark shows that an update is missing (backups.11).
             if is_dirty or version_vector.entry_of(held, summary.index) != version:
                 found.append(namespace)
         return tuple(found)
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for whole fragments, within the permits (3.4)."""
+        """Ask the primary for whole fragments, within the permits (sync.9)."""
         self.syncs.trigger(partition, namespaces)
 
     def primary_changed(self, partition: int) -> None:
-        """Cancel what was asked of the former primary (3.4)."""
+        """Cancel what was asked of the former primary (sync.11)."""
         self.syncs.primary_changed(partition)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Cancel what was asked of it (3.4)."""
+        """Cancel what was asked of it (sync.11)."""
         self.syncs.member_removed(gone)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare every backup slot with this primary and report once whether all are there and in sync (6.2)."""
+        """Compare every backup slot with this primary and report once whether all are there and in sync (sync.20)."""
         self.checks.check(partition, then)

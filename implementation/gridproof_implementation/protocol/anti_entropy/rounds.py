@@ -1,6 +1,6 @@
 """The primary's rounds: summaries for every backup, spread over seconds.
 
-Source: reference replication 3.1.
+Source: sync.1.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Rounds:
         self._node.set_timer(NextRound(), self._node.settings.backup_sync_interval_us)
 
     def may_run(self) -> bool:
-        """Whether summaries are sent now: this member is in, and migration tasks are not paused."""
+        """Whether summaries are sent now: this member is in, and migration tasks are not paused (sync.7)."""
         return self._node.membership.is_joined and self._node.partitions.may_migrate
 
     def on_next_round(self, timer: NextRound) -> None:
@@ -73,7 +73,7 @@ class Rounds:
         node.set_timer(NextRound(), max(SECOND_US, node.settings.backup_sync_interval_us - elapsed_us))
 
     def summarise(self, partition: int) -> None:
-        """Send every backup its versions, an empty summary where there are none (bug-zoo HZ-63)."""
+        """Send every backup its versions, an empty summary where there are none (defect HZ-63)."""
         node = self._node
         slots = node.partitions.rows[partition].slots
         if slots[0] != node.me or node.partitions.is_migrating(partition):
@@ -84,14 +84,14 @@ class Rounds:
                 self.send_summary(partition, index, replica, check=0)
 
     def forget_destroyed(self, partition: int) -> None:
-        """Forget the namespaces whose structures were all destroyed; the shared one always stays (bug-zoo HZ-63)."""
+        """Forget the namespaces whose structures were all destroyed; the shared one always stays (defect HZ-63)."""
         replicas = self._node.replicas
         namespaces = replicas.namespaces(partition)
         known = [name for name in namespaces if replicas.fragment(partition, name).structures]
         replicas.retain_namespaces(partition, [SHARED_NAMESPACE, *known])
 
     def send_summary(self, partition: int, index: int, to: MemberId, check: int) -> None:
-        """Send a backup, for each namespace, the one version that concerns it: no digest of data (11 N10)."""
+        """Send a backup, for each namespace, the one version that concerns it: no digest of data (limits.10)."""
         replicas = self._node.replicas
         versions = tuple(
             [

@@ -1,7 +1,4 @@
-"""The backup's syncs: asked for within permits, registered, installed.
-
-Sections cited without a name are those of reference replication.
-"""
+"""The backup's syncs: asked for within permits, registered, installed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +15,7 @@ from gridproof_model.identity import MemberId
 
 @dataclass(frozen=True, slots=True)
 class SyncExpires(Timer):
-    """A sync was registered too long ago; also what is registered: a fragment, as a replica index has it (3.4)."""
+    """A sync was registered too long ago; also what is registered: a fragment, as a replica index has it (sync.10)."""
 
     partition: int
     namespace: str
@@ -35,11 +32,11 @@ class Syncs:
 
     @property
     def free_permits(self) -> int:
-        """Fragments that may be asked for or given just now (3.4)."""
+        """Fragments that may be asked for or given just now (sync.9)."""
         return self._node.settings.max_parallel_replications - len(self.registered)
 
     def trigger(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for those fragments that are not on their way, as many as there are permits (3.4)."""
+        """Ask the primary for those fragments that are not on their way, as many as there are permits (sync.9)."""
         node = self._node
         target = self.whom_to_ask(partition)
         index = node.partitions.rows[partition].slot_of(node.me)
@@ -57,7 +54,7 @@ class Syncs:
         node.emit(SyncRequested(partition, index, asked, node.numbers[target]))
 
     def whom_to_ask(self, partition: int) -> MemberId | None:
-        """Return the primary if it may be asked now: known, another, a member, and nothing here migrates (3.4)."""
+        """Return the primary if it may be asked now: known, another, a member, and nothing here migrates (sync.8)."""
         node = self._node
         row = node.partitions.rows[partition]
         owner = row.slots[0]
@@ -68,9 +65,9 @@ class Syncs:
         return owner if node.membership.is_member(owner) else None
 
     def on_sync_request(self, sender: MemberId, request: SyncRequest) -> None:
-        """Answer as primary: fragments within the permits, a retry for the others (3.5).
+        """Answer as primary: fragments within the permits, a retry for the others (sync.13).
 
-        A migrating flag does not stop it (S11): data and versions are read in one step.
+        A migrating flag does not stop it (migration.9): data and versions are read in one step.
         """
         node, partition = self._node, request.partition
         if not node.membership.is_member(sender):
@@ -86,14 +83,14 @@ class Syncs:
             node.emit(SyncTurnedDown(partition, request.index, left, node.numbers[sender]))
 
     def may_give(self, partition: int) -> int:
-        """Return how many fragments may be given away now: none when paused or not primary (3.5)."""
+        """Return how many fragments may be given away now: none when paused or not primary (sync.13)."""
         partitions = self._node.partitions
         if not partitions.may_migrate or partitions.rows[partition].slots[0] != self._node.me:
             return 0
         return max(self.free_permits, 0)
 
     def on_sync_answer(self, sender: MemberId, answer: SyncAnswer) -> None:
-        """Replace the fragment by the primary's, whatever was here (3.6)."""
+        """Replace the fragment by the primary's, whatever was here (sync.14)."""
         node, partition, index = self._node, answer.partition, answer.index
         namespace = answer.fragment.namespace
         sync = SyncExpires(partition, namespace, index)
@@ -115,16 +112,18 @@ class Syncs:
     def is_awaited(self, sender: MemberId, sync: SyncExpires) -> bool:
         """Whether this member was asked for this fragment, and the sync is still registered.
 
-        Choice: the documents accept whatever names the right slot (3.6). An answer nobody waits for is of a former
-        primary (bug-zoo P-25), or comes twice, and would take the replica back to before updates it has acknowledged.
+        Choice (sync.15): the documents accept whatever names the right slot (sync.15). An answer nobody waits for is of
+        a former primary (defect P-25), or comes twice, and would take the replica back to before updates it has
+        acknowledged.
         """
         return self.registered.get(sync) == sender
 
     def why_not_installed(self, answer: SyncAnswer) -> WhySyncEnded | None:
-        """Check an answer: it must be for the slot this member has, and nothing here may migrate (2.5, 3.6).
+        """Check an answer: it must be for the slot this member has, and nothing here may migrate (backups.14, sync.17).
 
-        Choice: a refusal ends the sync. By the documents a migrating flag refuses the answer before anything looks at
-        it, and its registration blocks a permit until it expires (S11, S4); bug-zoo HZ-61 calls that a fault.
+        Choice (sync.17): a refusal ends the sync. By the documents a migrating flag refuses the answer before anything
+        looks at it, and its registration blocks a permit until it expires (migration.9, sync.10); defect HZ-61 calls
+        that a fault.
         """
         node, partition = self._node, answer.partition
         if node.partitions.is_migrating(partition):
@@ -138,30 +137,30 @@ class Syncs:
         return WhySyncEnded.ANOTHER_SLOT
 
     def on_sync_retry(self, sender: MemberId, retry: SyncRetry) -> None:
-        """Forget that these were asked for; the next reason to ask will ask again (3.5)."""
+        """Forget that these were asked for; the next reason to ask will ask again (sync.13)."""
         for namespace in retry.namespaces:
             sync = SyncExpires(retry.partition, namespace, retry.index)
             if self.is_awaited(sender, sync):
                 self.end(sync, WhySyncEnded.TURNED_DOWN)
 
     def on_expires(self, sync: SyncExpires) -> None:
-        """Forget a sync that nothing came of; nothing is sent again (3.4)."""
+        """Forget a sync that nothing came of; nothing is sent again (sync.10)."""
         if sync in self.registered:
             self.end(sync, WhySyncEnded.EXPIRED)
 
     def primary_changed(self, partition: int) -> None:
-        """Cancel what was asked of the former primary (3.4)."""
-        # Its answer would take the replica back to before what the new primary has sent (bug-zoo P-25).
+        """Cancel what was asked of the former primary (sync.11)."""
+        # Its answer would take the replica back to before what the new primary has sent (defect P-25).
         for sync in [sync for sync in self.registered if sync.partition == partition]:
             self.end(sync, WhySyncEnded.PRIMARY_CHANGED)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Cancel what was asked of a member that left (3.4)."""
+        """Cancel what was asked of a member that left (sync.11)."""
         for sync in [sync for sync, target in self.registered.items() if target == gone]:
             self.end(sync, WhySyncEnded.TARGET_LEFT)
 
     def end(self, sync: SyncExpires, why: WhySyncEnded) -> None:
-        """End a sync with nothing installed; its permit is free again (bug-zoo HZ-61)."""
+        """End a sync with nothing installed; its permit is free again (defect HZ-61)."""
         self._release(sync)
         self._node.emit(SyncEnded(sync.partition, sync.index, sync.namespace, why))
 

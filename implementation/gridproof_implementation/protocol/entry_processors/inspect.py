@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Inspect:
-    """Give the value; it still travels as an operation that changes entries (reference replication 1.9)."""
+    """Give the value; it still travels as an operation that changes entries (strict.4)."""
 
     def process(self, value: str | None) -> tuple[str | None, object]:
         """Return the value twice."""

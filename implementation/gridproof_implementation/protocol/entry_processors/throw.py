@@ -22,7 +22,7 @@ class Throw:
 
 @dataclass(frozen=True, slots=True)
 class ThrowOnBackup:
-    """Set a value on the primary, and fail on every backup (bug-zoo HZ-56)."""
+    """Set a value on the primary, and fail on every backup (defect HZ-56)."""
 
     value: str
 

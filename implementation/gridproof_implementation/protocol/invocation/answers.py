@@ -31,7 +31,7 @@ from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.identity import MemberId
 
 SCAN_PERIOD_US = SECOND_US
-"""Reference replication 1.6, 1.8."""
+"""calls.22, backups.17."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,15 @@ class Timeouts:
     def on_response_kept(self, invocation: Invocation) -> None:
         """See to it that a scan comes as soon as the backup timeout is over.
 
-        Choice: the caller waits for it and no longer, as the seed says (seed: Replication Algorithm). By the facts the
-        next scan of each second ends the wait, up to a second later (1.8).
+        Choice (backups.18): the caller waits for it and no longer, as the seed says (seed: Replication Algorithm for AP
+        Data Structures). By the facts the next scan of each second ends the wait, up to a second later (backups.18).
         """
         gives_up_at_us = self.gives_up_at_us(invocation)
         if self._scan_at_us is None or gives_up_at_us < self._scan_at_us:
             self._scan_at(gives_up_at_us)
 
     def gives_up_at_us(self, invocation: Invocation) -> int:
-        """Return until when a kept response waits for its acknowledgements (1.8)."""
+        """Return until when a kept response waits for its acknowledgements (backups.18)."""
         return invocation.response_us + self._node.settings.backup_timeout_us
 
     def on_scan(self, timer: Scan) -> None:
@@ -91,12 +91,12 @@ class Timeouts:
             self.watch()
 
     def look_for_a_sign(self, invocation: Invocation) -> None:
-        """Fail a call whose target gave no sign for too long: nobody knows whether it ran (1.6)."""
+        """Fail a call whose target gave no sign for too long: nobody knows whether it ran (calls.22)."""
         if self.has_expired(invocation):
             self.time_out(invocation)
 
     def has_expired(self, attempt: Attempt) -> bool:
-        """Whether the call timeout has passed, and then as much again without a heartbeat (1.6; 11 G14)."""
+        """Whether the call timeout has passed, and then as much again without a heartbeat (calls.22)."""
         if attempt.target == self._node.me and attempt.is_read_only:
             return False
         now_us, timeout_us = self._node.now_us, self._node.settings.call_timeout_us
@@ -107,14 +107,14 @@ class Timeouts:
         return now_us >= attempt.attempt_begun_us + 2 * timeout_us
 
     def time_out(self, invocation: Invocation) -> None:
-        """End a call with an operation timeout, which is never reported as indeterminate (1.6, S10)."""
+        """End a call with an operation timeout, which is never reported as indeterminate (calls.22, strict.5)."""
         invocation.may_have_run = True
         why = Failure.OPERATION_TIMEOUT
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why))
         self._registry.fail(invocation, why)
 
     def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
-        """Believe a target that these calls run or are parked there (1.6)."""
+        """Believe a target that these calls run or are parked there (calls.21)."""
         for call_id in control.call_ids:
             attempt: Attempt | None = self._registry.waiting.get(call_id)
             attempt = attempt or self._multi_partition.batches.get(call_id)
@@ -122,32 +122,32 @@ class Timeouts:
                 attempt.heartbeat_us = self._node.now_us
 
     def look_for_acknowledgements(self, invocation: Invocation) -> None:
-        """Give up waiting for backups after the backup timeout, in one of three ways (1.8)."""
+        """Give up waiting for backups after the backup timeout, in one of three ways (backups.18)."""
         if self._node.now_us < self.gives_up_at_us(invocation):
             return
         if self.is_indeterminate(invocation):
             invocation.may_have_run = True
             self._registry.fail(invocation, Failure.INDETERMINATE)
         elif self.is_target_gone(invocation):
-            # Nobody but the target is known to have had the write: with it the response counts no more (1.8 (2)).
+            # Nobody but the target is known to have had the write: with it the response counts no more (backups.19).
             self.begin_anew(invocation)
         else:
             # Also with what an earlier target answered, as documented: it vouches for no copy then (docs/findings.md).
             self._registry.succeed(invocation, CallEnding.UNACKNOWLEDGED)
 
     def is_indeterminate(self, invocation: Invocation) -> bool:
-        """Whether a missing acknowledgement leaves the call without a known outcome (1.8 (1), 1.9 b)."""
+        """Whether a missing acknowledgement leaves the call without a known outcome (strict.3)."""
         return invocation.is_strict
 
     def is_target_gone(self, invocation: Invocation) -> bool:
-        """Whether no member has the target's address any more (1.8 (2))."""
+        """Whether no member has the target's address any more (backups.19)."""
         target = invocation.target
         return target is not None and all(
             member.id.address != target.address for member in self._node.membership.members
         )
 
     def begin_anew(self, invocation: Invocation) -> None:
-        """Forget response, counts and attempts, and invoke from the beginning (1.8 (2))."""
+        """Forget response, counts and attempts, and invoke from the beginning (backups.19)."""
         self._node.emit(CallBegunAnew(invocation.number))
         invocation.may_have_run = True
         invocation.response = None
@@ -174,7 +174,7 @@ class Answers:
         self._timeouts = timeouts
 
     def on_response(self, sender: MemberId, response: Response) -> None:
-        """Complete the call, or keep the response until its acknowledgements have come (1.8)."""
+        """Complete the call, or keep the response until its acknowledgements have come (backups.17)."""
         invocation = self._registry.waiting.get(response.call_id)
         if invocation is None:
             self.drop(sender, response.call_id, response)
@@ -191,7 +191,7 @@ class Answers:
         self._timeouts.on_response_kept(invocation)
 
     def on_backup_ack(self, sender: MemberId, ack: BackupAck) -> None:
-        """Count an acknowledgement; it may well come before the response (1.8, 2.7, S7)."""
+        """Count an acknowledgement; it may well come before the response (backups.17, backups.16)."""
         invocation = self._registry.waiting.get(ack.call_id)
         if invocation is None:
             self.drop(sender, ack.call_id, ack)
@@ -208,17 +208,18 @@ class Answers:
     def is_repeated(self, invocation: Invocation, backup: MemberId) -> bool:
         """Whether a backup has acknowledged this attempt before.
 
-        Choice: it counts once. The documents just count, and rely on connections that deliver nothing twice.
+        Choice (backups.17): it counts once. The documents just count, and rely on connections that deliver nothing
+        twice.
         """
         return backup in invocation.confirmed_by
 
     def complete_if_enough(self, invocation: Invocation) -> None:
-        """Complete the call when a kept response waited for just this many acknowledgements (1.8)."""
+        """Complete the call when a kept response waited for just this many acknowledgements (backups.17)."""
         if invocation.response is not None and invocation.acks_received == invocation.acks_expected:
             self._registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
     def on_error(self, sender: MemberId, error: ErrorResponse) -> None:
-        """Give the attempt up: its target did not execute it, or it threw (1.4, 1.5)."""
+        """Give the attempt up: its target did not execute it, or it threw (calls.11, calls.14)."""
         invocation = self._registry.waiting.get(error.call_id)
         if invocation is None:
             self.not_executed(sender, error.call_id, error)
@@ -226,7 +227,7 @@ class Answers:
             self._attempts.give_up(invocation, error.failure)
 
     def on_call_timeout(self, sender: MemberId, message: CallTimeoutResponse) -> None:
-        """Fail a call that came too late to be executed; one that waits is asked anew, uncounted (1.6)."""
+        """Fail a call that came too late to be executed; one that waits is asked anew, uncounted (calls.23)."""
         invocation = self._registry.waiting.get(message.call_id)
         if invocation is None:
             self.not_executed(sender, message.call_id, message)
@@ -245,33 +246,33 @@ class Answers:
             self._multi_partition.batch_refused(batch)
 
     def drop(self, sender: MemberId, call_id: int, message: Message) -> None:
-        """Let an answer pass that nobody waits for any more (1.2; 11 G13)."""
+        """Let an answer pass that nobody waits for any more (calls.7)."""
         self._node.emit(AnswerDropped(call_id, self._node.numbers[sender], type(message).__name__))
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
-        """Fail the attempts whose target left, and count an acknowledgement for all others (1.7).
+        """Fail the attempts whose target left, and count an acknowledgement for all others (backups.20).
 
-        This holds for attempts with a kept response, too: they are made again, or are indeterminate (S9).
+        This holds for attempts with a kept response, too: they are made again, or are indeterminate (calls.19).
         """
         for invocation in tuple(self._registry.waiting.values()):
             if self.has_target_left(invocation, gone, list_version):
                 self._attempts.give_up(invocation, Failure.MEMBER_LEFT)
             elif self.leaver_counts(invocation):
-                # Perhaps it was a backup that this call waits for: nobody else would acknowledge for it (1.7).
+                # Perhaps it was a backup that this call waits for: nobody else would acknowledge for it (backups.20).
                 invocation.acks_received += 1
                 number, received = self._node.numbers[gone], invocation.acks_received
                 self._node.emit(LeaverCounted(invocation.number, invocation.call_id, number, received))
                 self.complete_if_enough(invocation)
 
     def has_target_left(self, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
-        """Whether the attempt asked the very member that left, by an older member list (1.7)."""
+        """Whether the attempt asked the very member that left, by an older member list (backups.20)."""
         return invocation.target == gone and invocation.list_version < list_version
 
     def leaver_counts(self, invocation: Invocation) -> bool:
-        """Whether a member that left counts as an acknowledgement (1.7).
+        """Whether a member that left counts as an acknowledgement (backups.20).
 
-        Choice: not for a strict call. The facts count any leaver for any call; the seed promises that a strict call
-        without an exception is on its backups, and a missing acknowledgement is one of the two cases it is reported as
-        indeterminate (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
+        Choice (backups.20): not for a strict call. The facts count any leaver for any call; the seed promises that a
+        strict call without an exception is on its backups, and a missing acknowledgement is one of the two cases it is
+        reported as indeterminate (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
         """
         return not invocation.is_strict

@@ -1,9 +1,9 @@
 """Calls under way, and their attempts.
 
 In the order of a call's story: what is known of it (`Invocation`), which calls there are and which attempts wait
-(`Registry`: every attempt has a call id of its own, an answer that names another finds nothing, reference replication
-1.2), whether there is room for one more (`Room`), where something can be sent (`Connections`), and how a target is
-found, asked, and given up (`Attempts`).
+(`Registry`: every attempt has a call id of its own, an answer that names another finds nothing, calls.7), whether there
+is room for one more (`Room`), where something can be sent (`Connections`), and how a target is found, asked, and given
+up (`Attempts`).
 """
 
 from collections.abc import Callable
@@ -33,14 +33,14 @@ RETRYABLE = frozenset(
         Failure.RETRYABLE_IO,
     }
 )
-"""After which failures the default policy tries again (reference replication 1.5)."""
+"""After which failures the default policy tries again (calls.14)."""
 
 
 @dataclass(slots=True, eq=False)
 class Invocation:
     """A call from its beginning to its answer; mutable.
 
-    A retry has a new call id and a new clock; the kept response and the counts stay (reference replication 1.5).
+    A retry has a new call id and a new clock; the kept response and the counts stay (calls.16).
     """
 
     number: int
@@ -50,22 +50,22 @@ class Invocation:
     """Who is given the answer; None for the client."""
     begun_us: int
     is_strict: bool
-    """Whether an open outcome is reported as indeterminate (reference replication 1.9)."""
+    """Whether an open outcome is reported as indeterminate (strict.1)."""
 
     attempts: int = 0
     call_id: int = NOT_REGISTERED
     """The registered attempt's."""
     reference_id: int = NOT_REGISTERED
-    """The call id of the first attempt that was sent (reference replication 5)."""
+    """The call id of the first attempt that was sent (calls.32)."""
     target: MemberId | None = None
     """The last one found."""
     list_version: int = 0
     """Of the member list by which the target was found."""
     attempt_begun_us: int = 0
     heartbeat_us: int | None = None
-    """When the target last said that this attempt runs there (1.6)."""
+    """When the target last said that this attempt runs there (calls.21)."""
     acks_received: int = 0
-    """All that were counted, those for members that left included (1.7)."""
+    """All that were counted, those for members that left included (backups.20)."""
     confirmed_by: tuple[MemberId, ...] = ()
     """Backups that really acknowledged the present attempt."""
     acks_expected: int = 0
@@ -115,7 +115,7 @@ class Registry:
     def register(self, invocation: Invocation) -> None:
         """Give the attempt a call id under which its answers find it."""
         call_id = invocation.call_id = self.next_call_id()
-        # That of the first attempt: by it a lock knows a retry (reference replication 5; bug-zoo HZ-69).
+        # That of the first attempt: by it a lock knows a retry (calls.32; defect HZ-69).
         if invocation.reference_id == NOT_REGISTERED:
             invocation.reference_id = call_id
         self.waiting[call_id] = invocation
@@ -161,7 +161,7 @@ class LookForRoom(Timer):
 
 
 class Room:
-    """Where new calls wait while too many are under way; retries never do (reference replication 1.2, 2.2)."""
+    """Where new calls wait while too many are under way; retries never do (calls.26)."""
 
     def __init__(self, node: Node, registry: Registry, begin: Callable[[Invocation], None]) -> None:
         self._node = node
@@ -175,7 +175,7 @@ class Room:
 
     @property
     def capacity(self) -> int:
-        """Calls that may be under way at once: so many for each partition, and once more (2.2)."""
+        """Calls that may be under way at once: so many for each partition, and once more (calls.26)."""
         settings = self._node.settings
         return (settings.partition_count + 1) * settings.backpressure_max_invocations
 
@@ -188,7 +188,7 @@ class Room:
             self.look(invocation)
 
     def look(self, invocation: Invocation) -> None:
-        """Begin the call if there is room; refuse it after the backoff timeout; else look again later (2.2)."""
+        """Begin the call if there is room; refuse it after the backoff timeout; else look again later (calls.26)."""
         settings = self._node.settings
         inside = len(self._registry.calls) - len(self._outside)
         if inside < self.capacity:
@@ -202,9 +202,9 @@ class Room:
             self._node.set_timer(LookForRoom(invocation.number), self.pause_us(self._outside[invocation.number]))
 
     def pause_us(self, looks: int) -> int:
-        """Return the pause after so many looks: exponential (2.2).
+        """Return the pause after so many looks: exponential (calls.26).
 
-        Choice: from 1 ms, doubled up to the pause between retries.
+        Choice (calls.26): from 1 ms, doubled up to the pause between retries.
         """
         return min(MILLISECOND_US << min(looks - 1, 32), self._node.settings.invocation_retry_pause_us)
 
@@ -221,9 +221,9 @@ class Connections:
     """Broken connections of one member.
 
     Whoever runs the member says when a connection breaks, and again at each vain attempt to make it anew. Where
-    nothing is said for one interval of the connection monitor, the connection is taken to stand again (reference
-    replication 0.1, 7.1). Attempts that wait are left alone: their requests may have arrived, and members that are
-    really gone are removed from the list (1.7).
+    nothing is said for one interval of the connection monitor, the connection is taken to stand again (settings.1,
+    members.13). Attempts that wait are left alone: their requests may have arrived, and members that are really gone
+    are removed from the list (calls.19).
     """
 
     def __init__(self, node: Node) -> None:
@@ -236,7 +236,7 @@ class Connections:
         self._broken_until_us[address] = self._node.now_us + self._interval_us
 
     def stands_to(self, address: Address) -> bool:
-        """Whether something can be sent there (reference replication 1.5: RetryableIO)."""
+        """Whether something can be sent there (calls.14: RetryableIO)."""
         if not self._broken_until_us:
             return True
         until_us = self._broken_until_us.get(address)
@@ -249,7 +249,7 @@ class Connections:
 
 
 ATTEMPTS_AT_ONCE = 5
-"""Before the fifth attempt nobody pauses (reference replication 1.5)."""
+"""Before the fifth attempt nobody pauses (calls.15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class Attempts:
         self._connections = connections
 
     def attempt(self, invocation: Invocation) -> None:
-        """Find a target by this member's own table and list, and ask it; a fresh clock runs (1.1, 1.5)."""
+        """Find a target by this member's own table and list, and ask it; a fresh clock runs (calls.5, calls.14)."""
         node = self._node
         now_us = node.now_us
         invocation.attempts += 1
@@ -300,7 +300,7 @@ class Attempts:
         node.send(target, request)
 
     def find_target(self, invocation: Invocation) -> MemberId | Failure:
-        """Return the owner, if it is a member; where it is none and an earlier one was, that one has left (1.1)."""
+        """Return the owner, if it is a member; where it is none and an earlier one was, that one has left (calls.6)."""
         node = self._node
         owner = node.partitions.owner_of(invocation.call.partition)
         if owner is None:
@@ -310,10 +310,10 @@ class Attempts:
         return owner
 
     def why_no_owner(self) -> Failure:
-        """Return why nobody owns a partition: perhaps nobody ever will, as things are (1.1).
+        """Return why nobody owns a partition: perhaps nobody ever will, as things are (calls.6).
 
-        Choice: what is forbidden is the first arrangement, and later the promotion, of an owner (reference partitioning
-        2.4, 5.7).
+        Choice (calls.6): what is forbidden is the first arrangement, and later the promotion, of an owner (calls.6,
+        members.24).
         """
         node = self._node
         state, members = node.membership.cluster_state, node.membership.members
@@ -325,10 +325,10 @@ class Attempts:
         return Failure.WRONG_TARGET
 
     def operation_of_attempt(self, invocation: Invocation) -> Operation:
-        """Return the operation, with what is left of its wait (1.6).
+        """Return the operation, with what is left of its wait (calls.24).
 
-        Choice: what has passed since the call began counts, whatever ended the attempt, so that nobody waits longer
-        than asked for.
+        Choice (calls.24): what has passed since the call began counts, whatever ended the attempt, so that nobody waits
+        longer than asked for.
         """
         operation = invocation.call.operation
         passed_us = self._node.now_us - invocation.begun_us
@@ -337,11 +337,11 @@ class Attempts:
         return replace(operation, wait_us=max(0, operation.wait_us - passed_us))
 
     def give_up(self, invocation: Invocation, why: Failure) -> None:
-        """End an attempt that failed: the call is tried again, or fails (1.5)."""
+        """End an attempt that failed: the call is tried again, or fails (calls.14)."""
         was_sent = invocation.call_id
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
         self._registry.deregister(invocation)
-        # Whoever refused has not executed it; who left without a word may have (1.4, 1.5).
+        # Whoever refused has not executed it; who left without a word may have (calls.10, calls.14).
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True
         if self.is_indeterminate(invocation, why):
@@ -352,17 +352,17 @@ class Attempts:
             self._registry.fail(invocation, why)
 
     def is_indeterminate(self, invocation: Invocation, why: Failure) -> bool:
-        """Whether the failure leaves a strict call without a known outcome: only a target that left does (1.9 a)."""
+        """Whether the failure leaves a strict call without a known outcome: only a target that left does (strict.2)."""
         return invocation.is_strict and why is Failure.MEMBER_LEFT
 
     def may_try_again(self, invocation: Invocation, why: Failure) -> bool:
-        """Whether the failure is retryable and the budget is not used up (1.5)."""
+        """Whether the failure is retryable and the budget is not used up (calls.15)."""
         return why in RETRYABLE and invocation.attempts < self._node.settings.invocation_max_retry_count
 
     def try_again(self, invocation: Invocation) -> None:
-        """Make the next attempt, at once or after a pause; kept response and counts stay (1.5).
+        """Make the next attempt, at once or after a pause; kept response and counts stay (calls.16).
 
-        Who is in no cluster, as before a join or during a merge, waits until it is (1.5).
+        Who is in no cluster, as before a join or during a merge, waits until it is (calls.17).
         """
         pause_us = self.pause_us(invocation.attempts)
         if pause_us == 0 and self._node.membership.is_joined:
@@ -371,12 +371,12 @@ class Attempts:
             self._node.set_timer(TryAgain(invocation.number), pause_us or self._node.settings.invocation_retry_pause_us)
 
     def ask_anew(self, invocation: Invocation) -> None:
-        """Make another attempt that does not count as a retry (1.6, 1.8)."""
+        """Make another attempt that does not count as a retry (calls.24, backups.17)."""
         self._registry.deregister(invocation)
         self.try_again(invocation)
 
     def pause_us(self, attempts: int) -> int:
-        """Return the pause after so many attempts: none at first, then doubling up to the configured one (1.5)."""
+        """Return the pause after so many attempts: none at first, then doubling up to the configured one (calls.15)."""
         if attempts < ATTEMPTS_AT_ONCE:
             return 0
         # The exponent is bounded because a number of attempts is the user's choice, and no pause exceeds it anyway.
@@ -384,7 +384,7 @@ class Attempts:
         return min(doubled_us, self._node.settings.invocation_retry_pause_us)
 
     def on_try_again(self, timer: TryAgain) -> None:
-        """Make the attempt that was put off; a member that is not joined puts it off again, uncounted (1.5)."""
+        """Make the attempt that was put off; a member that is not joined puts it off again, uncounted (calls.17)."""
         invocation = self._registry.calls.get(timer.invocation)
         if invocation is None:
             return

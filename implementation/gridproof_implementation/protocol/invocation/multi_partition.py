@@ -1,7 +1,7 @@
 """Calls of several partitions: one request for each owner.
 
 What these requests send to backups carries no call id: nobody acknowledges it, and nothing is reported as
-indeterminate. Partitions that gave no value at first are asked one by one (reference replication 2.8).
+indeterminate. Partitions that gave no value at first are asked one by one (calls.27).
 """
 
 from collections.abc import Callable, Sequence
@@ -101,7 +101,7 @@ class MultiPartitionCalls:
         node.send(owner, IteratingRequest(call_id, operations, multi.call.thread, call_id, deadline_us))
 
     def on_response(self, sender: MemberId, response: IteratingResponse) -> None:
-        """Take the values; the partitions that failed are asked for one by one (2.8)."""
+        """Take the values; the partitions that failed are asked for one by one (calls.27)."""
         batch = self.batches.pop(response.call_id, None)
         if batch is None:
             return
@@ -111,23 +111,23 @@ class MultiPartitionCalls:
         self.end_if_complete(batch.multi)
 
     def batch_failed(self, batch: Batch) -> None:
-        """Ask for all its partitions one by one: nothing is known of any (2.8)."""
+        """Ask for all its partitions one by one: nothing is known of any (calls.27)."""
         batch.multi.may_have_run |= not batch.is_read_only
         self.batch_refused(batch)
 
     def batch_refused(self, batch: Batch) -> None:
-        """Ask for all its partitions one by one: none ran (2.8)."""
+        """Ask for all its partitions one by one: none ran (calls.27)."""
         del self.batches[batch.call_id]
         self.drive_one_by_one(batch.multi, batch.operations)
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
-        """Fail what the member that left was asked (1.7)."""
+        """Fail what the member that left was asked (calls.19)."""
         for batch in tuple(self.batches.values()):
             if batch.target == gone and batch.list_version < list_version:
                 self.batch_failed(batch)
 
     def drive_one_by_one(self, multi: MultiPartitionCall, operations: Sequence[tuple[int, Operation]]) -> None:
-        """Call for each partition as for one alone; nothing is reported as indeterminate (1.9, 2.8)."""
+        """Call for each partition as for one alone; nothing is reported as indeterminate (strict.5, calls.28)."""
         for partition, operation in operations:
             call = Call(multi.call.number, operation, partition, multi.call.thread, fail_on_indeterminate_state=False)
             self._invoke(call, self._taker(multi, partition))
@@ -177,7 +177,7 @@ class MultiPartitionCalls:
         return operations[0][1].combined([multi.values[partition] for partition, _ in operations])
 
     def abandon(self, why: Failure) -> None:
-        """Let everything that was asked of several partitions fail (reference replication 7.4)."""
+        """Let everything that was asked of several partitions fail (splits.6)."""
         for batch in tuple(self.batches.values()):
             del self.batches[batch.call_id]
             multi = batch.multi

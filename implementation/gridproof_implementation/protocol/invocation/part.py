@@ -29,7 +29,7 @@ from gridproof_model.identity import Address, MemberId
 
 
 class InvocationPart:
-    """Calls from their beginning to their answer (reference replication 1, 2.8, 4)."""
+    """Calls from their beginning to their answer (chapter calls, calls.28)."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -102,7 +102,8 @@ class InvocationPart:
         self.attempts.attempt(invocation)
 
     def is_strict(self, call: Call) -> bool:
-        """Whether an open outcome is reported as indeterminate: set for the call or the member, and no read (1.9)."""
+        """Whether an open outcome is reported as indeterminate: set for the call or the member, and no read
+        (strict.4)."""
         wanted = call.fail_on_indeterminate_state
         if wanted is None:
             wanted = self._node.settings.fail_on_indeterminate_state
@@ -127,24 +128,24 @@ class InvocationPart:
         return self._calls_begun
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Fail or acknowledge on behalf of a member that left (1.7)."""
+        """Fail or acknowledge on behalf of a member that left (backups.20)."""
         self.answers.member_removed(gone, list_version)
         self.multi_partition.member_removed(gone, list_version)
 
     def disconnected(self, address: Address) -> None:
-        """Send nothing there for a while (1.5)."""
+        """Send nothing there for a while (calls.14)."""
         self.connections.disconnected(address)
 
     def reset(self) -> None:
-        """End every pending call with member-left (7.4).
+        """End every pending call with member-left (splits.6).
 
-        Choice: a call that is not strict fails, too. This incarnation ends with the merge, so nobody is left to retry
-        it.
+        Choice (splits.6): a call that is not strict fails, too. This incarnation ends with the merge, so nobody is left
+        to retry it.
         """
         self._end_all(Failure.MEMBER_LEFT)
 
     def shut_down(self) -> None:
-        """End every pending call, and refuse later ones (1.5)."""
+        """End every pending call, and refuse later ones (calls.20)."""
         self._is_shut_down = True
         self._end_all(Failure.NOT_ACTIVE)
 

@@ -1,6 +1,6 @@
 """Every job, on the master.
 
-A new master finds the jobs in their records (reference replication 8.2, 8.4).
+A new master finds the jobs in their records (jobs.4).
 """
 
 from collections.abc import Callable

@@ -2,11 +2,11 @@
 
 An edge delivers packets in order, and loses none.
 
-Choice: items travel on a connection, which repeats what a network loses; a world drops single messages. So packets are
-numbered, and those without word are sent again.
+Choice (jobs.14): items travel on a connection, which repeats what a network loses; a world drops single messages. So
+packets are numbered, and those without word are sent again.
 
-Inputs come together in one FIFO queue for each source (reference replication 8.3). Restored state has the highest
-priority: no item passes before every input has emitted all its state (8.4).
+Inputs come together in one FIFO queue for each source (jobs.12). Restored state has the highest
+priority: no item passes before every input has emitted all its state (jobs.17).
 """
 
 from collections import deque
@@ -138,13 +138,13 @@ class InboundEdge:
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:
-        """Whether an input is drained: exactly-once and at a terminal barrier, not past its barrier (8.3)."""
+        """Whether an input is drained: exactly-once and at a terminal barrier, not past its barrier (jobs.14)."""
         if self._barrier is None or source not in self._arrived:
             return True
         return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal
 
     def is_aligned(self) -> bool:
-        """Whether every live input has delivered the barrier; one that ended counts as arrived (8.3)."""
+        """Whether every live input has delivered the barrier; one that ended counts as arrived (jobs.13)."""
         return all(source in self._arrived or source in self._ended for source in self._queues)
 
     def _drain(self) -> None:
@@ -178,7 +178,7 @@ class InboundEdge:
                     self._consumer.restored()
             case NoMoreItems():
                 self._ended[source] = None
-                # All others may have waited for this input, which delivers no barrier any more (8.3).
+                # All others may have waited for this input, which delivers no barrier any more (jobs.14).
                 self._save_if_aligned()
                 if self.has_ended:
                     self._consumer.inputs_ended()

@@ -1,7 +1,7 @@
 """One member's part in one execution of a job.
 
 Sources and counters run here and talk to those of every other participant over lanes. At a barrier they hand their
-state to a chunk writer; phase 1 ends when everything is written (reference replication 8.2).
+state to a chunk writer; phase 1 ends when everything is written (jobs.6).
 """
 
 from collections import deque
@@ -74,7 +74,7 @@ class SourceProcessor:
             self.offsets[shard] = end
 
     def restore(self, saved: SavedState) -> None:
-        """Go on from a saved offset; those of other members' shards are sent to everybody (8.4: broadcast keys)."""
+        """Go on from a saved offset; those of other members' shards are sent to everybody (jobs.17: broadcast keys)."""
         shard = int(saved.key)
         if shard in self.offsets:
             self.offsets[shard] = saved.state[0]
@@ -141,7 +141,7 @@ class ChunkWriter:
     _written: int = field(default=0)
 
     def write_all(self, vertex: Vertex, states: Iterable[tuple[int, Sequence[State]]]) -> None:
-        """Write one vertex's state, by partition; what fails at once is reported behind all the others (8.2, 2)."""
+        """Write one vertex's state, by partition; what fails at once is reported behind all the others (jobs.7)."""
         self.outstanding += 1
         for partition, state in states:
             self.write(vertex, partition, state)
@@ -174,7 +174,7 @@ class ChunkWriter:
         self.node.invocations.invoke(call, lambda answer: self._ended(vertex, partition, answer))
 
     def _next_sequence(self) -> int:
-        """Return a number no other chunk of the snapshot has: members take turns (8.1)."""
+        """Return a number no other chunk of the snapshot has: members take turns (jobs.2)."""
         participants = self.plan.participants
         number = participants.index(self.node.me) + self._written * len(participants)
         self._written += 1
@@ -250,7 +250,7 @@ class Execution:
         self._unwritten_results: deque[tuple[str, tuple[int, int]]] = deque()
 
     def start(self) -> None:
-        """Send everybody what the primaries here hold of the snapshot; items follow once all have done so (8.4)."""
+        """Send everybody what the primaries here hold of the snapshot; items follow once all have done so (jobs.17)."""
         if self.is_running:
             return
         self.is_running = True
@@ -270,7 +270,7 @@ class Execution:
         structure = snapshot_map(self.plan.job.name, map_index)
         for partition, key, text in entries_in(self._node, structure, own_primaries(self._node)):
             chunk = ChunkKey.parse(key)
-            # A clearing that was missed leaves chunks of older snapshots in the map (8.2).
+            # A clearing that was missed leaves chunks of older snapshots in the map (jobs.9).
             if chunk is None or chunk.snapshot != snapshot:
                 continue
             read[partition] = None
@@ -281,7 +281,7 @@ class Execution:
         self._node.emit(StateRestored(self.plan.job.name, snapshot, tuple(read)))
 
     def _in_charge_of(self, saved: SavedState) -> Iterable[MemberId]:
-        """Who gets a saved state: the key's processor, and of a source everybody (8.4)."""
+        """Who gets a saved state: the key's processor, and of a source everybody (jobs.17)."""
         return (
             self.plan.participants
             if saved.vertex == Vertex.SOURCE
@@ -340,7 +340,7 @@ class Execution:
             self._node.set_timer(EmitItems(self.plan.execution), self.plan.job.item_interval_us)
 
     def take_snapshot(self, barrier: Barrier) -> None:
-        """Save the offsets and send the barrier behind the items sent so far (8.2, 2); not before all is restored."""
+        """Save the offsets and send the barrier behind the items sent so far (jobs.6); not before all is restored."""
         here = self._here(barrier)
         if here.is_source_saved or not self._edge.is_restored:
             return
@@ -353,7 +353,7 @@ class Execution:
             Vertex.SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state())
         )
         self._is_stopped_by_barrier = barrier.terminal
-        # Inputs that have ended count as arrived: nothing is sent behind their end (8.3).
+        # Inputs that have ended count as arrived: nothing is sent behind their end (jobs.14).
         if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))
@@ -396,7 +396,7 @@ class Execution:
         self._node.emit(BarrierArrived(self.plan.job.name, barrier.snapshot, self._node.numbers[source]))
 
     def save(self, barrier: Barrier) -> None:
-        """Save every partition's totals under the snapshot's id (8.2, 2)."""
+        """Save every partition's totals under the snapshot's id (jobs.6)."""
         here = self._here(barrier)
         if here.is_counter_saved:
             return
@@ -408,8 +408,8 @@ class Execution:
     def inputs_ended(self) -> None:
         """Write the results, and end: a member's totals are final.
 
-        Choice: one result after another. All at once meet a limit on calls that has no room for them (reference
-        replication 2.2), and do so again after every restart of the job.
+        Choice (jobs.7): one result after another. All at once meet a limit on calls that has no room for them
+        (calls.26), and do so again after every restart of the job.
         """
         self._unwritten_results.extend(
             entry for totals in self.counter.slices.values() for entry in sorted(totals.items())

@@ -1,8 +1,8 @@
 """The coordinator of one job: start, snapshots, restart, end.
 
-Runs on the master only (reference replication 8.2, 8.4). From a stopped job to an execution plan it goes by start
-conditions, the stored record, and validation (8.4); any step can say that the job has to wait, validation can say that
-it is corrupted, for good.
+Runs on the master only (jobs.4, jobs.16). From a stopped job to an execution plan it goes by start
+conditions, the stored record, and validation (jobs.16); any step can say that the job has to wait, validation can say
+that it is corrupted, for good.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +80,7 @@ class StartAttempt:
         self._rounds.forget(self._question)
 
     def why_not_starting(self) -> str:
-        """Return the start condition that is not met now, or nothing (8.4)."""
+        """Return the start condition that is not met now, or nothing (jobs.16)."""
         membership = self._node.membership
         if not membership.is_joined or not membership.is_master:
             return "this member is not the master"
@@ -114,7 +114,7 @@ class StartAttempt:
             self._secure_record()
 
     def _secure_record(self) -> None:
-        """Write the record once more before it is used, and a new one for the first time (8.5)."""
+        """Write the record once more before it is used, and a new one for the first time (jobs.20)."""
         record = self._keeper.known
         if record.timestamp_us > 0 and not self._job.fail_on_indeterminate:
             self._validate()
@@ -167,7 +167,7 @@ class StartAttempt:
         self._question = self._rounds.ask(members, lambda n: ReadPrimaries(n, where, keys_only=True), on_keys)
 
     def why_corrupted(self, snapshot: int, validation: ValidationRecord | None, keys: Iterable[str]) -> str:
-        """Return why a recorded snapshot cannot be restored, or nothing (8.4).
+        """Return why a recorded snapshot cannot be restored, or nothing (jobs.17).
 
         The validation record must be there with its id, and as many chunks as it says.
         """
@@ -207,9 +207,9 @@ def primaries_of(replies: Replies) -> list[PrimariesRead]:
 
 
 RESTART_DELAY_US = 2 * SECOND_US
-"""From a topology failure to the restart (reference replication 8.4)."""
+"""From a topology failure to the restart (jobs.17)."""
 SCALE_UP_DELAY_US = 10 * SECOND_US
-"""From a member that joined to the restart (reference replication 8.4)."""
+"""From a member that joined to the restart (jobs.15)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class JobMaster:
         self._node.set_timer(StartJob(self.job.name), delay_us)
 
     def on_start_due(self) -> None:
-        """Try to start (8.4)."""
+        """Try to start (jobs.15)."""
         if self.status is not JobStatus.NOT_RUNNING:
             return
         self.status = JobStatus.STARTING
@@ -322,13 +322,13 @@ class JobMaster:
             self._node.set_timer(BeginSnapshot(self.job.name), self.job.snapshot_interval_us)
 
     def on_snapshot_due(self) -> None:
-        """Begin a snapshot: never while another is in progress (11 G23)."""
+        """Begin a snapshot: never while another is in progress (jobs.10)."""
         self._begin_snapshot(terminal=self._wants is not None)
 
     def _begin_snapshot(self, *, terminal: bool) -> None:
         if self.status is not JobStatus.RUNNING or self._plan is None or self._snapshot is not None:
             return
-        # A late change of an older snapshot would clear, or belie, what this one writes (11 G23).
+        # A late change of an older snapshot would clear, or belie, what this one writes (jobs.10).
         if self.maps.unanswered:
             self._schedule_snapshot()
             return
@@ -352,7 +352,7 @@ class JobMaster:
             self._schedule_snapshot()
 
     def topology_failure(self, why: str) -> None:
-        """Give the execution up; restart, or else suspend with snapshots and fail without (8.4)."""
+        """Give the execution up; restart, or else suspend with snapshots and fail without (jobs.15)."""
         self._stop(why)
         if self.job.auto_scaling:
             self.schedule(RESTART_DELAY_US)
@@ -382,7 +382,7 @@ class JobMaster:
             self._rounds.ask(present, terminate, lambda replies: None)
 
     def on_execution_ended(self, sender: MemberId, word: ExecutionEnded) -> None:
-        """Take note of a participant that is done; complete when all are; ignore older executions (8.2)."""
+        """Take note of a participant that is done; complete when all are; ignore older executions (jobs.11)."""
         if self._plan is None or word.execution != self._plan.execution:
             return
         if word.failure:
@@ -394,12 +394,12 @@ class JobMaster:
             self._end(JobStatus.COMPLETED, "")
 
     def member_removed(self, gone: MemberId) -> None:
-        """A participant left: a topology failure (8.4)."""
+        """A participant left: a topology failure (jobs.15)."""
         if self._plan is not None and gone in self._plan.participants:
             self.topology_failure(f"{gone} left")
 
     def members_added(self) -> None:
-        """Data members joined: restart after a while, so that they take part (8.4)."""
+        """Data members joined: restart after a while, so that they take part (jobs.15)."""
         if self.status is JobStatus.RUNNING and self.job.auto_scaling and not self._fits_members():
             self._node.set_timer(ScaleUp(self.job.name), SCALE_UP_DELAY_US)
 

@@ -1,14 +1,14 @@
 """What members send each other about jobs: items, plans, commands, questions, tokens.
 
 The items a job reads are numbered, keyed, and repeatable: a shard is a stream that can be emitted anew from any offset,
-as a replayable source needs (reference replication 8.4).
+as a replayable source needs (jobs.17).
 
 An execution plan says who runs what, from start to stop. It is made once by the coordinator, from its table as it
 stands: the processor in charge of partition p runs on the member that owned p then, and stays there should p move
-(8.1).
+(jobs.2).
 
 What a coordinator asks of several members at a time (`Rounds`) is asked again every second until all have answered. An
-answer to a question that is over is ignored, and with it every late word of an older execution (8.2, 12 S20).
+answer to a question that is over is ignored, and with it every late word of an older execution (jobs.11).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -52,7 +52,7 @@ class ExecutionPlan:
     """One execution of a job."""
 
     execution: str
-    """Unlike that of any other execution; what is said of another one is ignored (reference replication 8.2)."""
+    """Unlike that of any other execution; what is said of another one is ignored (jobs.11)."""
     job: JobConfig
     participants: tuple[MemberId, ...]
     """The data members, oldest first."""
@@ -119,7 +119,7 @@ class JobReply(Reply):
 
 @dataclass(frozen=True, slots=True)
 class ReadPrimaries(JobRequest):
-    """Send what your primary replicas hold of a map (reference replication 8.4)."""
+    """Send what your primary replicas hold of a map (jobs.17)."""
 
     structure: StructureId
     keys_only: bool
@@ -135,7 +135,7 @@ class PrimariesRead(JobReply):
 
 @dataclass(frozen=True, slots=True)
 class InitExecution(JobRequest):
-    """Make ready what the plan says (reference replication 8.4)."""
+    """Make ready what the plan says (jobs.15)."""
 
     plan: ExecutionPlan
 
@@ -149,7 +149,7 @@ class StartExecution(JobRequest):
 
 @dataclass(frozen=True, slots=True)
 class TakeSnapshot(JobRequest):
-    """Phase 1: save your state under this id into this map (reference replication 8.2, 1)."""
+    """Phase 1: save your state under this id into this map (jobs.5)."""
 
     execution: str
     snapshot: int
@@ -159,7 +159,7 @@ class TakeSnapshot(JobRequest):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotTaken(JobReply):
-    """The result of phase 1 at one member (reference replication 8.2, 2)."""
+    """The result of phase 1 at one member (jobs.7)."""
 
     execution: str = ""
     snapshot: int = 0
@@ -170,7 +170,7 @@ class SnapshotTaken(JobReply):
 
 @dataclass(frozen=True, slots=True)
 class FinishSnapshot(JobRequest):
-    """Phase 2: the snapshot is the job's, or came to nothing (reference replication 8.2, 4)."""
+    """Phase 2: the snapshot is the job's, or came to nothing (jobs.9)."""
 
     execution: str
     snapshot: int
@@ -194,7 +194,7 @@ class ExecutionEnded(Message):
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Everything before this belongs to the snapshot (reference replication 8.3)."""
+    """Everything before this belongs to the snapshot (jobs.6)."""
 
     snapshot: int
     map_index: int

@@ -46,7 +46,7 @@ class JobsPart:
         self.coordinator.send_to_master(SubmitJob(config))
 
     def suspend(self, name: str) -> None:
-        """Have the master stop a job after a terminal snapshot (reference replication 8.3)."""
+        """Have the master stop a job after a terminal snapshot (jobs.14)."""
         self.coordinator.send_to_master(SuspendJob(name))
 
     def resume(self, name: str) -> None:

@@ -93,7 +93,7 @@ class Participant:
         return next(found, None)
 
     def may_command(self, sender: MemberId) -> bool:
-        """Whether a request counts: the coordinator is the master (reference replication 8.2, 1)."""
+        """Whether a request counts: the coordinator is the master (jobs.5)."""
         return self._node.membership.is_joined and sender == self._node.membership.master
 
     def on_read_primaries(self, sender: MemberId, request: ReadPrimaries) -> None:
@@ -110,8 +110,9 @@ class Participant:
     def on_init(self, sender: MemberId, request: InitExecution) -> None:
         """Make an execution ready; an older one of the same job is over.
 
-        Choice: a request that comes so late that its coordinator has asked for a newer execution ends nothing. The
-        documents say that of answers (8.2); of requests they say nothing, since none comes behind a later one.
+        Choice (jobs.11): a request that comes so late that its coordinator has asked for a newer execution ends
+        nothing. The documents say that of answers (jobs.11); of requests they say nothing, since none comes behind a
+        later one.
         """
         if not self.may_command(sender):
             return
@@ -133,7 +134,7 @@ class Participant:
         return "a newer execution is here" if is_outdated else ""
 
     def why_not_ready(self, plan: ExecutionPlan) -> str:
-        """Return why the plan does not fit what is known here: state is read from local primaries (8.4)."""
+        """Return why the plan does not fit what is known here: state is read from local primaries (jobs.17)."""
         if any(not self._node.membership.is_member(member) for member in plan.participants):
             return "a participant is not a member"
         if own_primaries(self._node) != plan.partitions_of(self._node.me):
@@ -150,7 +151,7 @@ class Participant:
         return Execution(self._node, plan, on_taken, on_end)
 
     def on_start(self, sender: MemberId, request: StartExecution) -> None:
-        """Restore and run, unless partitions moved since: their state would not be read (8.4)."""
+        """Restore and run, unless partitions moved since: their state would not be read (jobs.17)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             execution = running.execution
@@ -161,7 +162,7 @@ class Participant:
             self._node.reply(JobReply(request.request, failure, asker=sender))
 
     def on_take_snapshot(self, sender: MemberId, request: TakeSnapshot) -> None:
-        """Phase 1 (reference replication 8.2, 2): answered when everything here is saved."""
+        """Phase 1 (jobs.7): answered when everything here is saved."""
         running = self._asked(sender, request, request.execution)
         if running is None:
             return
@@ -191,7 +192,7 @@ class Participant:
         self._node.reply(taken)
 
     def on_finish_snapshot(self, sender: MemberId, request: FinishSnapshot) -> None:
-        """Phase 2: the processors here have nothing prepared that waits for it (reference replication 8.2, 4)."""
+        """Phase 2: the processors here have nothing prepared that waits for it (jobs.9)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             running.snapshot_request = 0
@@ -213,7 +214,7 @@ class Participant:
         return running
 
     def on_packet(self, sender: MemberId, packet: Packet) -> None:
-        """Hand a packet on; one of another execution is ignored (reference replication 8.2)."""
+        """Hand a packet on; one of another execution is ignored (jobs.11)."""
         running = self._running.get(packet.execution)
         if running is not None:
             running.execution.on_packet(sender, packet)
@@ -250,7 +251,7 @@ class Participant:
             self._node.set_timer(timer, REPORT_END_US)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Give up executions that it took part in, or coordinated (reference replication 8.4)."""
+        """Give up executions that it took part in, or coordinated (jobs.15)."""
         for name, running in list(self._running.items()):
             if gone == running.coordinator or gone in running.execution.plan.participants:
                 self._drop(name)

@@ -1,11 +1,11 @@
 """What a job keeps in maps.
 
-Everything is a text in an ordinary map, with that map's backups (reference replication 8.1): one record a job, its
+Everything is a text in an ordinary map, with that map's backups (jobs.3): one record a job, its
 execution record, and two maps for snapshots, of which one holds the last good snapshot and the other the one that is
 being taken.
 
 A job's execution record is in the coordinator's memory, and stored; the one in memory is never older than the stored
-one (8.5).
+one (jobs.19).
 """
 
 import json
@@ -34,7 +34,7 @@ VALIDATION_KEY = "validation"
 
 @dataclass(frozen=True, slots=True)
 class ExecutionRecord:
-    """The commit point of snapshots: which one is the job's, and in which map (reference replication 8.2)."""
+    """The commit point of snapshots: which one is the job's, and in which map (jobs.8)."""
 
     timestamp_us: int = 0
     """Grows with every write; an older one is refused."""
@@ -45,18 +45,18 @@ class ExecutionRecord:
     ongoing: int = 0
     """The last id begun; never used again, also when it failed."""
     quorum: int = 0
-    """Members the job needs where it is protected from split brain; never shrinks (8.4)."""
+    """Members the job needs where it is protected from split brain; never shrinks (jobs.16)."""
     suspended: bool = False
 
     @property
     def map_to_write(self) -> int:
-        """The map of the snapshot that is being taken: never the recorded one (11 G23)."""
+        """The map of the snapshot that is being taken: never the recorded one (jobs.10)."""
         return 1 - self.map_index
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationRecord:
-    """What stands beside the chunks of a whole snapshot (reference replication 8.2, 3)."""
+    """What stands beside the chunks of a whole snapshot (jobs.8)."""
 
     snapshot: int
     chunk_count: int
@@ -64,7 +64,7 @@ class ValidationRecord:
 
 @dataclass(frozen=True, slots=True)
 class ChunkKey:
-    """Where a chunk stands: its partition is forced by the partition key at the end (reference replication 8.1)."""
+    """Where a chunk stands: its partition is forced by the partition key at the end (jobs.2)."""
 
     snapshot: int
     vertex: str
@@ -95,13 +95,13 @@ def results_map(job: str) -> StructureId:
 
 @lru_cache(maxsize=4096)
 def partition_of_text(text: str, partition_count: int) -> int:
-    """Return the partition of an entry by its key; a text after `@` decides (reference partitioning 1.4)."""
+    """Return the partition of an entry by its key; a text after `@` decides (keys.9)."""
     return partition_of(Key(KeyType.STRING, text), partition_count, PartitioningStrategy.STRING)
 
 
 @lru_cache(maxsize=16)
 def partition_keys(partition_count: int) -> tuple[str, ...]:
-    """Return a key for each partition: the smallest number whose text belongs there (reference replication 8.1)."""
+    """Return a key for each partition: the smallest number whose text belongs there (jobs.2)."""
     found: dict[int, str] = {}
     number = 0
     while len(found) < partition_count:
@@ -149,13 +149,14 @@ def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class UpdateRecord:
-    """The processor that stores a record, unless a later one stands there; running it again changes nothing (8.2)."""
+    """The processor that stores a record, unless a later one stands there; running it again changes nothing
+    (jobs.11)."""
 
     record: ExecutionRecord
 
     def process(self, value: str | None) -> tuple[str | None, object]:
         """Return the record that is to stand there, and whether it is this one."""
-        # A late write of a former coordinator would forget what was recorded since (8.2).
+        # A late write of a former coordinator would forget what was recorded since (jobs.11).
         if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
             return value, False
         return as_text(self.record), True
@@ -199,7 +200,7 @@ class RecordKeeper:
         self.node.invocations.invoke(Call(0, Get(EXECUTION_RECORDS, self.job.name), self._partition), on_answer)
 
     def write(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record, in memory first; every write has a later time than the one before (8.2)."""
+        """Write a record, in memory first; every write has a later time than the one before (jobs.11)."""
         timestamp_us = max(self.node.now_us, self.known.timestamp_us + 1)
         self.record = written = replace(record, timestamp_us=timestamp_us)
         update = Process(EXECUTION_RECORDS, self.job.name, UpdateRecord(written))
@@ -208,10 +209,11 @@ class RecordKeeper:
         self.node.invocations.invoke(call, lambda answer: then(answer.failure))
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record until its backup has it (8.5: the safe loop); as delivered, a single write.
+        """Write a record until its backup has it (jobs.20: the safe loop); as delivered, a single write.
 
-        Choice: the loop writes once in a pause between retries (1.5). Without a pause it writes a thousand times a
-        second where a caller waits a millisecond for its backups, and the backup needs longer than that.
+        Choice (jobs.20): the loop writes once in a pause between retries (calls.15). Without a pause it writes a
+        thousand times a second where a caller waits a millisecond for its backups, and the backup needs longer than
+        that.
         """
         begun_us = self.node.now_us
 

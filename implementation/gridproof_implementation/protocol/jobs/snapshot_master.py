@@ -1,6 +1,6 @@
 """What the coordinator does for one snapshot.
 
-Two phases, and the execution record as the commit point between them (reference replication 8.2). One snapshot at a
+Two phases, and the execution record as the commit point between them (jobs.10). One snapshot at a
 time; whatever fails before the commit leaves the previous snapshot the job's.
 """
 
@@ -39,7 +39,7 @@ class SnapshotEnd(StrEnum):
     FAILED = "failed"
     """The job runs on, with the previous snapshot."""
     IN_DOUBT = "in doubt"
-    """The commit itself has no word from its backup: the job restarts without phase 2 (8.5)."""
+    """The commit itself has no word from its backup: the job restarts without phase 2 (jobs.19)."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class SnapshotMaps:
     """The coordinator's changes of a job's two maps; mutable.
 
     A snapshot that is given up leaves its changes behind, and they are tried again until they are answered: one that
-    came late would clear, or belie, what a newer snapshot has written there. So that one waits (11 G23).
+    came late would clear, or belie, what a newer snapshot has written there. So that one waits (jobs.10).
     """
 
     node: Node
@@ -93,10 +93,10 @@ class SnapshotMaster:
         return self._keeper.known.ongoing
 
     def begin(self, *, terminal: bool) -> None:
-        """Take a new id, never used before nor again, and write it down (8.2, 1)."""
+        """Take a new id, never used before nor again, and write it down (jobs.5)."""
         self._terminal = terminal
         record = self._keeper.known
-        # Promoted without this write, a backup of the record would give the id once more (8.5; docs/findings.md).
+        # Promoted without this write, a backup of the record would give the id once more (jobs.19; docs/findings.md).
         self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self._on_begun)
 
     def give_up(self) -> None:
@@ -142,7 +142,7 @@ class SnapshotMaster:
         self._maps.change(call, lambda answer: self._on_validated(validation, answer))
 
     def why_not_whole(self, replies: Replies) -> str:
-        """Return the first bad result of phase 1, or nothing (8.2, 3)."""
+        """Return the first bad result of phase 1, or nothing (jobs.8)."""
         for member in self._plan.participants:
             reply = replies.get(member)
             if not isinstance(reply, SnapshotTaken) or reply.failure:
@@ -159,7 +159,7 @@ class SnapshotMaster:
         self.commit()
 
     def commit(self) -> None:
-        """Name the new snapshot and its map: in memory, then stored (8.2, 3)."""
+        """Name the new snapshot and its map: in memory, then stored (jobs.8)."""
         record = self._keeper.known
         named = replace(record, recorded=record.ongoing, map_index=record.map_to_write)
         self._keeper.write(named, self._on_committed)
@@ -168,7 +168,7 @@ class SnapshotMaster:
         if self._is_given_up:
             return
         if failure is not None:
-            # It may be stored or not: neither commit nor roll back, and let the restart find out (8.5).
+            # It may be stored or not: neither commit nor roll back, and let the restart find out (jobs.19).
             self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, f"{SnapshotWrite.COMMIT}: {failure}"))
             self._end(SnapshotEnd.IN_DOUBT)
             return
@@ -193,7 +193,7 @@ class SnapshotMaster:
         self._maps.change(CallMany(0, operations), on_answer)
 
     def _finish(self, *, success: bool) -> None:
-        """Phase 2: everybody commits what was prepared, or leaves it (8.2, 4)."""
+        """Phase 2: everybody commits what was prepared, or leaves it (jobs.9)."""
         execution, snapshot = self._plan.execution, self.snapshot
         end = SnapshotEnd.RECORDED if success else SnapshotEnd.FAILED
         self._question = self._rounds.ask(

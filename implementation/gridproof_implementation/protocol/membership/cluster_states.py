@@ -1,6 +1,6 @@
 """A change of the cluster state: each member's side, then the coordinator's.
 
-Reference partitioning 5.7: two phases. A member is ready for a change (locked) iff it has the coordinator's member
+members.26: two phases. A member is ready for a change (locked) iff it has the coordinator's member
 list and table and nothing migrates (`ClusterStates`). If all were ready in time the new state is committed, and the
 commit repeated until everybody answered or left. Else all are asked to stay as they were (`StateChange`).
 """
@@ -27,10 +27,10 @@ from gridproof_model.events.words import WhyStateKept
 from gridproof_model.identity import Member, MemberId
 
 STATE_LEASE_US = 60 * SECOND_US
-"""How long a member stays ready; Choice: a minute, the documents name no number."""
+"""How long a member stays ready; Choice (members.26): a minute, the documents name no number."""
 STATE_RETRY_US = SECOND_US
 STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
-"""Choice: shorter than a lease, so that everybody is still ready when a commit is decided."""
+"""Choice (members.26): shorter than a lease, so that everybody is still ready when a commit is decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ClusterStates:
         self._node.send(sender, StateLocked(transaction))
 
     def why_not_ready(self, sender: MemberId, lock: LockState) -> str | None:
-        """Return why this member is not ready, or None (5.7)."""
+        """Return why this member is not ready, or None (members.25)."""
         partitions = self._node.partitions
         if sender not in self._roster.ids or self._roster.is_claiming:
             return "the members are not agreed on"
@@ -122,7 +122,7 @@ class ClusterStates:
         return transaction.number <= self._ended.get(transaction.coordinator, 0)
 
     def adopt(self, state: ClusterState) -> None:
-        """Be in a state; those still missing are gone for good where members may join again (5.7)."""
+        """Be in a state; those still missing are gone for good where members may join again (members.25)."""
         roster = self._roster
         # A change that ends as it began has held rounds back, too.
         if state is roster.state:
@@ -137,7 +137,7 @@ class ClusterStates:
         self._node.partitions.cluster_state_changed()
 
     def take_back(self, joiner: Member) -> None:
-        """Give a missing member's place in the table to the incarnation that came back (5.7)."""
+        """Give a missing member's place in the table to the incarnation that came back (members.25)."""
         missing = self._roster.missing.pop(joiner.id.address, None)
         if missing is not None:
             self._node.partitions.member_returned(missing.member.id, joiner)
@@ -249,13 +249,13 @@ class StateChange:
         self._ask()
 
     def on_not_locked(self, sender: MemberId, refused: StateNotLocked) -> None:
-        """Roll back: a member is not ready (5.7)."""
+        """Roll back: a member is not ready (members.26)."""
         change = self._change
         if change is not None and refused.transaction == change.transaction and not change.is_committing:
             self._roll_back()
 
     def on_timeout(self, timer: StateLockTimeout) -> None:
-        """Roll back: not every member has answered in time, that it is ready (5.7)."""
+        """Roll back: not every member has answered in time, that it is ready (members.26)."""
         self._roll_back()
 
     def _roll_back(self) -> None:

@@ -1,13 +1,13 @@
 """Who comes in: the joiner's side, the master's, and a lite member that becomes a data member.
 
-`Joining` knocks until it is let in, or founds (reference partitioning 4.7). Members that start together find each
+`Joining` knocks until it is let in, or founds (members.5). Members that start together find each
 other by their knocking; the one with the smallest address founds the cluster and the others join it.
 
-`Admission` is the master's side (4.7, 5.7, 6.7): migrations pause, the list grows, the joiner and everybody else
-learn it with the table, migrations go on. Who is not the master says who is.
+`Admission` is the master's side (members.5, members.24, members.6): migrations pause, the list grows, the joiner and
+everybody else learn it with the table, migrations go on. Who is not the master says who is.
 
-`LitePromotion` has both sides (5.6): the member asks the master; the list grows by a version, and everybody counts
-groups anew.
+`LitePromotion` has both sides (placement.8): the member asks the master; the list grows by a version, and everybody
+counts groups anew.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,8 @@ from gridproof_model.membership import MemberList
 JOIN_RETRY_US = SECOND_US
 """How often a joiner knocks."""
 SILENCE_US = 10 * SECOND_US
-"""Choice: who heard of no cluster for so long may found one; the documents are silent on members that start at once."""
+"""Choice (members.8): who heard of no cluster for so long may found one; the documents are silent on members that start
+at once."""
 PROMOTION_RETRY_US = SECOND_US
 
 
@@ -111,7 +112,7 @@ class Joining:
         """Ask the one who decides; wait where that is who sat at this address before, until it is known to be dead."""
         if self._roster.is_joined:
             return
-        # There is a cluster, whoever is named: a second one beside it would be a split (bug-zoo HZ-80).
+        # There is a cluster, whoever is named: a second one beside it would be a split (members.8).
         self._cluster_heard_us = self._node.now_us
         if message.master.address not in self._contacts and message.master.address != self._node.me.address:
             self._contacts[message.master.address] = None
@@ -175,7 +176,7 @@ class Admission:
             self._decide(joiner)
 
     def why_never(self, request: JoinRequest) -> JoinRefused | None:
-        """Return why this joiner can never join this member's cluster, or None (reference partitioning 6.7)."""
+        """Return why this joiner can never join this member's cluster, or None (members.6)."""
         why = why_not_joining(self._node.config, request.config)
         if why is None:
             return None
@@ -186,24 +187,24 @@ class Admission:
     def why_not_again(self, joiner: Member) -> JoinRefused | None:
         """Return why an incarnation that was in the list does not come back, or None.
 
-        Choice: the documents are silent. It was removed while it did not know yet that it was in, or its request was
-        under way for long; everybody has acted on its departure, and it would never know that it was away.
+        Choice (members.9): the documents are silent. It was removed while it did not know yet that it was in, or its
+        request was under way for long; everybody has acted on its departure, and it would never know that it was away.
         """
         if joiner.id not in self._roster.departed:
             return None
         return JoinRefused(Refusal.REMOVED, "it was removed; another incarnation may join", asker=joiner.id)
 
     def why_not_now(self, joiner: Member) -> JoinRefused | None:
-        """Return why the cluster state keeps it out, or None: a missing member may come back (5.7)."""
+        """Return why the cluster state keeps it out, or None: a missing member may come back (members.25)."""
         state = self._roster.cluster_state
         if state.allows_join or (not self._roster.is_locked and joiner.id.address in self._roster.missing):
             return None
         return JoinRefused(Refusal.STATE, f"the cluster is {state}", asker=joiner.id)
 
     def _replace_older_incarnation(self, joiner: Member) -> None:
-        """Believe that whoever sat at this address is gone (reference partitioning 2.1)."""
+        """Believe that whoever sat at this address is gone (members.7)."""
         roster, older = self._roster, self._roster.at(joiner.id.address)
-        # The master removes it; where it is the master itself everybody has to know that it is gone (bug-zoo HZ-80).
+        # The master removes it; where it is the master itself everybody has to know that it is gone (defect HZ-80).
         if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
             self._suspicion.suspect(older.id, WhySuspected.ANOTHER_INCARNATION)
 
@@ -216,13 +217,13 @@ class Admission:
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
-            # Not beside its older incarnation: an address in the list names one member (bug-zoo HZ-80).
+            # Not beside its older incarnation: an address in the list names one member (defect HZ-80).
             self._let_in(joiner)
 
     def _name_master(self, joiner: Member) -> None:
         """Say who decides; where that is not known just now, say that there is a cluster.
 
-        Choice: the documents say nothing then, and a joiner that hears nothing founds a cluster of its own.
+        Choice (members.8): the documents say nothing then, and a joiner that hears nothing founds a cluster of its own.
         """
         master = self._roster.master
         if master is None or self._roster.is_master or master in self._roster.suspects:
@@ -236,7 +237,7 @@ class Admission:
 
     def _let_in(self, joiner: Member) -> None:
         partitions, roster = self._node.partitions, self._roster
-        # Nobody is ordered to migrate to a member that the others do not know yet (4.7).
+        # Nobody is ordered to migrate to a member that the others do not know yet (members.5).
         partitions.pause()
         self._states.take_back(joiner)
         roster.install(roster.members.joined(joiner), self._node.me)
@@ -305,7 +306,7 @@ class LitePromotion:
         self._node.reply(Promoted(why, asker=sender))
 
     def why_not_promoted(self) -> str | None:
-        """Return why nobody is promoted now, or None: only where partitions may move (5.6)."""
+        """Return why nobody is promoted now, or None: only where partitions may move (members.10)."""
         state = self._roster.cluster_state
         return None if state.allows_migration else f"the cluster is {state}"
 

@@ -1,7 +1,6 @@
 """What members send each other about who is in.
 
-All of it travels in the urgent lane: nothing that a cluster has to agree on waits behind operations (reference
-replication 0.2).
+All of it travels in the urgent lane: nothing that a cluster has to agree on waits behind operations (calls.2).
 """
 
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ class MembershipMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class ViewMetadata:
-    """Which view a member holds: enough to know whether it still holds the same (reference replication 7.1)."""
+    """Which view a member holds: enough to know whether it still holds the same (members.11)."""
 
     member: MemberId
     master: MemberId | None
@@ -59,11 +58,11 @@ class Refusal(StrEnum):
     OTHER_CLUSTER = "other cluster"
     """The cluster has another name: not the cluster that is looked for."""
     CONFIGURATION = "configuration"
-    """It would never work (reference partitioning 6.7)."""
+    """It would never work (members.6)."""
     REMOVED = "removed"
     """This very incarnation was in the list and was removed: only another one may come."""
     STATE = "state"
-    """Not now: the cluster's state forbids it (reference partitioning 5.7), or nobody is known to be the master."""
+    """Not now: the cluster's state forbids it (members.24), or nobody is known to be the master."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class JoinRefused(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class MemberUpdate(MembershipMessage):
-    """The master's list, for one member (reference replication 7.2); with the table where somebody joined."""
+    """The master's list, for one member (members.2); with the table where somebody joined."""
 
     target: UUID
     members: MemberList
@@ -84,24 +83,24 @@ class MemberUpdate(MembershipMessage):
     """None while it is being changed."""
     cluster_time_us: int
     table: object = None
-    """What partitions gave for it (reference partitioning 2.6)."""
+    """What partitions gave for it (table.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskList(MembershipMessage):
-    """The sender has heard of a member it does not know (reference partitioning 2.7)."""
+    """The sender has heard of a member it does not know (table.16)."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinFinal(MembershipMessage):
-    """You are in: the same for a joiner (reference partitioning 4.7)."""
+    """You are in: the same for a joiner (members.5)."""
 
     update: MemberUpdate
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat(MembershipMessage):
-    """I live, and this is my view (reference replication 7.1)."""
+    """I live, and this is my view (members.11)."""
 
     view: ViewMetadata
     receiver: UUID
@@ -110,7 +109,7 @@ class Heartbeat(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatComplaint(MembershipMessage):
-    """To the master: somebody who is not in my list sends me heartbeats (reference replication 7.2)."""
+    """To the master: somebody who is not in my list sends me heartbeats (members.16)."""
 
     mine: ViewMetadata
     theirs: ViewMetadata
@@ -118,7 +117,7 @@ class HeartbeatComplaint(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ExplicitSuspicion(MembershipMessage):
-    """You are not in my list: suspect me, as long as your view is still this one (reference replication 7.2)."""
+    """You are not in my list: suspect me, as long as your view is still this one (members.16)."""
 
     expected: ViewMetadata
 
@@ -133,7 +132,7 @@ class TriggerSuspicion(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest(MembershipMessage):
-    """I suspect everybody older than me and claim to be master: send me your view (reference replication 7.3)."""
+    """I suspect everybody older than me and claim to be master: send me your view (members.19)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class LockState(MembershipMessage):
-    """Be ready for another cluster state, if our views agree (reference partitioning 5.7)."""
+    """Be ready for another cluster state, if our views agree (members.26)."""
 
     transaction: Transaction
     list_version: int
@@ -214,7 +213,7 @@ class RollBackState(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class PromoteMe(MembershipMessage):
-    """A lite member wants to own partitions (reference partitioning 5.6)."""
+    """A lite member wants to own partitions (members.10)."""
 
 
 @dataclass(frozen=True, slots=True)

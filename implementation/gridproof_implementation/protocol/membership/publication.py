@@ -1,6 +1,6 @@
 """How the master's list reaches the others.
 
-Reference replication 7.2: on every change and every 60 s; a member installs a list iff it comes from its master, is
+members.3: on every change and every 60 s; a member installs a list iff it comes from its master, is
 meant for its uuid, contains itself and is newer.
 """
 
@@ -52,7 +52,7 @@ class Publication:
             self.publish()
 
     def ask(self) -> None:
-        """Ask the master for its list: a member was named that is not known here (reference partitioning 2.7)."""
+        """Ask the master for its list: a member was named that is not known here (table.16)."""
         master = self._roster.master
         if master is not None and not self._roster.is_master:
             self._node.send(master, AskList())
@@ -69,7 +69,7 @@ class Publication:
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
         """Return what one member is sent."""
         roster = self._roster
-        # Of a state that is being changed only its coordinator knows how it ends (reference partitioning 5.7).
+        # Of a state that is being changed only its coordinator knows how it ends (members.25).
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
@@ -79,8 +79,8 @@ class Publication:
         if why is not None:
             self._node.emit(MemberListIgnored(update.members.version, why))
             return
-        # Choice: the state travels with the list, so that a coordinator that dies while it commits a change cannot
-        # leave members in different states for longer than one publication; the documents are silent.
+        # Choice (members.27): the state travels with the list, so that a coordinator that dies while it commits a
+        # change cannot leave members in different states for longer than one publication; the documents are silent.
         if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
         # A list that is sent again is installed already; the state and the table with it count all the same.
@@ -90,7 +90,7 @@ class Publication:
             self._node.partitions.table_received(sender, update.table)
 
     def why_not_installed(self, sender: MemberId, update: MemberUpdate) -> WhyListIgnored | None:
-        """Return why a list is not installed, or None (reference replication 7.2)."""
+        """Return why a list is not installed, or None (members.2)."""
         roster = self._roster
         if not roster.is_joined:
             return WhyListIgnored.NOT_JOINED
@@ -105,7 +105,7 @@ class Publication:
     def _comes_next(self, sender: MemberId, members: MemberList) -> bool:
         """Whether a newer list is from the oldest member that is not suspected, and says that it is the master.
 
-        Choice: that is as good as its claim (reference replication 7.3). Who went on as the master of a half never
+        Choice (members.23): that is as good as its claim (members.23). Who went on as the master of a half never
         claims again; the documents leave a member that both halves knew, and that lost the other one, without a master.
         """
         roster = self._roster
@@ -114,7 +114,7 @@ class Publication:
         return roster.may_lead(sender) and sender not in roster.suspects and members.members[0].id == sender
 
     def on_join_final(self, sender: MemberId, final: JoinFinal) -> None:
-        """Be in (reference partitioning 4.7); an update as any other for who is in already."""
+        """Be in (members.5); an update as any other for who is in already."""
         update, roster = final.update, self._roster
         if roster.is_joined:
             self.on_member_update(sender, update)

@@ -1,12 +1,11 @@
 """What one member believes of the cluster.
 
 Every machine of membership reads and changes this one state (`Roster`). Whoever else has to know of a change is
-notified there, in the documented order: partitions, parked operations, syncs, invocations (reference replication
-1.7).
+notified there, in the documented order: partitions, parked operations, syncs, invocations (members.18).
 
-`Protection` is what follows from it at once: whether enough members are here for a structure's operations (1.3,
-check 5; 7.4). It keeps the smaller half of a split from being used; within the time that it takes to notice a
-split, both halves are (reference replication 11, N7).
+`Protection` is what follows from it at once: whether enough members are here for a structure's operations (splits.2).
+It keeps the smaller half of a split from being used; within the time that it takes to notice a split, both halves are
+(limits.7).
 """
 
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from gridproof_model.membership import MemberList
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A member that left while nobody may join: it keeps its replicas (reference partitioning 5.7)."""
+    """A member that left while nobody may join: it keeps its replicas (members.25)."""
 
     member: Member
     was_master: bool
@@ -40,11 +39,11 @@ class Roster:
         self.suspects: dict[MemberId, None] = {}
         """Marked as gone by this member alone, in the order they were marked."""
         self.is_claiming = False
-        """A mastership claim is under way (reference replication 7.3)."""
+        """A mastership claim is under way (members.19)."""
         self.state = ClusterState.ACTIVE
         """The state that was agreed on last."""
         self.is_locked = False
-        """The state is being changed (reference partitioning 5.7)."""
+        """The state is being changed (members.25)."""
         self.missing: dict[Address, Missing] = {}
         self.departed: dict[MemberId, None] = {}
         """Who was in the list and is not any more; no incarnation comes back."""
@@ -53,7 +52,7 @@ class Roster:
         self.heard_us: dict[MemberId, int] = {}
         """Cluster time of the last heartbeat, or of the member's arrival."""
         self.acquaintances: dict[Address, None] = {}
-        """Every address that ever was in the list: where a lost half is looked for (reference replication 7.4)."""
+        """Every address that ever was in the list: where a lost half is looked for (splits.3)."""
 
     @property
     def is_joined(self) -> bool:
@@ -100,7 +99,7 @@ class Roster:
         return ids[: ids.index(member_id)]
 
     def may_lead(self, candidate: MemberId) -> bool:
-        """Whether this member suspects everybody older than a listed one (reference replication 7.3)."""
+        """Whether this member suspects everybody older than a listed one (members.20)."""
         return all(older in self.suspects for older in self.older_than(candidate))
 
     def install(self, members: MemberList, master: MemberId) -> None:
@@ -127,7 +126,7 @@ class Roster:
             self.notify_came(came)
 
     def notify_gone(self, gone: Member, *, was_master: bool) -> None:
-        """Notify the other parts in the documented order (reference replication 1.7)."""
+        """Notify the other parts in the documented order (members.18)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
         # By the state that was agreed on: a change that comes to nothing would leave the member missing.

@@ -1,18 +1,18 @@
 """Who is taken for gone, and who leads then.
 
 From what follows to what it follows from. A member that suspects everybody older claims mastership (`Claim`,
-reference replication 7.3): it asks all others for their view; the newest view it hears of, restricted to those that
+members.22): it asks all others for their view; the newest view it hears of, restricted to those that
 accepted, becomes the list. Migrations pause meanwhile.
 
-The master removes a suspect; anybody else marks it (`Suspicion`, 7.1, 7.3). Who is notified by a foreign master
-that it is not in the list suspects that master, so that a partial split becomes a full one (7.2).
+The master removes a suspect; anybody else marks it (`Suspicion`, members.14, members.15). Who is notified by a foreign
+master that it is not in the list suspects that master, so that a partial split becomes a full one (members.16).
 
-Silence is what makes a suspect (`Heartbeats`, 7.1): all to all, every 5 s; a member is taken for gone when none was
-heard for 60 s of the cluster's time. The master's heartbeats set the cluster's time.
+Silence is what makes a suspect (`Heartbeats`, members.11): all to all, every 5 s; a member is taken for gone when none
+was heard for 60 s of the cluster's time. The master's heartbeats set the cluster's time.
 
-A broken connection is a faster sign (`Connections`, 7.1): more than three faults, more than 100 ms apart, without a
-live connection in between, and the other end is suspected. After the first fault the connection is tried again and
-again: half a second in all (S18).
+A broken connection is a faster sign (`Connections`, members.13): more than three faults, more than 100 ms apart,
+without a live connection in between, and the other end is suspected. After the first fault the connection is tried
+again and again: half a second in all (members.13).
 """
 
 from collections.abc import Sequence
@@ -48,9 +48,9 @@ from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
 CLAIM_RETRY_US = 5 * SECOND_US
-"""After so long those that did not accept are asked again (7.3)."""
+"""After so long those that did not accept are asked again (members.21)."""
 GREAT_JUMP_US = 120 * SECOND_US
-"""A leap of the clock that moves the cluster's time (7.1)."""
+"""A leap of the clock that moves the cluster's time (members.12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Claim:
         self._node.set_timer(timer, CLAIM_RETRY_US)
 
     def on_timeout(self, timer: ClaimTimeout) -> None:
-        """Do without those that never accepted: they may found a cluster of their own (7.3)."""
+        """Do without those that never accepted: they may found a cluster of their own (members.21)."""
         self._conclude()
 
     def on_request(self, sender: MemberId, request: ClaimRequest) -> None:
@@ -130,7 +130,7 @@ class Claim:
         self._node.reply(ClaimAccepted(self._view_from(sender), asker=sender))
 
     def why_not_accepted(self, candidate: MemberId) -> WhyClaimRefused | None:
-        """Return why a candidate is not accepted, or None (reference replication 7.3)."""
+        """Return why a candidate is not accepted, or None (members.20)."""
         if not self._roster.is_joined:
             return WhyClaimRefused.NOT_JOINED
         if self._roster.is_master:
@@ -157,7 +157,8 @@ class Claim:
             self._conclude()
 
     def final_view(self) -> MemberList:
-        """Return the newest view heard of, restricted to this member and those that accepted, one version on (7.3)."""
+        """Return the newest view heard of, restricted to this member and those that accepted, one version on
+        (members.22)."""
         suspects, me = self._roster.suspects, self._node.me
         stay = tuple(m for m in self._latest if m.id == me or (self._asked.get(m.id) and m.id not in suspects))
         return MemberList(self._latest.version + 1, stay)
@@ -198,7 +199,7 @@ class Suspicion:
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: WhySuspected) -> None:
-        """Take a member out of the list and notify the others (reference replication 7.1)."""
+        """Take a member out of the list and notify the others (members.14)."""
         roster = self._roster
         self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
         roster.install(roster.members.left([member_id]), self._node.me)
@@ -211,13 +212,13 @@ class Suspicion:
             self._node.emit(SuspicionCleared(self._node.numbers[member_id]))
 
     def may_clear(self, member_id: MemberId) -> bool:
-        """Whether a heartbeat clears a mark: not of members older than the current master (7.1)."""
-        # The master was accepted because they are gone: with a mark taken back two could lead (7.3).
+        """Whether a heartbeat clears a mark: not of members older than the current master (members.15)."""
+        # The master was accepted because they are gone: with a mark taken back two could lead (members.15).
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 
     def answer_stranger(self, theirs: ViewMetadata) -> None:
-        """Answer a heartbeat that no member of this list sent, or sent to another incarnation (7.2)."""
+        """Answer a heartbeat that no member of this list sent, or sent to another incarnation (members.16)."""
         roster, master = self._roster, self._roster.master
         if roster.is_settled_master:
             self._node.send(theirs.member, ExplicitSuspicion(theirs))
@@ -225,7 +226,7 @@ class Suspicion:
             self._node.send(master, HeartbeatComplaint(roster.metadata, theirs))
 
     def on_complaint(self, sender: MemberId, complaint: HeartbeatComplaint) -> None:
-        """Arbitrate as the master: whose view is out of date (7.2)?"""
+        """Arbitrate as the master: whose view is out of date (members.16)?"""
         roster = self._roster
         if not roster.is_joined or not roster.is_settled_master:
             return
@@ -237,7 +238,8 @@ class Suspicion:
             self._node.send(sender, TriggerSuspicion(roster.members.version, complaint.theirs))
 
     def turn_away(self, stranger: ViewMetadata, ours: Sequence[MemberId]) -> None:
-        """Have a foreign master hear from members of this list that they are not its own: two lists overlap (7.4)."""
+        """Have a foreign master hear from members of this list that they are not its own: two lists overlap
+        (splits.5)."""
         for member_id in ours:
             self._node.send(member_id, TriggerSuspicion(self._roster.members.version, stranger))
 
@@ -293,13 +295,13 @@ class Heartbeats:
     def is_greeted(self, member_id: MemberId) -> bool:
         """Whether a member gets heartbeats: everybody but suspects whose mark stays.
 
-        Choice: the documents greet no suspect (7.1). Then two members that suspect each other never hear of each other
-        again, and the next claim splits a cluster whose network is whole (docs/findings.md).
+        Choice (members.15): the documents greet no suspect (members.15). Then two members that suspect each other never
+        hear of each other again, and the next claim splits a cluster whose network is whole (docs/findings.md).
         """
         return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)
 
     def is_alive(self, member_id: MemberId) -> bool:
-        """Whether the last heartbeat is recent enough: the deadline detector (7.1)."""
+        """Whether the last heartbeat is recent enough: the deadline detector (members.15)."""
         heard_us = self._roster.heard_us.get(member_id, self._roster.cluster_now_us)
         return heard_us + self._node.settings.max_no_heartbeat_us > self._roster.cluster_now_us
 
@@ -312,11 +314,11 @@ class Heartbeats:
         return not roster.suspects and late_us <= 2 * self._node.settings.heartbeat_interval_us
 
     def is_too_old(self, sent_us: int) -> bool:
-        """Whether a heartbeat was under way for over half the limit: nothing follows from it (7.1)."""
+        """Whether a heartbeat was under way for over half the limit: nothing follows from it (members.12)."""
         return self._roster.cluster_now_us - sent_us > self._node.settings.max_no_heartbeat_us // 2
 
     def _watch_clock(self) -> None:
-        """Blame nobody for a silence that this member's own clock made up (7.1)."""
+        """Blame nobody for a silence that this member's own clock made up (members.12)."""
         jump_us = self._node.now_us - self._last_round_us - self._node.settings.heartbeat_interval_us
         if abs(jump_us) < self._node.settings.max_no_heartbeat_us // 2:
             return
@@ -327,7 +329,7 @@ class Heartbeats:
             self._roster.heard_us[member_id] = self._roster.cluster_now_us
 
     def on_heartbeat(self, sender: MemberId, heartbeat: Heartbeat) -> None:
-        """Remember that a member lives; notify a stranger that it is one (7.2)."""
+        """Remember that a member lives; notify a stranger that it is one (members.16)."""
         roster = self._roster
         is_meant = heartbeat.receiver == self._node.me.uuid
         if not roster.is_joined:
@@ -341,9 +343,10 @@ class Heartbeats:
     def _is_rival(self, theirs: ViewMetadata) -> bool:
         """Whether a member of this master's list is a master itself.
 
-        Choice: the documents say nothing of two masters that list each other, as they do when each has let the other in
-        by a request that was late. Their lists are not disjoint, so neither merges (7.4), and each orders migrations of
-        what the other owns, for ever. Here a master takes the other for a stranger (7.2); then they are two clusters.
+        Choice (members.17): the documents say nothing of two masters that list each other, as they do when each has let
+        the other in by a request that was late. Their lists are not disjoint, so neither merges (splits.5), and each
+        orders migrations of what the other owns, for ever. Here a master takes the other for a stranger (members.16);
+        then they are two clusters.
         """
         return self._roster.is_settled_master and theirs.master == theirs.member
 

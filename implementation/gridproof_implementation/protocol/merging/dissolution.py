@@ -1,6 +1,6 @@
 """The end of the smaller side, entries taken along, and the beginning in the larger one, where they are brought in.
 
-Reference replication 7.4, reference partitioning 7. What an incarnation gives the next one is a `MergePayload`.
+splits.8, splits.6. What an incarnation gives the next one is a `MergePayload`.
 `Replay` brings it in as ordinary operations, which decide by the structure's merge policy on the primary.
 
 `Dissolution` is the end, perhaps before a replay is over: the master freezes the cluster and notifies all members,
@@ -33,18 +33,20 @@ from gridproof_model.identity import Address, MemberId
 
 MERGE_RETRY_US = SECOND_US
 MERGE_TIMEOUT_US = 60 * SECOND_US
-"""Choice: who did not hear of the merge for so long stays behind; it becomes a side of its own and merges later."""
+"""Choice (splits.11): who did not hear of the merge for so long stays behind; it becomes a side of its own and merges
+later."""
 _CONFIGURED = frozenset(kind.value for kind in StructureKind)
 REPLAY_RETRY_US = SECOND_US
 AT_ONCE = 10
 """How many operations are under way at most."""
 TRIES_MAX = 5
-"""Choice: what failed is tried again, for merging twice changes nothing more; the documents are silent on failures."""
+"""Choice (splits.11): what failed is tried again, for merging twice changes nothing more; the documents are silent on
+failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergePayload:
-    """Operations that bring the data of the old incarnation's primaries into the larger cluster (7.4)."""
+    """Operations that bring the data of the old incarnation's primaries into the larger cluster (splits.7)."""
 
     operations: tuple[tuple[int, Operation], ...] = ()
     """By partition: both clusters have the same number of them."""
@@ -174,7 +176,8 @@ class Dissolution:
         self._state_before = pending.state_before
 
     def thaw(self) -> None:
-        """Undo a freeze for a merge whose master is gone; Choice: the documents leave such a cluster frozen."""
+        """Undo a freeze for a merge whose master is gone; Choice (splits.11): the documents leave such a cluster
+        frozen."""
         if self._state_before is not None and not self.is_under_way:
             self._node.membership.change_cluster_state(self._state_before, self._forget_pending)
 

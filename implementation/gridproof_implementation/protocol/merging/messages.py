@@ -63,7 +63,7 @@ class MergePending(MergingMessage):
 
 @dataclass(frozen=True, slots=True)
 class MergeClusters(MergingMessage):
-    """Take your entries along and join that cluster (reference partitioning 7)."""
+    """Take your entries along and join that cluster (splits.6)."""
 
     target: Side
 

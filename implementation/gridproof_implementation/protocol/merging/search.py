@@ -1,10 +1,10 @@
 """The search for the other half of a split, and which half merges.
 
-Reference replication 7.4: only a master searches, first after `hazelcast.merge.first.run.delay.seconds`, then every
+splits.3: only a master searches, first after `hazelcast.merge.first.run.delay.seconds`, then every
 `…next.run.delay.seconds`, wherever members ever were, and only while members may join (`Search`).
 
 The side with fewer data members merges; of two equal ones the side whose master's address is the greater text
-(`compare`; reference partitioning 7).
+(`compare`; splits.4).
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
     """Return which of two sides merges into the other."""
     if why_not_joining(mine.config, theirs.config) is not None:
         return MergeVerdict.NEITHER
-    # Before any sizes: a side cannot merge into the list that one of its own members is in (bug-zoo HZ-85).
+    # Before any sizes: a side cannot merge into the list that one of its own members is in (defect HZ-85).
     if any(address in mine.addresses for address in theirs.addresses):
         return MergeVerdict.OVERLAP
     if not (mine.state.allows_join and theirs.state.allows_join):
@@ -35,7 +35,7 @@ def compare(mine: Side, theirs: Side) -> MergeVerdict:
 
 def rank(side: Side) -> tuple[int, tuple[int, ...]]:
     """Return what decides: the side of lower rank merges."""
-    # The text itself: where both sides had one hash each would wait for the other to merge (bug-zoo HZ-84).
+    # The text itself: where both sides had one hash each would wait for the other to merge (defect HZ-84).
     text = str(side.master.address)
     return len(side.members.data_members), tuple(-ord(letter) for letter in text)
 
@@ -84,7 +84,7 @@ class Search:
         return Side(self._node.me, membership.members, membership.cluster_state, self._node.config)
 
     def on_probe(self, sender: MemberId, probe: SideProbe) -> None:
-        """Describe this side; where the others are to join it, make its list newer than theirs (partitioning 7)."""
+        """Describe this side; where the others are to join it, make its list newer than theirs (splits.6)."""
         membership = self._node.membership
         if not membership.is_joined:
             return

@@ -1,7 +1,4 @@
-"""From configured counts to backup messages, and back-pressure.
-
-Sections cited without a name are those of reference replication.
-"""
+"""From configured counts to backup messages, and back-pressure."""
 
 from random import Random
 
@@ -26,10 +23,10 @@ class BackupSender:
         self._dice = Random(node.me.uuid.int)
         """The vendor draws at random; each member here always draws the same numbers in the same order."""
         self._until_sync = node.settings.backpressure_sync_window
-        """Operations with async backups until the next one that waits for them (2.2)."""
+        """Operations with async backups until the next one that waits for them (backups.21)."""
 
     def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> Sent:
-        """Number an update and hand it to the network for each of its backups (2.1)."""
+        """Number an update and hand it to the network for each of its backups (backups.4)."""
         node, partition, operation = self._node, request.partition, request.operation
         configured = node.replicas.backups_of(operation.structure)
         fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)
@@ -62,7 +59,7 @@ class BackupSender:
         return acks, tuple(addressed)
 
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
-        """Return up to which index backups are sync, and up to which they are addressed at all (2.1, 2.2).
+        """Return up to which index backups are sync, and up to which they are addressed at all (backups.4, backups.21).
 
         Bounded by the data member groups there are, whatever slots are filled: beyond a hole a replica may be passed
         over although it is there.
@@ -72,11 +69,12 @@ class BackupSender:
             self._node.emit(MadeSync(request.partition, self._node.numbers[caller], request.call_id))
             sync = configured.total
         total = min(self._node.partitions.max_backup_count, configured.total)
-        # Without a call id nobody can acknowledge; the backups are sent all the same (2.8; bug-zoo HZ-54).
+        # Without a call id nobody can acknowledge; the backups are sent all the same (backups.6, calls.28; defect
+        # HZ-54).
         return (0 if request.call_id == 0 else sync), total
 
     def waits_for_async_backups(self) -> bool:
-        """Whether back-pressure has this operation, which has some, wait for its async backups (2.2, 11 G20).
+        """Whether back-pressure has this operation, which has some, wait for its async backups (backups.21).
 
         One in about `syncwindow` operations: the number is drawn anew each time, from three to five quarters of it.
         """

@@ -1,8 +1,8 @@
 """What members held in structures before they left.
 
-Choice: the reference is silent here. Locks of a member that left are released, as users expect, else nobody would ever
-get them. Every replica asks the owner for it, since the owner may be the very member that left; asking twice changes
-nothing.
+Choice (calls.33): the documents are silent here. Locks of a member that left are released, as users expect, else nobody
+would ever get them. Every replica asks the owner for it, since the owner may be the very member that left; asking twice
+changes nothing.
 """
 
 from gridproof_implementation.protocol.effects import Answer

@@ -1,6 +1,6 @@
 """Operations that wait at the primary until something changes.
 
-Source: reference replication 1.3, 1.6, 3.7.
+Source: calls.9, calls.22, calls.13.
 """
 
 from dataclasses import dataclass
@@ -70,14 +70,14 @@ class ParkingLot:
         self._node.cancel_timer(WaitIsOver(parked.number))
 
     def take_all_of(self, caller: MemberId) -> None:
-        """Forget the requests of a caller that is gone (3.7)."""
+        """Forget the requests of a caller that is gone (calls.13)."""
         everyone = [parked for waiting in self._by_partition.values() for parked in waiting]
         for parked in everyone:
             if parked.caller == caller:
                 self.take(parked)
 
     def call_ids_by_caller(self) -> dict[MemberId, tuple[int, ...]]:
-        """Return whose calls wait here: what operation heartbeats report (1.6)."""
+        """Return whose calls wait here: what operation heartbeats report (calls.21)."""
         found: dict[MemberId, tuple[int, ...]] = {}
         for waiting in self._by_partition.values():
             for parked in waiting:

@@ -1,7 +1,4 @@
-"""The operations machine of one member: the target's side.
-
-Sections cited without a name are those of reference replication.
-"""
+"""The operations machine of one member: the target's side."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -30,7 +27,7 @@ from gridproof_model.value import Value
 
 @dataclass(frozen=True, slots=True)
 class ReportRunning(Timer):
-    """Time for operation heartbeats (1.6)."""
+    """Time for operation heartbeats (calls.21)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Waits:
 
 
 class OperationPart:
-    """Checks, executes, backs up and answers in one uninterrupted step (0.2, 1.4)."""
+    """Checks, executes, backs up and answers in one uninterrupted step (calls.1, calls.10)."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -74,7 +71,7 @@ class OperationPart:
         return {"parked_operations": len(self.parking)}
 
     def on_request(self, sender: MemberId, request: Request) -> None:
-        """Execute a request, park it, or say why not (1.3, 1.4)."""
+        """Execute a request, park it, or say why not (calls.12, calls.10)."""
         outcome = self.attempt(sender, request)
         if isinstance(outcome, Waits):
             self._park(sender, request)
@@ -96,7 +93,7 @@ class OperationPart:
         return failure
 
     def why_not_executed(self, caller: MemberId, request: Request) -> Failure | None:
-        """Check a request in the documented order (0.2, 1.3)."""
+        """Check a request in the documented order (calls.4, calls.9)."""
         node, partition, operation = self._node, request.partition, request.operation
         if not node.membership.is_member(caller):
             return Failure.CALLER_NOT_MEMBER
@@ -104,7 +101,7 @@ class OperationPart:
             return Failure.ILLEGAL_STATE
         if node.membership.cluster_now_us > request.deadline_us:
             return Failure.OPERATION_TIMEOUT
-        # What is written behind the copy is gone once the slot has moved (bug-zoo P-24, HZ-32).
+        # What is written behind the copy is gone once the slot has moved (defect P-24, HZ-32).
         if node.partitions.is_migrating(partition) and not (
             operation.READ_ONLY and not node.settings.stale_read_disabled
         ):
@@ -114,7 +111,8 @@ class OperationPart:
         return Failure.SPLIT_BRAIN_PROTECTION if node.membership.is_protected(operation) else None
 
     def execute(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
-        """Run an operation, and if it changed something, send its backups and wake who waits for a change (1.4)."""
+        """Run an operation, and if it changed something, send its backups and wake who waits for a change
+        (calls.10)."""
         node, partition, operation = self._node, request.partition, request.operation
         replicas = node.replicas
         namespace = replicas.namespace_of(operation.structure)
@@ -145,7 +143,8 @@ class OperationPart:
                 node.reply(ErrorResponse(call_id, outcome, partition=partition, asker=caller))
 
     def on_iterating_request(self, sender: MemberId, request: IteratingRequest) -> None:
-        """Execute operations of several partitions; their backups carry no call id, so nobody acknowledges (2.8)."""
+        """Execute operations of several partitions; their backups carry no call id, so nobody acknowledges
+        (calls.28)."""
         node = self._node
         if node.membership.cluster_now_us > request.deadline_us:
             node.reply(CallTimeoutResponse(request.call_id, asker=sender))
@@ -205,18 +204,18 @@ class OperationPart:
         return False
 
     def partition_moved(self, partition: int) -> None:
-        """Send who waits in a partition back to where it went (3.7)."""
+        """Send who waits in a partition back to where it went (calls.13)."""
         for parked in self.parking.waiting_in(partition):
             self.parking.take(parked)
             self.answer(parked.caller, parked.request, Failure.PARTITION_MIGRATING)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Drop the waiting operations of a caller that is gone, and release what it holds (3.7)."""
+        """Drop the waiting operations of a caller that is gone, and release what it holds (calls.13)."""
         self.parking.take_all_of(gone)
         self.holdings.release(gone)
 
     def on_wait_is_over(self, timer: WaitIsOver) -> None:
-        """Answer that nothing changed, or have the caller send it again with what is left of its wait (1.6)."""
+        """Answer that nothing changed, or have the caller send it again with what is left of its wait (calls.24)."""
         parked = self.parking.find(timer.number)
         if parked is None:
             return
@@ -228,14 +227,14 @@ class OperationPart:
             self.answer(parked.caller, parked.request, Failure.OPERATION_TIMEOUT)
 
     def heartbeat_period_us(self) -> int:
-        """Return how often callers are sent what runs here: a quarter of the call timeout, at least 1 s (1.6)."""
+        """Return how often callers are sent what runs here: a quarter of the call timeout, at least 1 s (calls.21)."""
         return max(SECOND_US, self._node.settings.call_timeout_us // 4)
 
     def on_report_running(self, timer: ReportRunning) -> None:
-        """Let each caller know which of its calls wait here (1.6).
+        """Let each caller know which of its calls wait here (calls.21).
 
-        Executing ones are never seen: a step is never interrupted. Choice: who has none here is sent nothing; an
-        empty packet says nothing.
+        Executing ones are never seen: a step is never interrupted. Choice (calls.21): who has none here is sent
+        nothing; an empty packet says nothing.
         """
         self._node.set_timer(timer, self.heartbeat_period_us())
         for caller, call_ids in self.parking.call_ids_by_caller().items():

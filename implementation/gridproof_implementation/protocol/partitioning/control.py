@@ -1,14 +1,14 @@
 """The master's round: fetch, repair, promote, plan, migrate, let go.
 
-Whatever happens only asks for a round; a round begins when nothing of the last one is under way (reference partitioning
-2.11). Pauses, the rest after a failure and the rebalance delay hold it back (4.4, 4.7, 5.1).
+Whatever happens only asks for a round; a round begins when nothing of the last one is under way (table.26). Pauses, the
+rest after a failure and the rebalance delay hold it back (migration.14, migration.23, repair.2).
 
 `Planning` is what the master wants the table to be. The policy says where replicas should be; a plan says how to get
-there. Members that asked to leave get nothing, which is how they are emptied (3.6, 5.5).
+there. Members that asked to leave get nothing, which is how they are emptied (placement.2, leaving.4).
 
 `Departures` is a graceful shutdown: asked, emptied, answered. A member that leaves asks the master every second; the
-master plans without it, so that everything it holds is migrated away, and answers when it is in no row (5.5). The next
-master learns of it because it asks again.
+master plans without it, so that everything it holds is migrated away, and answers when it is in no row (leaving.5). The
+next master learns of it because it asks again.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -44,7 +44,7 @@ class Planning:
         self._asked = 0
 
     def arrange(self) -> bool:
-        """Fill the empty table; False where there is nobody to fill it with (2.4)."""
+        """Fill the empty table; False where there is nobody to fill it with (table.10)."""
         request = self._request()
         target = self._place(request)
         if target is None:
@@ -55,7 +55,8 @@ class Planning:
         return True
 
     def plan(self) -> Plan | None:
-        """Make a plan, and make its removals and owner assignments at once (3b.5); None where nobody owns anything."""
+        """Make a plan, and make its removals and owner assignments at once (placement.19); None where nobody owns
+        anything."""
         request = self._request()
         target = self._place(request)
         if target is None:
@@ -65,10 +66,10 @@ class Planning:
         return plan
 
     def assign_lost(self) -> bool:
-        """Give all slots of completely lost partitions to members, with no data and no plan (5.7, F6).
+        """Give all slots of completely lost partitions to members, with no data and no plan (members.25, F6).
 
-        For a cluster that allows no migrations: elsewhere an owner is assigned, and copies follow (3b.5). Returns
-        whether there were any.
+        For a cluster that allows no migrations: elsewhere an owner is assigned, and copies follow (placement.19).
+        Returns whether there were any.
         """
         lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)
         target = self._place(self._request(lost)) if lost else None
@@ -84,7 +85,7 @@ class Planning:
         return compute_groups(node.config.partition_groups, node.membership.members.data_members, excluded)
 
     def max_backup_count(self) -> int:
-        """Return how many backups there can be, by this member's own list (5.6)."""
+        """Return how many backups there can be, by this member's own list (placement.8)."""
         return max_allowed_backup_count(len(self.groups()))
 
     def _request(self, scope: frozenset[int] | None = None) -> PlacementRequest:
@@ -103,7 +104,7 @@ class Planning:
 
 
 ASK_AGAIN_US = SECOND_US
-"""A leaving member repeats its request at least every second (5.5)."""
+"""A leaving member repeats its request at least every second (leaving.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class Departures:
         self._has_ended = False
 
     def request(self) -> None:
-        """Ask to leave; a member that is not joined, or lite, goes at once (5.5, point 1)."""
+        """Ask to leave; a member that is not joined, or lite, goes at once (leaving.2)."""
         if self._deadline_us is not None or self._has_ended:
             return
         self._node.emit(ShutdownRequested())
@@ -150,7 +151,7 @@ class Departures:
         self._ask()
 
     def on_ask_again(self, _timer: AskAgain) -> None:
-        """Repeat the request, or go without an answer when the longest wait is over (5.5, point 1)."""
+        """Repeat the request, or go without an answer when the longest wait is over (leaving.3)."""
         if self._deadline_us is not None and self._node.now_us >= self._deadline_us:
             self._end(WhyLeaverGoes.WAITED_TOO_LONG)
         elif not self._has_ended:
@@ -158,12 +159,12 @@ class Departures:
 
     def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
         """Go: the master says that everything is elsewhere."""
-        # An answer travels to an address, where an older incarnation may have asked (2.1).
+        # An answer travels to an address, where an older incarnation may have asked (table.3).
         if response.leaver == self._node.me and self._deadline_us is not None:
             self._end(WhyLeaverGoes.ANSWERED)
 
     def on_request(self, _sender: MemberId, request: ShutdownRequest) -> None:
-        """As the master: remember who wants to leave and plan without it, or let it go at once (5.5, point 2).
+        """As the master: remember who wants to leave and plan without it, or let it go at once (leaving.7).
 
         A master that does not know the newest rows yet says nothing; the leaver asks again.
         """
@@ -179,7 +180,7 @@ class Departures:
             self._when_asked(is_new)
 
     def why_at_once(self) -> str | None:
-        """Return why a leaver goes without its data being moved, or None (5.5, point 2; reference replication S16)."""
+        """Return why a leaver goes without its data being moved, or None (leaving.7)."""
         state = self._node.membership.cluster_state
         if not self._table.is_initialised:
             return "no table yet"
@@ -189,7 +190,7 @@ class Departures:
         return None
 
     def let_go(self) -> None:
-        """As the master: answer all when every data member leaves, else whoever is in no row (5.5, point 4)."""
+        """As the master: answer all when every data member leaves, else whoever is in no row (leaving.6)."""
         staying = [m for m in self._node.membership.members.data_members if m.id not in self.leavers]
         for leaver in list(self.leavers):
             if not staying:
@@ -198,15 +199,15 @@ class Departures:
                 self._answer(leaver, "in no row")
 
     def is_absent(self, leaver: MemberId) -> bool:
-        """Whether a member is in no row of the master's table, nor about to be (5.5, point 4; S1).
+        """Whether a member is in no row of the master's table, nor about to be (leaving.5, backups.18).
 
         A migration ordered before it asked may still bring something to it.
         """
-        # Every slot counts: a copy behind the first backup may be the one that is needed (bug-zoo HZ-76).
+        # Every slot counts: a copy behind the first backup may be the one that is needed (defect HZ-76).
         return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Forget a leaver that has left (5.1, point 1)."""
+        """Forget a leaver that has left (repair.1)."""
         self.leavers.pop(gone, None)
 
     def _is_lite(self) -> bool:
@@ -232,9 +233,9 @@ class Departures:
 
 
 REST_US = 3 * SECOND_US
-"""How long migration tasks rest after a failure (4.4)."""
+"""How long migration tasks rest after a failure (migration.14)."""
 REST_MAX_US = 6 * SECOND_US
-"""How long at most, when more failures follow (4.4)."""
+"""How long at most, when more failures follow (migration.14)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,7 @@ class RestOver(Timer):
 
 @dataclass(frozen=True, slots=True)
 class DelayOver(Timer):
-    """A member that left has had its time to come back (5.1)."""
+    """A member that left has had its time to come back (repair.2)."""
 
 
 class Control:
@@ -264,7 +265,7 @@ class Control:
         self.planning = Planning(node, table, policy, self.departures.leavers)
         self._is_due = False
         self.pauses = 0
-        """Reasons why no migration task runs (4.7)."""
+        """Reasons why no migration task runs (migration.23)."""
         self._resting_since_us: int | None = None
         self._is_delayed = False
         self._is_held = False
@@ -272,16 +273,18 @@ class Control:
 
     @property
     def may_migrate(self) -> bool:
-        """Whether migration tasks are allowed: not before joining, in a pause, or in the rest after a failure (4.7)."""
+        """Whether migration tasks are allowed: not before joining, in a pause, or in the rest after a failure
+        (members.5)."""
         return self.pauses == 0 and self._resting_since_us is None and self._node.membership.is_joined
 
     @property
     def is_fetching(self) -> bool:
-        """Whether a new master does not have the newest rows yet (2.9)."""
+        """Whether a new master does not have the newest rows yet (table.21)."""
         return self.succession.is_required
 
     def knows_table(self) -> bool:
-        """Whether this member, if it is the master, has the newest rows: its claim and its fetch are over (2.9)."""
+        """Whether this member, if it is the master, has the newest rows: its claim and its fetch are over
+        (table.21)."""
         return self.may_migrate and not self.succession.is_required
 
     @property
@@ -291,7 +294,7 @@ class Control:
 
     @property
     def is_moving(self) -> bool:
-        """Whether something moves, or waits to (5.9)."""
+        """Whether something moves, or waits to (sync.19)."""
         return self.is_busy or (self._is_due and self._node.membership.is_master)
 
     def trigger(self) -> None:
@@ -314,10 +317,10 @@ class Control:
                 self.round()
 
     def round(self) -> None:
-        """Repair the table, and when that is done, plan (2.11)."""
+        """Repair the table, and when that is done, plan (table.26)."""
         state = self._node.membership.cluster_state
         self._is_held = not state.allows_migration
-        # FROZEN and PASSIVE keep the slots of who is missing: a repair would give them away (5.7; bug-zoo HZ-82).
+        # FROZEN and PASSIVE keep the slots of who is missing: a repair would give them away (members.25; defect HZ-82).
         if not self._table.is_initialised or not (state.allows_migration or state.allows_promotion):
             self.departures.let_go()
             return
@@ -330,15 +333,16 @@ class Control:
             self.repartition()
 
     def on_promotions_done(self, all_succeeded: bool) -> None:
-        """Plan, or where a promotion failed, repair again (5.2, points 5 and 6)."""
-        # Who left meanwhile is still in rows, and a plan begins with every row repaired (2.11).
+        """Plan, or where a promotion failed, repair again (repair.6, repair.12)."""
+        # Who left meanwhile is still in rows, and a plan begins with every row repaired (table.26).
         if self._is_due or not all_succeeded:
             self.trigger()
         else:
             self.repartition()
 
     def repartition(self) -> None:
-        """Plan, publish, and begin to migrate; only fill lost partitions where nothing may migrate (4.1, 5.7)."""
+        """Plan, publish, and begin to migrate; only fill lost partitions where nothing may migrate (table.26,
+        repair.14)."""
         if not self._node.membership.cluster_state.allows_migration:
             if self.planning.assign_lost():
                 self.publication.publish(WhyPublished.ASSIGNED)
@@ -351,21 +355,21 @@ class Control:
         self.migrations.begin({} if plan is None else plan.queues)
 
     def on_departure_asked(self, is_new: bool) -> None:
-        """Plan without a member that wants to leave; asked again, see whether it may go (5.5)."""
+        """Plan without a member that wants to leave; asked again, see whether it may go (leaving.5)."""
         if is_new:
             self.trigger()
         else:
             self.proceed()
 
     def on_migrations_idle(self) -> None:
-        """Let go whoever is in no row; begin the round that waits (2.11)."""
+        """Let go whoever is in no row; begin the round that waits (table.26)."""
         if self._is_due:
             self.proceed()
         elif self.departures.leavers:
             self.departures.let_go()
 
     def rest(self) -> None:
-        """Pause after a failure, a little longer after another one, then plan again (4.4, point 4)."""
+        """Pause after a failure, a little longer after another one, then plan again (migration.14)."""
         self._is_due = True
         now_us = self._node.now_us
         if self._resting_since_us is None:
@@ -379,15 +383,15 @@ class Control:
         self.proceed()
 
     def cluster_state_changed(self) -> None:
-        """Plan now, if that was held back (5.7); else a change of state moves nothing (A6)."""
-        # A plan at every change of state would move replicas without a cause (bug-zoo HZ-09).
+        """Plan now, if that was held back (members.26); else a change of state moves nothing (A6)."""
+        # A plan at every change of state would move replicas without a cause (defect HZ-09).
         if self._is_held:
             self.trigger()
         else:
             self.proceed()
 
     def pause(self) -> None:
-        """Allow no migration tasks until as many resumes (4.7)."""
+        """Allow no migration tasks until as many resumes (migration.23)."""
         self.pauses += 1
 
     def resume(self) -> None:
@@ -396,7 +400,7 @@ class Control:
         self.proceed()
 
     def trigger_after_delay(self) -> None:
-        """Ask for a round once the rebalance delay is over; the delay postpones promotion, too (5.1)."""
+        """Ask for a round once the rebalance delay is over; the delay postpones promotion, too (repair.2)."""
         delay_us = self._node.settings.rebalance_delay_us
         if delay_us > 0:
             self._is_due = self._is_delayed = True

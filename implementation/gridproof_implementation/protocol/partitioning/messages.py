@@ -1,9 +1,9 @@
 """Migrations as they are ordered, and what members send each other about the partition table.
 
 What the planner wants is a `Migration`; once the master orders it, it gets an identity and the row version it starts
-from, so that everybody can know whether it still fits (reference partitioning 4.2).
+from, so that everybody can know whether it still fits (migration.4).
 
-All messages are urgent (reference replication 0.2): whoever waits for a table must not wait behind user operations.
+All messages are urgent (calls.2): whoever waits for a table must not wait behind user operations.
 What belongs to one partition travels in the order it was sent.
 """
 
@@ -31,7 +31,7 @@ class MigrationOrder:
     """Counts the orders of one master; together they are the identity."""
     master: MemberId
     primary: MemberId
-    """Who held slot 0 then: the data always comes from there (reference partitioning 3b.1, 4.1)."""
+    """Who held slot 0 then: the data always comes from there (placement.18, migration.1)."""
     destination: MemberId
     migration: Migration
     initial_version: int
@@ -55,12 +55,12 @@ class MigrationOrder:
 
     @property
     def committed_version(self) -> int:
-        """The row version after it succeeded (reference partitioning 4.2)."""
+        """The row version after it succeeded (migration.4)."""
         return self.initial_version + self.migration.increment
 
     @property
     def failed_version(self) -> int:
-        """The row version after it failed: above anything the destination may have (4.2)."""
+        """The row version after it failed: above anything the destination may have (migration.4)."""
         return self.initial_version + self.migration.increment_when_failed
 
     def migrated(self, row: PartitionRow) -> PartitionRow:
@@ -70,7 +70,7 @@ class MigrationOrder:
 
 @dataclass(frozen=True, slots=True)
 class CompletedMigration:
-    """A migration that has ended, remembered until every member knows of it (reference partitioning 4.4)."""
+    """A migration that has ended, remembered until every member knows of it (table.19)."""
 
     order: MigrationOrder
     outcome: MigrationOutcome
@@ -116,7 +116,7 @@ class UrgentMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class TableState(UrgentMessage):
-    """The master's whole table, with the migrations that not everybody knows to be completed (2.6)."""
+    """The master's whole table, with the migrations that not everybody knows to be completed (table.12)."""
 
     rows: tuple[PartitionRow, ...]
     completed: tuple[CompletedMigration, ...] = ()
@@ -131,12 +131,12 @@ class TableAck(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class AssignPartitions(UrgentMessage):
-    """Somebody needs an owner: arrange, master (2.4)."""
+    """Somebody needs an owner: arrange, master (table.11)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompletedMigrations(UrgentMessage):
-    """Every completed migration that the master remembers, in order (2.8)."""
+    """Every completed migration that the master remembers, in order (table.18)."""
 
     batch: tuple[CompletedMigration, ...]
     versions: tuple[int, ...]
@@ -145,17 +145,17 @@ class CompletedMigrations(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class CompletedRefused(UrgentMessage):
-    """The batch does not fit the sender's table: it needs the whole one (2.8)."""
+    """The batch does not fit the sender's table: it needs the whole one (table.18)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchTable(UrgentMessage):
-    """A new master collects what its members have (2.9)."""
+    """A new master collects what its members have (table.21)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedTable(UrgentReply):
-    """What a member has: its table, its completed and its active migrations (2.9)."""
+    """What a member has: its table, its completed and its active migrations (table.21)."""
 
     rows: tuple[PartitionRow, ...]
     completed: tuple[CompletedMigration, ...]
@@ -164,10 +164,10 @@ class FetchedTable(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class PromotionCommit(UrgentMessage):
-    """Be the primary of these partitions (5.2, 5.3)."""
+    """Be the primary of these partitions (repair.3, repair.8)."""
 
     destination: MemberId
-    """Who is meant: a restarted member at the same address is not (5.3)."""
+    """Who is meant: a restarted member at the same address is not (repair.7)."""
     promotions: tuple[tuple[int, int], ...]
     """Partition and slot to be promoted from."""
     state: TableState
@@ -183,7 +183,7 @@ class PromotionDone(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class MigrationRequest(UrgentMessage):
-    """The master asks the primary to have the data copied (4.3)."""
+    """The master asks the primary to have the data copied (migration.10)."""
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]
@@ -192,7 +192,7 @@ class MigrationRequest(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationAnswer(UrgentMessage):
-    """The primary notifies the master that all is copied, or why not (4.4)."""
+    """The primary notifies the master that all is copied, or why not (migration.12)."""
 
     key: MigrationKey
     refusal: str | None = None
@@ -200,7 +200,7 @@ class MigrationAnswer(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationOpen(UrgentMessage):
-    """The primary asks the destination whether it is ready (4.3)."""
+    """The primary asks the destination whether it is ready (migration.10)."""
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]
@@ -216,7 +216,7 @@ class MigrationReady(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationFragments(UrgentMessage):
-    """Fragments of the partition: one, or all where fragments do not travel apart (4.3)."""
+    """Fragments of the partition: one, or all where fragments do not travel apart (migration.10)."""
 
     key: MigrationKey
     first: int
@@ -234,7 +234,7 @@ class FragmentsInstalled(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationCommit(UrgentMessage):
-    """The master asks the destination to make the change, first of all (4.4)."""
+    """The master asks the destination to make the change, first of all (migration.11)."""
 
     order: MigrationOrder
 
@@ -249,21 +249,21 @@ class CommitAnswer(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownRequest(UrgentMessage):
-    """The sender wants to leave without loss (5.5)."""
+    """The sender wants to leave without loss (leaving.7)."""
 
     leaver: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class ShutdownResponse(UrgentMessage):
-    """The leaver holds nothing any more, or nothing can be saved (5.5)."""
+    """The leaver holds nothing any more, or nothing can be saved (leaving.7)."""
 
     leaver: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class AskMigrations(UrgentMessage):
-    """Does the master have migrations (5.9)?"""
+    """Does the master have migrations (sync.19)?"""
 
     number: int
 
@@ -278,7 +278,7 @@ class MigrationsAnswer(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class AskSafe(UrgentMessage):
-    """How safe is the receiver (5.9)?"""
+    """How safe is the receiver (sync.19)?"""
 
     number: int
 

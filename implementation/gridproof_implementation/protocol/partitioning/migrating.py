@@ -1,7 +1,7 @@
 """The master's migrations: one queue a partition.
 
 A migration is requested from the primary; once everything is copied the destination commits, then the master, then the
-others by batches (reference partitioning 4.1, 4.4). The first failure drops what is left of the plan.
+others by batches (migration.16, table.19). The first failure drops what is left of the plan.
 """
 
 from collections import Counter, deque
@@ -28,7 +28,8 @@ from gridproof_model.migration import Migration
 REPEAT_US = 5 * SECOND_US
 """How long the master waits for an answer before it asks again.
 
-Choice: the documents give this interval for fetching tables (2.9); other requests the vendor's transport repeats."""
+Choice (migration.13): the documents give this interval for fetching tables (migration.13); other requests the vendor's
+transport repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class MigrationMaster:
         self._queues: dict[int, deque[Migration]] = {}
         self._ordered = 0
         self.underway: dict[int, Underway] = {}
-        """By partition: at most one each (4.1, M1)."""
+        """By partition: at most one each (migration.2, M1)."""
         self._copying: Counter[MemberId] = Counter()
         self._receiving: Counter[MemberId] = Counter()
 
@@ -81,12 +82,12 @@ class MigrationMaster:
 
     @property
     def source_places(self) -> int:
-        """Places of primaries that are taken (4.1)."""
+        """Places of primaries that are taken (migration.3)."""
         return self._copying.total()
 
     @property
     def destination_places(self) -> int:
-        """Places of destinations that are taken (4.1)."""
+        """Places of destinations that are taken (migration.3)."""
         return self._receiving.total()
 
     @property
@@ -144,7 +145,7 @@ class MigrationMaster:
         return True
 
     def can_take_part(self, primary: MemberId, migration: Migration) -> bool:
-        """Whether primary, source and destination are members, just before the order (4.1)."""
+        """Whether primary, source and destination are members, just before the order (migration.2)."""
         needed = (primary, migration.source, migration.destination)
         return all(member is None or self._node.membership.is_member(member) for member in needed)
 
@@ -152,7 +153,7 @@ class MigrationMaster:
         """Whether both have room for one more.
 
         A member takes part in so many migrations as the one whose data is copied, which is always the primary, and in
-        so many as destination (4.1).
+        so many as destination (migration.2).
         """
         most = self._node.settings.max_parallel_migrations
         return self._copying[primary] < most and self._receiving[destination] < most
@@ -195,7 +196,7 @@ class MigrationMaster:
             node.send(order.primary, MigrationRequest(order, completed, partition=order.partition))
 
     def on_answer(self, sender: MemberId, answer: MigrationAnswer) -> None:
-        """Let the destination commit once everything is copied, else fail (4.4, points 1 and 4)."""
+        """Let the destination commit once everything is copied, else fail (migration.11, migration.14)."""
         underway = self.underway.get(answer.partition)
         # A late answer may be about an earlier migration; a repeated one must not order a second commit.
         if underway is None or underway.order.key != answer.key or underway.is_committing:
@@ -211,7 +212,7 @@ class MigrationMaster:
         self._ask(underway)
 
     def on_commit_answer(self, sender: MemberId, answer: CommitAnswer) -> None:
-        """Make the change after the destination, or fail (4.4, points 3 and 4)."""
+        """Make the change after the destination, or fail (migration.12, migration.14)."""
         underway = self.underway.get(answer.partition)
         if underway is None or underway.order.key != answer.key or sender != underway.order.destination:
             return
@@ -221,10 +222,10 @@ class MigrationMaster:
             self.fail(underway.order, FoundByMaster.COMMIT_REFUSED)
 
     def succeed(self, order: MigrationOrder) -> None:
-        """Record a success; the others hear of it in a batch (4.4, point 3)."""
+        """Record a success; the others hear of it in a batch (migration.12)."""
         self._end(order)
         done = CompletedMigration(order, MigrationOutcome.SUCCESS)
-        # A master that is the destination itself has made the change already: destinations commit first (4.4).
+        # A master that is the destination itself has made the change already: destinations commit first (migration.11).
         if self._table.rows[order.partition].version == order.initial_version:
             self._table.complete(done, WhyRowChanged.COMMITTED)
         master = self._node.numbers[order.master]
@@ -233,7 +234,8 @@ class MigrationMaster:
         self.go_on()
 
     def fail(self, order: MigrationOrder, reason: str) -> None:
-        """Record a failure: a version above anything the destination may have, the table to both, a pause (4.4).
+        """Record a failure: a version above anything the destination may have, the table to both, a pause
+        (migration.14).
 
         The next plan begins from what is true then.
         """
@@ -255,7 +257,7 @@ class MigrationMaster:
         self._receiving[order.destination] -= 1
 
     def member_removed(self, gone: MemberId) -> None:
-        """Fail what cannot end without a member that left (4.6).
+        """Fail what cannot end without a member that left (migration.22).
 
         The destination is needed to the end, the primary until it has copied everything.
         """
@@ -267,10 +269,11 @@ class MigrationMaster:
                 self.fail(order, FoundByMaster.PRIMARY_LEFT)
 
     def on_repeat(self, _timer: RepeatMigrations) -> None:
-        """Ask again whoever has not answered, and fail requests that take too long (4.3)."""
+        """Ask again whoever has not answered, and fail requests that take too long (migration.5)."""
         now_us, node = self._node.now_us, self._node
         for underway in list(self.underway.values()):
-            # A destination that was asked to commit may have done so: only its answer counts (4.4; bug-zoo HZ-26).
+            # A destination that was asked to commit may have done so: only its answer counts (migration.14; defect
+            # HZ-26).
             if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
                 self.fail(underway.order, FoundByMaster.TIMED_OUT)
             elif now_us >= underway.asked_us + REPEAT_US:

@@ -31,7 +31,7 @@ from gridproof_model.identity import Member, MemberId
 from gridproof_model.partition_table import PartitionRow
 
 NUDGE_PAUSE_US = SECOND_US
-"""At most one nudge is outstanding; after this long another one is sent (2.4)."""
+"""At most one nudge is outstanding; after this long another one is sent (table.11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,35 +122,35 @@ class PartitioningPart:
 
     @property
     def is_initialised(self) -> bool:
-        """Whether a first arrangement is known here (2.4)."""
+        """Whether a first arrangement is known here (table.10)."""
         return self.table.is_initialised
 
     @property
     def may_migrate(self) -> bool:
-        """Whether migration tasks are allowed now (4.7)."""
+        """Whether migration tasks are allowed now (migration.23)."""
         return self.control.may_migrate
 
     @property
     def has_leavers(self) -> bool:
-        """Whether members asked this master to leave and are still here (5.5)."""
+        """Whether members asked this master to leave and are still here (leaving.5)."""
         return bool(self.control.departures.leavers)
 
     @property
     def is_moving(self) -> bool:
-        """Whether something moves here or waits to (5.7, 5.9)."""
+        """Whether something moves here or waits to (members.25, sync.19)."""
         return self.control.is_moving or bool(self._active) or bool(self.early)
 
     @property
     def stamp(self) -> int:
-        """The digest of all row versions (2.3)."""
+        """The digest of all row versions (table.6)."""
         return self.table.stamp
 
     def is_migrating(self, partition: int) -> bool:
-        """Whether the local flag of a partition is set (4.3)."""
+        """Whether the local flag of a partition is set (migration.9)."""
         return partition in self._active
 
     def owner_of(self, partition: int) -> MemberId | None:
-        """Return the primary; where there is none, arrange or nudge the master (2.4)."""
+        """Return the primary; where there is none, arrange or nudge the master (table.11)."""
         owner = self.rows[partition].slots[0]
         if owner is not None:
             return owner
@@ -168,16 +168,16 @@ class PartitioningPart:
         self._is_nudging = False
 
     def on_assign_partitions(self, sender: MemberId, _message: messages.AssignPartitions) -> None:
-        """Arrange, if that was not done, and answer with the table (2.4)."""
+        """Arrange, if that was not done, and answer with the table (table.11)."""
         if self._node.membership.is_master and not self.arrange_first() and self.table.is_initialised:
             self.control.publication.push([sender], WhyPublished.ASKED_FOR_OWNERS)
 
     def arrange_first(self) -> bool:
-        """Make and publish the first arrangement, where it is to be made; True if so (2.4).
+        """Make and publish the first arrangement, where it is to be made; True if so (table.10).
 
-        Choice: when an owner is first looked for, as the facts have it. The seed has the table made with the first
-        member (seed: Partition Table): members that start together would then move partitions about at each join. Who
-        looks finds every row filled in both.
+        Choice (table.10): when an owner is first looked for, as the facts have it. The seed has the table made with the
+        first member (seed: Partition Table): members that start together would then move partitions about at each join.
+        Who looks finds every row filled in both.
         """
         if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False
@@ -187,19 +187,19 @@ class PartitioningPart:
     def may_arrange(self) -> bool:
         """Whether a first arrangement may be made here and now.
 
-        Not while a mastership claim or a fetch may still bring a table that was arranged before (2.4; HZ-44).
+        Not while a mastership claim or a fetch may still bring a table that was arranged before (table.10; HZ-44).
         """
         return self._node.membership.cluster_state.allows_migration and self.control.knows_table()
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Count the groups again; plan again if somebody can own something (5.6; seed: Repartitioning)."""
+        """Count the groups again; plan again if somebody can own something (placement.8; seed: Repartitioning)."""
         self._take_note_of_members()
         self.early.look_again()
         if self.table.is_initialised and any(not newcomer.lite for newcomer in newcomers):
             self.control.trigger()
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Wait for it no more; as the master, begin to repair (5.1)."""
+        """Wait for it no more; as the master, begin to repair (repair.1)."""
         self._take_note_of_members()
         state, control = self._node.membership.cluster_state, self.control
         # Each piece may go on by itself: none is to begin anything before all of them know.
@@ -208,15 +208,15 @@ class PartitioningPart:
             control.succession.require()
         for piece in (control.departures, control.migrations, control.promotions, control.succession, self.safety):
             piece.member_removed(gone.id)
-        # Nobody waits any more for the acknowledgement of who left (4.4, point 3).
+        # Nobody waits any more for the acknowledgement of who left (migration.12).
         control.publication.evict()
-        # A lite member leaves no hole behind, but a lite master leaves a table that is to be fetched (2.9).
+        # A lite member leaves no hole behind, but a lite master leaves a table that is to be fetched (table.21).
         if was_master or not gone.lite:
             control.trigger_after_delay()
         control.resume()
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Replace a missing member's identity in the master's table (5.7)."""
+        """Replace a missing member's identity in the master's table (members.25)."""
         for partition, row in enumerate(list(self.rows)):
             index = row.slot_of(gone)
             if index is not None:
@@ -224,11 +224,11 @@ class PartitioningPart:
         self.control.publication.publish(WhyPublished.RETURNED)
 
     def cluster_state_changed(self) -> None:
-        """Do what was held back, if it is allowed now (5.7)."""
+        """Do what was held back, if it is allowed now (members.25)."""
         self.control.cluster_state_changed()
 
     def pause(self) -> None:
-        """Allow no migration tasks (4.7)."""
+        """Allow no migration tasks (migration.23)."""
         self.control.pause()
 
     def resume(self) -> None:
@@ -236,29 +236,29 @@ class PartitioningPart:
         self.control.resume()
 
     def table_for_joiners(self) -> object:
-        """Return the table, None where there is none yet or a newer one may be found (2.6, 2.9)."""
+        """Return the table, None where there is none yet or a newer one may be found (table.12, table.21)."""
         is_known = self.table.is_initialised and not self.control.succession.is_required
         return self.control.publication.state() if is_known else None
 
     def table_received(self, sender: MemberId, table: object) -> None:
-        """Take the table that came with a join or a member update (2.6, 2.7)."""
+        """Take the table that came with a join or a member update (table.12, table.14)."""
         if table is not None:
             self.reception.on_table_state(sender, cast("messages.TableState", table))
 
     def request_shutdown(self) -> None:
-        """Begin a graceful shutdown (5.5)."""
+        """Begin a graceful shutdown (leaving.1)."""
         self.control.departures.request()
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
-        """Find out how safe this member's partitions are (5.9)."""
+        """Find out how safe this member's partitions are (sync.19)."""
         self.safety.check(then)
 
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe (5.9)."""
+        """Find out whether every member is safe (sync.19)."""
         self.safety.survey(then)
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Wait until this member is safe, and have its backups synchronised (5.9)."""
+        """Wait until this member is safe, and have its backups synchronised (sync.19)."""
         self.safety.make_safe(timeout_us, then)
 
     def _take_note_of_members(self) -> None:

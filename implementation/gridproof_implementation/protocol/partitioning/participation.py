@@ -1,12 +1,13 @@
 """What a member does for its master: it takes tables and batches, and takes part in migrations.
 
-`TableReceiver` judges rows one by one; freshness is a matter of each row's version, never of the whole table (reference
-partitioning 2.7). Nothing of that is done by the master, which makes its own changes.
+`TableReceiver` judges rows one by one; freshness is a matter of each row's version, never of the whole table
+(table.14). Nothing of that is done by the master, which makes its own changes.
 
 `Participation` is the primary and the destination of a migration. The primary asks the destination whether it is ready,
-then hands over fragment after fragment, one at a time; the data of a backup comes from the primary, too (4.3). Both
-refuse writes meanwhile. The destination makes the change first of all, when the master asks it to (4.4). A lost
-message is repeated from the master's end: a request that comes again makes the primary repeat the step it waits for.
+then hands over fragment after fragment, one at a time; the data of a backup comes from the primary, too (migration.9).
+Both refuse writes meanwhile. The destination makes the change first of all, when the master asks it to (migration.11).
+A lost message is repeated from the master's end: a request that comes again makes the primary repeat the step it waits
+for.
 """
 
 from collections.abc import Callable
@@ -60,7 +61,7 @@ EARLY = "this member has an older table or member list"
 EARLY_MAX_US = 2 * REPEAT_US
 """How long an order waits for what it builds on: its master has repeated it by then, or given it up.
 
-Choice: the documents refuse it at once (4.6)."""
+Choice (migration.7): the documents refuse it at once (migration.7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +124,9 @@ class EarlyOrders:
     def may_wait(self, early: Early) -> bool:
         """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
 
-        Choice: a table or member list in another lane may be overtaken by the order that builds on it. Refused at once,
-        as the documents have it (4.6), nearly every join would end in a failed migration. What comes a second time and
-        still is early is refused, and answered with the table (4.4).
+        Choice (migration.7): a table or member list in another lane may be overtaken by the order that builds on it.
+        Refused at once, as the documents have it (migration.7), nearly every join would end in a failed migration. What
+        comes a second time and still is early is refused, and answered with the table (migration.14).
         """
         if early.refusal == BUSY:
             return True
@@ -150,14 +151,14 @@ class TableReceiver:
         self._table = table
         self._early = early
         self.latest_master: MemberId | None = None
-        """The master by the partition service, which hears of changes after membership does (2.5)."""
+        """The master by the partition service, which hears of changes after membership does (table.8)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
-        """Whether a message may change this table: its sender is the master by both services (2.5, T13).
+        """Whether a message may change this table: its sender is the master by both services (table.8, T13).
 
         A member that takes itself for the master refuses everybody else.
         """
-        # Between an accepted claim and its list the two name different masters: neither changes rows (bug-zoo HZ-13).
+        # Between an accepted claim and its list the two name different masters: neither changes rows (defect HZ-13).
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: OnlyFromMaster) -> bool:
@@ -176,7 +177,7 @@ class TableReceiver:
             self._node.send(sender, TableAck(known))
 
     def take(self, sender: MemberId, state: TableState) -> tuple[MigrationKey, ...]:
-        """Merge a table into this one (2.7); return the completed migrations that are settled here now."""
+        """Merge a table into this one (table.14); return the completed migrations that are settled here now."""
         table = self._table
         table.is_initialised = True
         rows = table.rows
@@ -197,7 +198,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
-        # Not acknowledged where the row was refused: the master forgets what everybody has acknowledged (4.4, point 3).
+        # Not acknowledged where the row was refused: the master forgets what everybody has acknowledged (migration.12).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -208,29 +209,29 @@ class TableReceiver:
         return tuple(done.key for done in settled)
 
     def names_a_stranger(self, state: TableState) -> bool:
-        """Whether a table names somebody who is not in this member's list, which is asked for then (2.7, point 2)."""
+        """Whether a table names somebody who is not in this member's list, which is asked for then (table.16)."""
         named = {slot: None for row in state.rows for slot in row.slots if slot is not None}
         return not all(self._node.membership.is_member(member) for member in named)
 
     def is_newer(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
-        """Whether a received row replaces the own one: only a higher version does (2.7, point 3)."""
+        """Whether a received row replaces the own one: only a higher version does (table.14)."""
         return theirs.version > mine.version
 
     def is_diverged(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
-        """Whether equal versions stand for different rows, which must never be (2.7, point 3).
+        """Whether equal versions stand for different rows, which must never be (table.14).
 
-        Choice: such a row is refused and the others are taken; as written the whole table ends with an error, after
-        the rows before it were applied.
+        Choice (table.15): such a row is refused and the others are taken; as written the whole table ends with an
+        error, after the rows before it were applied.
         """
         return theirs.version == mine.version and theirs.slots != mine.slots
 
     def forget(self, named: tuple[CompletedMigration, ...], versions: tuple[int, ...]) -> None:
-        """Forget the completed migrations that the master no longer names: all have acknowledged them (4.4)."""
+        """Forget the completed migrations that the master no longer names: all have acknowledged them (table.19)."""
         if self._table.completed:
             self._table.forget([done.key for done in named], versions.__getitem__)
 
     def on_completed_migrations(self, sender: MemberId, message: CompletedMigrations) -> None:
-        """Apply a batch, and acknowledge it or ask for the table (2.8)."""
+        """Apply a batch, and acknowledge it or ask for the table (table.18)."""
         if self.is_refused(sender, OnlyFromMaster.COMPLETED_MIGRATIONS):
             return
         if self._table.is_initialised and self.apply_completed(message.batch):
@@ -240,7 +241,7 @@ class TableReceiver:
         self.forget(message.batch, message.versions)
 
     def apply_completed(self, batch: tuple[CompletedMigration, ...]) -> bool:
-        """Make the changes of completed migrations in order; False at the first that does not fit (2.8)."""
+        """Make the changes of completed migrations in order; False at the first that does not fit (table.18)."""
         table = self._table
         for done in batch:
             row = table.rows[done.order.partition]
@@ -254,8 +255,9 @@ class TableReceiver:
         return True
 
     def is_start_of(self, done: CompletedMigration, row: PartitionRow) -> bool:
-        """Whether a row is the one the migration started from: its initial version, not merely an older one (2.8)."""
-        # An older row would get the final version without the changes in between (bug-zoo HZ-15).
+        """Whether a row is the one the migration started from: its initial version, not merely an older one
+        (table.18)."""
+        # An older row would get the final version without the changes in between (defect HZ-15).
         if row.version != done.order.initial_version:
             return False
         if done.outcome is MigrationOutcome.FAILED:
@@ -267,7 +269,7 @@ class TableReceiver:
         return True
 
     def on_fetch_table(self, sender: MemberId, _message: FetchTable) -> None:
-        """Send a new master what is known here (2.9); others are sent nothing."""
+        """Send a new master what is known here (table.21); others are sent nothing."""
         if self.is_refused(sender, OnlyFromMaster.FETCH):
             return
         table = self._table
@@ -307,7 +309,7 @@ class Participation:
     def go_on(self, active: ActiveMigration) -> None:
         """As the primary: take the next step of a migration, or repeat the last."""
         order, partition = active.order, active.order.partition
-        # Also with nothing to copy: who was never asked whether it is ready refuses to commit (bug-zoo HZ-23).
+        # Also with nothing to copy: who was never asked whether it is ready refuses to commit (defect HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
             self._node.send(order.destination, MigrationOpen(order, completed, partition=partition))
@@ -323,7 +325,7 @@ class Participation:
             self._answer(order.master, order, None)
 
     def fragments_at_once(self, active: ActiveMigration) -> int:
-        """Return how many fragments travel together: one, or all where fragments are disabled (4.3)."""
+        """Return how many fragments travel together: one, or all where fragments are disabled (migration.10)."""
         return 1 if self._node.settings.migration_fragments_enabled else len(active.namespaces)
 
     def on_open(self, sender: MemberId, message: MigrationOpen) -> None:
@@ -340,7 +342,8 @@ class Participation:
                     self._refuse(sender, order, refusal, MigrationReady(order.key, refusal, partition=order.partition))
                 return
             self._register(order)
-            # The primary sends the fragments that it has: any other one that was left here would stay for good (4.3).
+            # The primary sends the fragments that it has: any other one that was left here would stay for good
+            # (migration.10).
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
             self._node.emit(MigrationReadied(self._node.numbers[order.master], order.number, order.partition))
@@ -358,9 +361,9 @@ class Participation:
         self.go_on(active)
 
     def on_fragments(self, sender: MemberId, message: MigrationFragments) -> None:
-        """As the destination: install what comes in order, if this very migration is active (4.3)."""
+        """As the destination: install what comes in order, if this very migration is active (migration.10)."""
         active = self._find(message.key, message.partition)
-        # A late fragment of a migration that is over would put back what was dropped with it (bug-zoo HZ-25).
+        # A late fragment of a migration that is over would put back what was dropped with it (defect HZ-25).
         if active is None or sender != active.order.primary:
             return
         if message.first == active.done:
@@ -370,7 +373,7 @@ class Participation:
             names = tuple(fragment.namespace for fragment in message.fragments)
             master, number = message.key
             self._node.emit(FragmentsMigrated(self._node.numbers[master], number, message.partition, names))
-        # Answered each time: the primary repeats a fragment when the first answer was lost (4.3).
+        # Answered each time: the primary repeats a fragment when the first answer was lost (migration.10).
         self._node.send(sender, FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: FragmentsInstalled) -> None:
@@ -381,7 +384,7 @@ class Participation:
             self.go_on(active)
 
     def on_commit(self, sender: MemberId, message: MigrationCommit) -> None:
-        """As the destination: make the change before anybody else, and say so (4.4)."""
+        """As the destination: make the change before anybody else, and say so (migration.12)."""
         order = message.order
         if sender != order.master or not self._reception.is_from_master(sender):
             master = self._node.numbers[order.master]
@@ -390,9 +393,9 @@ class Participation:
         self._node.send(sender, CommitAnswer(order.key, self.commit(order), partition=order.partition))
 
     def commit(self, order: MigrationOrder) -> bool:
-        """Commit as the destination; asked again it answers yes and changes nothing (4.4, point 2)."""
+        """Commit as the destination; asked again it answers yes and changes nothing (migration.11)."""
         version = self._table.rows[order.partition].version
-        # The first answer may be lost: refused now, the master would fail what this member has done (bug-zoo HZ-26).
+        # The first answer may be lost: refused now, the master would fail what this member has done (defect HZ-26).
         if order.destination == self._node.me and version == order.committed_version:
             return True
         reason = self.why_not_committed(order, version)
@@ -405,7 +408,7 @@ class Participation:
         return True
 
     def why_not_committed(self, order: MigrationOrder, version: int) -> str | None:
-        """Return why a commit does not fit, or None: who is meant, the row version, the data (4.4; HZ-39)."""
+        """Return why a commit does not fit, or None: who is meant, the row version, the data (migration.12; HZ-39)."""
         if order.destination != self._node.me:
             return "another incarnation is meant"
         if version != order.initial_version:
@@ -415,7 +418,7 @@ class Participation:
         return None
 
     def why_not_ordered(self, order: MigrationOrder, is_asked_by_right: bool) -> str | None:
-        """Return why an order does not count: it has to be the master's, by both services (4.3; M1)."""
+        """Return why an order does not count: it has to be the master's, by both services (migration.5; M1)."""
         if not self._node.membership.is_joined:
             return EARLY
         if not self._reception.is_from_master(order.master):
@@ -423,20 +426,20 @@ class Participation:
         return None if is_asked_by_right else "not asked by whom the order names"
 
     def why_not_as_primary(self, order: MigrationOrder) -> str | None:
-        """Return why this member cannot be the primary of a migration (4.3, participant check)."""
+        """Return why this member cannot be the primary of a migration (migration.6, participant check)."""
         migration = order.migration
         if order.primary != self._node.me:
             return "another incarnation is meant"
         return "not the source" if migration.source_index == 0 and migration.source != self._node.me else None
 
     def why_not_as_destination(self, order: MigrationOrder) -> str | None:
-        """Return why this member cannot be the destination of a migration (4.3, participant check)."""
+        """Return why this member cannot be the destination of a migration (migration.6, participant check)."""
         return "another incarnation is meant" if order.destination != self._node.me else None
 
     def why_not_now(
         self, order: MigrationOrder, completed: tuple[CompletedMigration, ...], other: MemberId
     ) -> str | None:
-        """Return why a migration cannot begin here, or None; in the documented order (4.3)."""
+        """Return why a migration cannot begin here, or None; in the documented order (migration.5)."""
         state = self._node.membership.cluster_state
         if not state.allows_migration:
             return f"the cluster is {state}"
@@ -444,14 +447,15 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
-        # The list that names it may be lost, and the next one comes within a minute only (reference replication 7.2).
+        # The list that names it may be lost, and the next one comes within a minute only (members.3).
         if not self._node.membership.is_member(other):
             self._node.membership.ask_for_list()
             return EARLY
         if row.version < order.initial_version:
             return EARLY
-        # Choice: the master checks its own version, too, which the documents spare it: a copy of the request that comes
-        # when the migration has long failed would else keep the partition's migrations waiting for ever.
+        # Choice (migration.8): the master checks its own version, too, which the documents spare it: a copy of the
+        # request that comes when the migration has long failed would else keep the partition's migrations waiting for
+        # ever.
         if row.version != order.initial_version:
             return f"row version {row.version} instead of {order.initial_version}"
         if row.slots[0] != order.primary:
@@ -463,7 +467,7 @@ class Participation:
         return active if active is not None and active.order.key == key else None
 
     def _register(self, order: MigrationOrder) -> ActiveMigration:
-        """Set the local flag: writes are refused, parked operations sent back (4.3; reference replication 3.7)."""
+        """Set the local flag: writes are refused, parked operations sent back (migration.9, calls.13)."""
         self._early.forget(order.partition)
         active = self._table.active[order.partition] = ActiveMigration(order)
         self._node.operations.partition_moved(order.partition)

@@ -1,14 +1,15 @@
 """What the master does once a member is gone, before it plans.
 
 A new master finds out what was done (`Succession`): it asks every other member for its table and its migrations, until
-each has answered or left; the newest row of each partition counts, and every migration gets its outcome (reference
-partitioning 2.9). Until then it changes nothing.
+each has answered or left; the newest row of each partition counts, and every migration gets its outcome (table.21).
+Until then it changes nothing.
 
-Whoever is gone leaves a hole, and nothing shifts (`Repair`, 5.2): a promotion or a later migration fills it.
+Whoever is gone leaves a hole, and nothing shifts (`Repair`, repair.1): a promotion or a later migration fills it.
 
 The lowest surviving backup becomes the primary. The master finds rows without a primary, groups the promotions by
-member and asks each member once (`PromotionMaster`, 5.2). The member applies the master's table with itself in slot 0,
-and turns its versions into a primary's (`PromotionParticipant`, 5.3). Whether it is in sync does not matter.
+member and asks each member once (`PromotionMaster`, repair.5). The member applies the master's table with itself in
+slot 0, and turns its versions into a primary's (`PromotionParticipant`, repair.9). Whether it is in sync does not
+matter.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,15 +59,15 @@ class Succession:
         self._publication = publication
         self._when_done = when_done
         self.is_required = False
-        """Set when the old master left; while set no row may change (2.9; HZ-44)."""
+        """Set when the old master left; while set no row may change (table.21; HZ-44)."""
         self._asked: dict[MemberId, FetchedTable | None] | None = None
         """Who was asked, with the answer; None before anybody was."""
 
     def is_needed(self, state: ClusterState) -> bool:
-        """Whether a new master has something to find out: not where nothing could change (2.9, points 1 and 2).
+        """Whether a new master has something to find out: not where nothing could change (table.21, table.25).
 
-        Choice: while a state is being changed it has, although nothing may change just then: the old master may have
-        died with the change, and the state may end as it was.
+        Choice (table.25): while a state is being changed it has, although nothing may change just then: the old master
+        may have died with the change, and the state may end as it was.
         """
         return state.allows_promotion or state is ClusterState.IN_TRANSITION
 
@@ -98,7 +99,7 @@ class Succession:
             self._finish_if_complete()
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait for a member that left no more (2.9, point 4)."""
+        """Wait for a member that left no more (table.21)."""
         if self._asked is not None:
             self._asked.pop(gone, None)
             self._finish_if_complete()
@@ -122,7 +123,7 @@ class Succession:
         self._when_done()
 
     def settle(self, answers: list[FetchedTable]) -> None:
-        """Take the newest rows, and give every migration its outcome (2.9, points 5 to 8)."""
+        """Take the newest rows, and give every migration its outcome (table.22, table.23, table.24, table.12)."""
         table = self._table
         completed = self.merge_migrations(answers)
         versions = self.failed_versions(completed)
@@ -139,7 +140,7 @@ class Succession:
         self._node.emit(RowsFetched(table.stamp, succeeded, failed))
 
     def newest(self, rows: list[PartitionRow]) -> PartitionRow:
-        """Return the row with the highest version, the own one first (2.9, point 5)."""
+        """Return the row with the highest version, the own one first (table.22)."""
         best = rows[0]
         for row in rows:
             if row.version > best.version:
@@ -147,7 +148,7 @@ class Succession:
         return best
 
     def merge_migrations(self, answers: list[FetchedTable]) -> dict[MigrationKey, CompletedMigration]:
-        """Return every migration anybody knows of: a reported outcome counts, one only active failed (2.9, point 6)."""
+        """Return every migration anybody knows of: a reported outcome counts, one only active failed (table.23)."""
         completed = dict(self._table.completed)
         for answer in answers:
             for done in answer.completed:
@@ -158,7 +159,7 @@ class Succession:
         return completed
 
     def failed_versions(self, completed: dict[MigrationKey, CompletedMigration]) -> dict[int, int]:
-        """Return the highest version a failed migration left, by partition (2.9, point 7)."""
+        """Return the highest version a failed migration left, by partition (table.24)."""
         versions: dict[int, int] = {}
         for done in completed.values():
             if done.outcome is MigrationOutcome.FAILED:
@@ -167,10 +168,10 @@ class Succession:
         return versions
 
     def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
-        """Return a row above what a failed migration may have left (2.9, point 7).
+        """Return a row above what a failed migration may have left (table.24).
 
-        Choice: the version is only ever raised. As written it is set, which takes back what was committed after an
-        old failure that is still remembered (docs/findings.md).
+        Choice (table.24): the version is only ever raised. As written it is set, which takes back what was committed
+        after an old failure that is still remembered (docs/findings.md).
         """
         return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)
 
@@ -183,7 +184,7 @@ class Repair:
         self._table = table
 
     def make_holes(self) -> bool:
-        """Take members that are gone out of every row, and say which partitions are lost (5.2, points 2 and 3).
+        """Take members that are gone out of every row, and say which partitions are lost (repair.1, repair.3).
 
         Returns whether a row has changed.
         """
@@ -199,7 +200,7 @@ class Repair:
         return has_changed
 
     def wanted_promotions(self) -> dict[MemberId, list[tuple[int, int]]]:
-        """Return whom to ask for what: partitions, each with the slot to be promoted from (5.2, points 3 and 4)."""
+        """Return whom to ask for what: partitions, each with the slot to be promoted from (repair.3, repair.5)."""
         wanted: dict[MemberId, list[tuple[int, int]]] = {}
         for partition, row in enumerate(self._table.rows):
             index = self.lowest_survivor(row)
@@ -210,8 +211,8 @@ class Repair:
         return wanted
 
     def lowest_survivor(self, row: PartitionRow) -> int | None:
-        """Return the first slot that is held, in sync or not (5.2, point 3; P1); None for a lost partition."""
-        # Any backup will do: the first one may have died with the primary (bug-zoo HZ-35).
+        """Return the first slot that is held, in sync or not (repair.3; P1); None for a lost partition."""
+        # Any backup will do: the first one may have died with the primary (defect HZ-35).
         return next((index for index, slot in enumerate(row.slots) if slot is not None), None)
 
 
@@ -258,14 +259,14 @@ class PromotionMaster:
             self._node.send(member, PromotionCommit(member, promotions, state))
 
     def on_done(self, sender: MemberId, done: PromotionDone) -> None:
-        """Swap the slots after the promoted member, and notify everybody (5.2, points 4 and 5)."""
+        """Swap the slots after the promoted member, and notify everybody (repair.5, repair.6)."""
         # A late answer may be about what an earlier round asked for.
         if self.underway.get(sender) != done.promotions:
             return
         del self.underway[sender]
         for partition, _ in done.promotions:
             row = self._table.rows[partition]
-            # A master that promoted itself has changed this very table already (5.3).
+            # A master that promoted itself has changed this very table already (repair.8).
             if row.slots[0] is None:
                 self._table.install(partition, row.promoted(), WhyRowChanged.PROMOTED)
             self._node.emit(PromotionEnded(partition, MigrationOutcome.SUCCESS))
@@ -273,7 +274,7 @@ class PromotionMaster:
         self._finish()
 
     def member_removed(self, gone: MemberId) -> None:
-        """Fail the promotions of a member that left: the version rises by three (5.2, point 5)."""
+        """Fail the promotions of a member that left: the version rises by three (repair.6)."""
         if gone not in self.underway:
             return
         self._has_failed = True
@@ -286,7 +287,7 @@ class PromotionMaster:
         self._finish()
 
     def failed_increment(self) -> int:
-        """Return the versions a failed promotion adds: past anything the member may have (5.2, point 5)."""
+        """Return the versions a failed promotion adds: past anything the member may have (repair.6)."""
         return PROMOTION_INCREMENT + 1
 
     def _finish(self) -> None:
@@ -296,7 +297,7 @@ class PromotionMaster:
             self._when_done(not has_failed)
 
     def on_repeat(self, _timer: RepeatPromotions) -> None:
-        """Ask again until answered or left (5.2, point 4)."""
+        """Ask again until answered or left (repair.5)."""
         if self.underway:
             self._node.set_timer(RepeatPromotions(), REPEAT_US)
             self._ask()
@@ -311,7 +312,7 @@ class PromotionParticipant:
         self._reception = reception
 
     def on_commit(self, sender: MemberId, message: PromotionCommit) -> None:
-        """Become the primary and say so; asked again, only say so (5.3)."""
+        """Become the primary and say so; asked again, only say so (repair.8)."""
         if not self.is_meant(message) or not self._reception.is_from_master(sender):
             return
         todo = [one for one in message.promotions if not self.is_promoted(one[0], message.state)]
@@ -320,15 +321,16 @@ class PromotionParticipant:
         self._node.reply(PromotionDone(message.promotions, asker=sender))
 
     def is_meant(self, message: PromotionCommit) -> bool:
-        """Whether this very incarnation is meant (5.3; HZ-39)."""
+        """Whether this very incarnation is meant (repair.7; HZ-39)."""
         return message.destination == self._node.me
 
     def is_promoted(self, partition: int, state: TableState) -> bool:
-        """Whether a promotion was applied before (5.3)."""
+        """Whether a promotion was applied before (repair.7)."""
         return self._table.rows[partition].version >= state.rows[partition].version
 
     def promote(self, sender: MemberId, state: TableState, todo: Sequence[tuple[int, int]]) -> None:
-        """Apply the master's table, then turn each backup into a primary: one step, so nothing runs in between (5.3).
+        """Apply the master's table, then turn each backup into a primary: one step, so nothing runs in between
+        (repair.8).
 
         A partition-lost event is raised on every promotion; 0 means that only the primary was lost.
         """
@@ -339,5 +341,5 @@ class PromotionParticipant:
             self._node.emit(PartitionLost(partition, self.lost_backup_count(from_index)))
 
     def lost_backup_count(self, from_index: int) -> int:
-        """Return how many backups were lost besides the primary: all hotter than the one promoted (5.3, F2)."""
+        """Return how many backups were lost besides the primary: all hotter than the one promoted (repair.10, F2)."""
         return from_index - 1

@@ -1,8 +1,8 @@
 """How safe are this member's partitions, and the whole cluster?
 
-Reference partitioning 5.9, reference replication 6.2: the first state that applies counts. What is asked of others is
+sync.19, sync.20: the first state that applies counts. What is asked of others is
 answered for lack of an answer: by a master that is silent no, by any other member also no. The answer may be out of
-date when it is given (11, N12).
+date when it is given (limits.12).
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionRow
 
 MASTER_TIMEOUT_US = 10 * SECOND_US
-"""How long the master's answer is awaited (reference replication 6.2)."""
+"""How long the master's answer is awaited (sync.20)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Safety:
             self._node.set_timer(MasterSilent(self._asked), MASTER_TIMEOUT_US)
 
     def local_state(self) -> ServiceState | None:
-        """Return the first state that this member can find out by itself, or None (5.9).
+        """Return the first state that this member can find out by itself, or None (sync.19).
 
         A table that is not initialised has nothing to lose: it is safe. While nobody may join, slots of missing members
         are tolerated.
@@ -149,7 +149,7 @@ class Safety:
         self._master_answered(answer.number, is_moving=answer.is_moving)
 
     def on_master_silent(self, timer: MasterSilent) -> None:
-        """Take no answer for no migrations (reference replication 12, S15)."""
+        """Take no answer for no migrations (sync.20)."""
         self._master_answered(timer.number, is_moving=False)
 
     def _master_answered(self, number: int, *, is_moving: bool) -> None:
@@ -163,7 +163,7 @@ class Safety:
             self._compare(then)
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Check every second until this member is safe; each check has backups synchronised (5.9)."""
+        """Check every second until this member is safe; each check has backups synchronised (sync.19)."""
         self._asked += 1
         self._requests[self._asked] = then
         self._node.set_timer(TimeOver(self._asked), timeout_us)
@@ -192,7 +192,7 @@ class Safety:
             then(is_safe)
 
     def survey(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe (isClusterSafe, reference replication 6.2)."""
+        """Find out whether every member is safe (isClusterSafe, sync.21)."""
 
         def answer(is_safe: bool) -> None:
             self._node.emit(SafetyChecked(SafetyOf.CLUSTER, ServiceState.SAFE if is_safe else ClusterUnsafe.NOT_SAFE))
@@ -223,7 +223,7 @@ class Safety:
             self._end(answer.number, is_safe=False)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Wait for a member that left no more: it counts as safe (reference replication 6.2)."""
+        """Wait for a member that left no more: it counts as safe (sync.20)."""
         for number, survey in list(self._surveys.items()):
             survey.waits_for.pop(gone, None)
             self._end_if_complete(number)

@@ -4,8 +4,8 @@ Every change of a row goes through `LocalTable`, whoever asked for it: the event
 held here and for whoever waits for the partition. What may be changed is decided elsewhere.
 
 `Publication` is the master, notifying the others. Whole tables on change, and every send interval (seed: Partition
-Table; reference partitioning 2.6). Completed migrations travel in batches, and are forgotten once every other member
-has them (2.8).
+Table; table.13). Completed migrations travel in batches, and are forgotten once every other member
+has them (table.18).
 """
 
 from collections.abc import Callable, Iterable
@@ -38,7 +38,7 @@ class LocalTable:
         self.rows: list[PartitionRow] = list(PartitionTable.empty(node.settings.partition_count).rows)
         self.is_initialised = False
         self.active: dict[int, ActiveMigration] = {}
-        """By partition, at most one each: this member takes part, and its local flag is set (4.3)."""
+        """By partition, at most one each: this member takes part, and its local flag is set (migration.9)."""
         self.completed: dict[MigrationKey, CompletedMigration] = {}
         """Migrations that ended and that somebody may not have heard of, in the order they became known here."""
         self._stamp: int | None = 0
@@ -46,7 +46,7 @@ class LocalTable:
 
     @property
     def stamp(self) -> int:
-        """The digest of all row versions (2.3); 0 before the first arrangement."""
+        """The digest of all row versions (table.6); 0 before the first arrangement."""
         if self._stamp is None:
             self._stamp = compute_stamp(self.versions) if self.is_initialised else 0
         return self._stamp
@@ -68,19 +68,20 @@ class LocalTable:
         before = self.rows[partition]
         self.is_initialised = True
         self.rows[partition] = row
-        # Also after a failure, which changes versions alone: tables that differ would have one stamp (bug-zoo HZ-16).
+        # Also after a failure, which changes versions alone: tables that differ would have one stamp (defect HZ-16).
         self._stamp = self._snapshot = None
         node = self._node
         node.emit(RowInstalled(partition, row.version, node.numbers.row(row.slots), why))
         if before.slots == row.slots:
             return
         me = node.me
-        # The end of an active migration settles it: now the fragments that have been copied would be cut away (4.5).
+        # The end of an active migration settles it: now the fragments that have been copied would be cut away
+        # (migration.17).
         if partition not in self.active and before.slot_of(me) != row.slot_of(me):
             self.settle_replica(partition)
         if before.slots[0] != row.slots[0]:
             node.anti_entropy.primary_changed(partition)
-            # Who waits here waits for a change that another member will make (reference replication 3.7).
+            # Who waits here waits for a change that another member will make (calls.13).
             if before.slots[0] == me:
                 node.operations.partition_moved(partition)
 
@@ -96,11 +97,11 @@ class LocalTable:
         self.completed.setdefault(completed.key, completed)
 
     def forget(self, known: Iterable[MigrationKey], version_of: Callable[[int], int]) -> None:
-        """Forget completed migrations that a message of the master does not name (2.7 point 5, 2.8).
+        """Forget completed migrations that a message of the master does not name (table.17, table.18).
 
-        Choice: only those that ended at or below the row version the message was sent with. As written, everything goes
-        that is not named: then the destination of a migration forgets its commit when an older table arrives, and if
-        the master dies next, nobody knows of it (docs/findings.md).
+        Choice (table.17): only those that ended at or below the row version the message was sent with. As written,
+        everything goes that is not named: then the destination of a migration forgets its commit when an older table
+        arrives, and if the master dies next, nobody knows of it (docs/findings.md).
         """
         named = set(known)
         for key, completed in list(self.completed.items()):
@@ -108,10 +109,10 @@ class LocalTable:
                 del self.completed[key]
 
     def finish(self, completed: CompletedMigration) -> None:
-        """Commit or roll back what this member holds, if it takes part, and take writes again (4.5)."""
+        """Commit or roll back what this member holds, if it takes part, and take writes again (migration.17)."""
         partition = completed.order.partition
         active = self.active.get(partition)
-        # An old outcome says nothing of the migration of the partition that is active by now (4.1, M1).
+        # An old outcome says nothing of the migration of the partition that is active by now (migration.2, M1).
         if active is None or active.order.key != completed.key:
             return
         del self.active[partition]
@@ -134,18 +135,18 @@ class LocalTable:
         return tuple(done for done in self.completed.values() if done.order.partition == partition)
 
     def unknown_replicas(self, partition: int) -> tuple[MemberId, ...]:
-        """Return the replicas of a row that are not in the member list: address and uuid both count (5.2)."""
+        """Return the replicas of a row that are not in the member list: address and uuid both count (repair.3)."""
         is_member = self._node.membership.is_member
         return tuple(slot for slot in self.rows[partition].slots if slot is not None and not is_member(slot))
 
 
 PUBLISH_BATCH = 10
-"""Completed migrations that wait before they are published together (4.4)."""
+"""Completed migrations that wait before they are published together (table.19)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendTable(Timer):
-    """The send interval is over (2.6)."""
+    """The send interval is over (table.13)."""
 
 
 class Publication:
@@ -166,7 +167,8 @@ class Publication:
 
     @property
     def may_publish(self) -> bool:
-        """Whether anything is published now: by an initialised master, and while migration tasks are allowed (2.6)."""
+        """Whether anything is published now: by an initialised master, and while migration tasks are allowed
+        (table.13)."""
         node = self._node
         return self._table.is_initialised and node.membership.is_master and node.partitions.may_migrate
 
@@ -191,13 +193,13 @@ class Publication:
         self._send(wanted, self.state())
 
     def completed(self) -> None:
-        """Take note that one more migration has ended; ten are published together (4.4)."""
+        """Take note that one more migration has ended; ten are published together (migration.12)."""
         self._unpublished += 1
         if self._unpublished >= PUBLISH_BATCH:
             self.publish_completed()
 
     def publish_completed(self) -> None:
-        """Send all completed migrations that are remembered to whoever has not acknowledged them all (2.8)."""
+        """Send all completed migrations that are remembered to whoever has not acknowledged them all (table.18)."""
         self._unpublished = 0
         if not self._table.completed or not self.may_publish:
             return
@@ -215,12 +217,12 @@ class Publication:
         self.evict()
 
     def on_completed_refused(self, sender: MemberId, _message: CompletedRefused) -> None:
-        """Send the whole table to a member that a batch does not fit (2.8)."""
+        """Send the whole table to a member that a batch does not fit (table.18)."""
         if self._table.is_initialised and self._node.membership.is_master:
             self.push([sender], WhyPublished.BATCH_REFUSED)
 
     def evict(self) -> None:
-        """Forget completed migrations that every other member has acknowledged (4.4, point 3; M5)."""
+        """Forget completed migrations that every other member has acknowledged (migration.12; M5)."""
         if not self._node.membership.is_master:
             return
         others = self.others()
@@ -232,10 +234,10 @@ class Publication:
                 self._node.emit(MigrationForgotten(self._node.numbers[key[0]], key[1], done.order.partition))
 
     def on_send_table(self, _timer: SendTable) -> None:
-        """Send the whole table to every member, and with it what was not acknowledged; not while rows move (2.6).
+        """Send the whole table to every member, and with it what was not acknowledged; not while rows move (table.12).
 
-        Choice: the table, as the seed says (seed: Partition Table). By the facts only its stamp travels, and the table
-        goes to who has another one.
+        Choice (table.13): the table, as the seed says (seed: Partition Table). By the facts only its stamp travels, and
+        the table goes to who has another one.
         """
         self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
         if self.may_publish and not self._is_busy():

@@ -8,6 +8,6 @@ from gridproof_implementation.protocol.structure import StructureId
 
 @dataclass(frozen=True, slots=True)
 class DestroyStructure(Message):
-    """Somebody destroyed a structure: forget its content (reference replication 3.1, 11 L6)."""
+    """Somebody destroyed a structure: forget its content (calls.34, sync.6)."""
 
     structure: StructureId

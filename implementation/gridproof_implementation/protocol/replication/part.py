@@ -1,7 +1,4 @@
-"""The replication machine of one member: updates judged and applied.
-
-Sections cited without a name are those of reference replication.
-"""
+"""The replication machine of one member: updates judged and applied."""
 
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, BackupAck
@@ -22,7 +19,7 @@ class ReplicationPart(FragmentStore):
     def __init__(self, node: Node) -> None:
         super().__init__(node)
         self.failed_backups = 0
-        """Updates that were dropped; nobody is notified (2.5, S6)."""
+        """Updates that were dropped; nobody is notified (backups.14)."""
 
     def message_handlers(self) -> MessageHandlers:
         """Backups, and the end of structures."""
@@ -40,7 +37,7 @@ class ReplicationPart(FragmentStore):
         return {}
 
     def on_backup(self, sender: MemberId, backup: Backup) -> None:
-        """Apply an update, then record its version, then acknowledge: in this order (2.4, bug-zoo HZ-48)."""
+        """Apply an update, then record its version, then acknowledge: in this order (backups.12, defect HZ-48)."""
         refusal = self.why_not_applied(sender, backup)
         if refusal is not None:
             self._refuse(backup, refusal)
@@ -64,27 +61,28 @@ class ReplicationPart(FragmentStore):
         self._node.emit(
             BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, backup.call_id)
         )
-        # At each update while it is dirty: the sync of the gap may be lost, or have found no permit (3.4).
+        # At each update while it is dirty: the sync of the gap may be lost, or have found no permit (sync.5).
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)
 
     def record(self, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
-        """Take over the vector of an applied update; after a gap the fragment is dirty (2.4, bug-zoo HZ-50)."""
+        """Take over the vector of an applied update; after a gap the fragment is dirty (backups.11, defect HZ-50)."""
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
         if verdict is Applied.GAPPED:
             fragment.dirty = True
 
     def why_not_applied(self, sender: MemberId, backup: Backup) -> WhyBackupRefused | None:
-        """Check a backup in the documented order; whether its sender is the primary is not looked at (0.2, 2.5).
+        """Check a backup in the documented order; whether its sender is the primary is not looked at (calls.4,
+        backups.14).
 
-        Who has not joined knows no members. No cluster state refuses a backup: what it speaks of was executed (bug-zoo
-        HZ-58).
+        Who has not joined knows no members. No cluster state refuses a backup: what it speaks of was executed
+        (backups.15, defect HZ-58).
         """
         partitions, membership = self._node.partitions, self._node.membership
         if not membership.is_member(sender):
-            # Choice: the very incarnation must be a member. The documents compare addresses, so that a message of a
-            # dead incarnation would count as one of its successor.
+            # Choice (backups.14): the very incarnation must be a member. The documents compare addresses, so that a
+            # message of a dead incarnation would count as one of its successor.
             return WhyBackupRefused.SENDER_NOT_MEMBER
         if partitions.is_migrating(backup.partition):
             return WhyBackupRefused.MIGRATING
@@ -93,7 +91,8 @@ class ReplicationPart(FragmentStore):
         return None
 
     def acknowledge(self, backup: Backup) -> None:
-        """Notify the caller itself that a sync update was applied (2.6); without a response there is no call id."""
+        """Notify the caller itself that a sync update was applied (backups.16); without a response there is no call
+        id."""
         if backup.is_sync and backup.call_id:
             self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
 
@@ -123,9 +122,9 @@ class ReplicationPart(FragmentStore):
         Nothing is checked but the slot: no version, no dirty mark, no migrating flag. Reads of one member are monotonic
         as long as it keeps its slot and no sync takes its replica back.
 
-        Choice: a backup answers for absent entries, too. The documents let those fall through to the primary (4, S13);
-        then a reader may see the primary's newer value first and the backup's older one next, which breaks the
-        monotonic reads that the seed guarantees (seed: Replication Algorithm).
+        Choice (backups.22): a backup answers for absent entries, too. The documents let those fall through to the
+        primary; then a reader may see the primary's newer value first and the backup's older one next, which breaks the
+        monotonic reads that the seed guarantees (seed: Replication Algorithm for AP Data Structures).
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)
         structure = operation.structure

@@ -26,7 +26,7 @@ class FragmentStore:
         self._backups: dict[StructureId, BackupCounts] = {}
 
     def namespace_of(self, structure: StructureId) -> str:
-        """Return a namespace of its own for each fragmented structure, the shared one for others (2.3, S14)."""
+        """Return a namespace of its own for each fragmented structure, the shared one for others (backups.7)."""
         namespace = self._namespaces.get(structure)
         if namespace is None:
             namespace = str(structure) if structure.kind in FRAGMENTED else SHARED_NAMESPACE
@@ -67,11 +67,11 @@ class FragmentStore:
         return self.fragments[partition].get(namespace)
 
     def belongs_to(self, structure: StructureId, index: int) -> bool:
-        """Whether replica `index` holds this structure: it has at least so many backups (3.5, 3.7)."""
+        """Whether replica `index` holds this structure: it has at least so many backups (sync.12, migration.18)."""
         return self.backups_of(structure).total >= index
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
-        """Return data and versions read in one step, of the structures that replica `index` holds (3.5, S5)."""
+        """Return data and versions read in one step, of the structures that replica `index` holds (sync.12)."""
         fragment = self.fragments[partition].get(namespace)
         if fragment is None:
             return FragmentData(namespace, version_vector.NO_VERSIONS, {})
@@ -79,10 +79,11 @@ class FragmentStore:
         return FragmentData(namespace, fragment.versions, {name: part.replica_data() for name, part in held})
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace content and versions, whatever was there; clean afterwards (3.6, bug-zoo HZ-62).
+        """Replace content and versions, whatever was there; clean afterwards (sync.14, defect HZ-62).
 
-        Raises UpdateError, with nothing replaced, when a structure cannot take its content. Choice: the documents set
-        the versions all the same (3.6), and equal versions then hide for ever that the content is missing.
+        Raises UpdateError, with nothing replaced, when a structure cannot take its content. Choice (sync.16): the
+        documents set the versions all the same (sync.16), and equal versions then hide for ever that the content is
+        missing.
         """
         fragment = Fragment(version_vector.known_to(data.versions, index))
         for structure, content in data.structures.items():
@@ -90,21 +91,21 @@ class FragmentStore:
         self.fragments[partition][data.namespace] = fragment
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
-        """Replace a fragment by one that migrated to replica `index` (3.7)."""
+        """Replace a fragment by one that migrated to replica `index` (migration.10)."""
         self.replace_fragment(partition, fragment, index)
         versions = version_vector.known_to(fragment.versions, index)
         self._node.emit(FragmentInstalled(partition, fragment.namespace, index, versions))
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Hold what replica `index` holds, and no more: structures, versions (3.7, bug-zoo HZ-53, HZ-64).
+        """Hold what replica `index` holds, and no more: structures, versions (migration.18, defect HZ-53, HZ-64).
 
         A namespace whose structures were destroyed keeps its versions until the next summary, as it does on a replica
-        that took no part in the migration (3.1, 11 L6).
+        that took no part in the migration (calls.34, sync.6).
         """
         fragments = self.fragments[partition]
         if index is None:
             fragments.clear()
-        # Cut down, not dropped and asked for anew: the primary may end before it answers (bug-zoo HZ-29).
+        # Cut down, not dropped and asked for anew: the primary may end before it answers (defect HZ-29).
         for namespace, fragment in list(fragments.items()):
             fragment.versions = version_vector.known_to(fragment.versions, index or 0)
             kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index or 0)}
@@ -114,10 +115,10 @@ class FragmentStore:
         self._node.emit(ReplicaKept(partition, -1 if index is None else index))
 
     def promote(self, partition: int, from_index: int) -> None:
-        """Count on as primary from where replica `from_index` was; what is missing stays missing (3.7, 11 G16).
+        """Count on as primary from where replica `from_index` was; what is missing stays missing (repair.9).
 
         As documented, no new series of numbers begins: a backup that has what this replica missed may come to the same
-        number with other content (docs/findings.md, 11 N10).
+        number with other content (docs/findings.md, limits.10).
         """
         for fragment in self.fragments[partition].values():
             fragment.versions = version_vector.promoted(fragment.versions, from_index)
@@ -125,7 +126,7 @@ class FragmentStore:
         self._node.emit(ReplicaPromoted(partition, from_index))
 
     def destroy(self, structure: StructureId) -> None:
-        """Forget a structure's content everywhere here; its versions stay until the next summary (3.1, 3.2)."""
+        """Forget a structure's content everywhere here; its versions stay until the next summary (calls.34, sync.6)."""
         namespace = self.namespace_of(structure)
         for fragments in self.fragments:
             if namespace in fragments:
@@ -133,10 +134,11 @@ class FragmentStore:
         self._node.emit(StructureDestroyed(str(structure)))
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Forget every other namespace: its structures were destroyed, or the primary never had them (3.1, 3.2).
+        """Forget every other namespace: its structures were destroyed, or the primary never had them (calls.34,
+        sync.6).
 
-        Choice: the documents drop the versions and leave content that a lost message kept from being destroyed. It
-        would then differ from the primary's with equal versions, and come back with a promotion.
+        Choice (sync.6): the documents drop the versions and leave content that a lost message kept from being
+        destroyed. It would then differ from the primary's with equal versions, and come back with a promotion.
         """
         fragments = self.fragments[partition]
         for namespace in [namespace for namespace in fragments if namespace not in known]:

@@ -23,6 +23,6 @@ STRUCTURES: Mapping[str, Callable[[], Structure]] = {
     SET: SetPart,
 }
 FRAGMENTED = frozenset({MAP, LOCK})
-"""Kinds with a namespace for every name (reference replication 2.3)."""
+"""Kinds with a namespace for every name (backups.7)."""
 RELEASES: Mapping[str, Callable[[StructureId, Structure, MemberId], Operation | None]] = {LOCK: release_of}
 """Kinds in which members hold something, with what takes it from a member that is gone."""

@@ -1,6 +1,6 @@
 """A list: items in the order of their appends.
 
-It lives in one partition. An append executed twice leaves two items (reference replication 5).
+It lives in one partition. An append executed twice leaves two items (calls.31).
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,8 @@ class ReadAll(Operation):
 
 @dataclass(frozen=True, slots=True)
 class MergeAppends(Operation):
-    """Bring the items of a smaller cluster in under a policy, behind those that are there (7.4); counts the changes."""
+    """Bring the items of a smaller cluster in under a policy, behind those that are there (splits.8); counts the
+    changes."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy

@@ -1,8 +1,7 @@
 """A lock store: reentrant locks by key.
 
 One part of it is in each partition. It is the only structure that knows a repeated request: a lock or unlock with the
-reference id of the one before changes nothing, so that a retry does not lock twice (reference replication 5; bug-zoo
-HZ-69).
+reference id of the one before changes nothing, so that a retry does not lock twice (calls.32; defect HZ-69).
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,7 +59,8 @@ class ReleaseAllOf(Operation):
 class Held:
     """A lock, as stored and backed up.
 
-    Choice: it is kept after the last unlock, with `count` 0, so that a repeated last unlock is known as well.
+    Choice (calls.32): it is kept after the last unlock, with `count` 0, so that a repeated last unlock is known as
+    well.
     """
 
     owner: MemberId
@@ -166,5 +166,5 @@ class LockPart:
         return {key: f"{held.owner} thread {held.thread} x {held.count}" for key, held in taken.items()}
 
     def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return nothing: the locks of the smaller cluster are gone (7.4)."""
+        """Return nothing: the locks of the smaller cluster are gone (splits.10)."""
         return []

@@ -1,6 +1,6 @@
 """A map: entries by key, backed up by state.
 
-What a processor does is backed up as an operation instead (reference replication 5).
+What a processor does is backed up as an operation instead (calls.30).
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class Put(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Remove(Operation):
-    """Take an entry out; gives its value; a miss sends no backup (reference replication 5)."""
+    """Take an entry out; gives its value; a miss sends no backup (calls.29)."""
 
     key: str
 
@@ -74,7 +74,7 @@ class CompareAndRemove(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Process(Operation):
-    """Run a processor on one entry; gives its result. Changes entries, whatever the processor does (1.9)."""
+    """Run a processor on one entry; gives its result. Changes entries, whatever the processor does (strict.4)."""
 
     key: str
     processor: EntryProcessor
@@ -116,7 +116,7 @@ class Size(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Merge(Operation):
-    """Bring an entry of a smaller cluster in under a policy; says whether anything changed (7.4)."""
+    """Bring an entry of a smaller cluster in under a policy; says whether anything changed (splits.8)."""
 
     key: str
     entry: Entry
@@ -242,7 +242,7 @@ class MapPart:
         """Take over the state of entries, or run a processor on this replica's own; UpdateError when that fails."""
         match backup:
             case States(entries=entries):
-                # Each by itself: that a key is new here says nothing of those behind it (bug-zoo HZ-57).
+                # Each by itself: that a key is new here says nothing of those behind it (defect HZ-57).
                 for key, entry in entries:
                     if entry is None:
                         self._entries.pop(key, None)

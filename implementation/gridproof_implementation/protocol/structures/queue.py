@@ -1,7 +1,7 @@
 """A queue: items in order, in one partition.
 
 A repeated backup changes nothing. A repeated operation does: an offer executed twice leaves two items, a poll executed
-twice loses one (reference replication 5, S19).
+twice loses one (calls.31).
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,8 @@ class QueueSize(Operation):
 
 @dataclass(frozen=True, slots=True)
 class MergeItems(Operation):
-    """Bring the items of a smaller cluster in under a policy, behind those that are there (7.4); counts the changes."""
+    """Bring the items of a smaller cluster in under a policy, behind those that are there (splits.8); counts the
+    changes."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy

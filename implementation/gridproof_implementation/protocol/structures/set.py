@@ -1,7 +1,7 @@
 """A set: items without order, in one partition.
 
-Adding is idempotent and order makes no difference, so that sets of two clusters can be united without loss (reference
-replication 9, on merged sets).
+Adding is idempotent and order makes no difference, so that sets of two clusters can be united without loss (splits.8,
+merged sets).
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Elements(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Unite(Operation):
-    """Bring the items of a smaller cluster in under a policy (7.4); counts the changes."""
+    """Bring the items of a smaller cluster in under a policy (splits.8); counts the changes."""
 
     items: tuple[Entry, ...]
     policy: MergePolicy

@@ -16,7 +16,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 FARTHEST_MS = 200_000
-"""Beyond the jump that members correct (reference replication 7.1)."""
+"""Beyond the jump that members correct (members.11)."""
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:

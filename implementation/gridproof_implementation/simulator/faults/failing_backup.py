@@ -45,7 +45,7 @@ def heal(world: World, fault_event: FaultEvent) -> None:
 
 
 def spoil(message: Message) -> Message:
-    """Return a map's backup with an update that throws when it is applied (2.4); anything else as it is."""
+    """Return a map's backup with an update that throws when it is applied (backups.12); anything else as it is."""
     if isinstance(message, Backup) and message.operation.structure.kind == KIND:
         return replace(message, update=SPOILT)
     return message

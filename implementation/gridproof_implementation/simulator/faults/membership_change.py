@@ -69,7 +69,7 @@ def join_lite(world: World, fault_event: FaultEvent) -> bool:
 
 
 def promote(world: World, fault_event: FaultEvent) -> None:
-    """Let it own partitions from now on (reference partitioning 5.6)."""
+    """Let it own partitions from now on (members.10)."""
     host = host_at(world, min(fault_event.address_indices[0], len(world.latest_hosts) - 1))
     if host is not None and host.description.lite:
         world.promote_lite(host, NO_CLIENT)

@@ -25,7 +25,7 @@ def draw(rng: Random, setting: Setting) -> FaultEvent:
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
-    """Let messages wait for whoever comes to live there (reference partitioning 2.1: as on a new connection)."""
+    """Let messages wait for whoever comes to live there (table.3: as on a new connection)."""
     for link_conditions in _to(world, fault_event.address_indices[0]):
         link_conditions.to_address += 1
     return True

@@ -23,7 +23,7 @@ def draw(rng: Random, setting: Setting) -> FaultEvent:
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
-    """End whoever lives there, and start the next incarnation at the same instant (reference partitioning 2.1)."""
+    """End whoever lives there, and start the next incarnation at the same instant (table.3)."""
     host = host_at(world, fault_event.address_indices[0])
     if host is None:
         return False

@@ -16,7 +16,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 PUBLICATIONS = ("TableState", "CompletedMigrations")
-"""The messages that carry the table (reference partitioning 2.6)."""
+"""The messages that carry the table (table.12)."""
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:

@@ -46,7 +46,7 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call | CallMany:
-    """Put all, count or clear, partition by partition (reference replication 2.8), or get one."""
+    """Put all, count or clear, partition by partition (calls.28), or get one."""
     structure = map_of(client_operation.key)
     operations: list[tuple[int, Operation]]
     match client_operation.kind:

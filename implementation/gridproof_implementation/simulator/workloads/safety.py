@@ -21,7 +21,7 @@ NAME = "safety"
 CLUSTER, MEMBER, FORCED, HURRIED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}-forced", f"{NAME}-hurried"
 """Is the cluster safe, is a member; become safe, and become so within a time that may be too short at rest, too."""
 ENOUGH_US, LONGEST_WAIT_US = 2_000_000, 20_000_000
-"""At rest a member is safe at its first check or at the next, a second later (reference partitioning 5.9)."""
+"""At rest a member is safe at its first check or at the next, a second later (sync.22)."""
 QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)
 """At rest each is asked by a client of its own, and so of another member where there are enough."""
 
@@ -40,7 +40,7 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> MemberRequest:
-    """Ask the client's member (reference replication 6.2)."""
+    """Ask the client's member (sync.20)."""
     if client_operation.key in (FORCED, HURRIED):
         return MemberRequest(GridMember.force_local_member_to_be_safe, (number, int(client_operation.value or 0)))
     return MemberRequest(

@@ -52,7 +52,7 @@ def waits() -> list[BoolExpr]:
     return [phase == Phase.WAITING, ~ended[caller]]
 
 
-@specification.action(slots, source="reference replication 1.8")
+@specification.action(slots, source="backups.17")
 def response_is_kept(acks: IndexExpr) -> Step:
     """A response that counts more backups than have acknowledged waits for the others."""
     return Step(
@@ -61,7 +61,7 @@ def response_is_kept(acks: IndexExpr) -> Step:
     )
 
 
-@specification.action(slots, source="reference replication 1.8, 2.7; 12 S7")
+@specification.action(slots, source="backups.17, backups.16")
 def response_ends_the_call(acks: IndexExpr) -> Step:
     """When as many acknowledgements as the response counts were counted before it, the call is complete."""
     return Step(
@@ -73,7 +73,7 @@ def response_ends_the_call(acks: IndexExpr) -> Step:
 def one_more_acknowledgement() -> list[Update]:
     """Return the updates of a counted acknowledgement: if a response waits for just this many, the call is complete.
 
-    Source: reference replication 1.8.
+    Source: backups.17.
     """
     is_enough = kept.is_some & (received + 1 == expected.ordinal)
     return [
@@ -84,7 +84,7 @@ def one_more_acknowledgement() -> list[Update]:
     ]
 
 
-@specification.action(members, source="reference replication 1.8, 2.6")
+@specification.action(members, source="backups.17, backups.16")
 def acknowledgement_is_counted(member: IndexExpr) -> Step:
     """A backup's acknowledgement of the present attempt counts, once, whether the response has come or not."""
     return Step(
@@ -99,7 +99,7 @@ def is_refused_with(why: EnumExpr[Outcome]) -> BoolExpr:
     return any_of(*((why == reason) & getattr(refused[present()], name) for reason, name in REFUSALS.items()))
 
 
-@specification.action(OneOf(Outcome), source="reference replication 1.4, 1.5")
+@specification.action(OneOf(Outcome), source="calls.11, calls.14")
 def refusal_arrives(why: EnumExpr[Outcome]) -> Step:
     """The target did not execute the attempt, or the operation threw: some reasons are retried, others are not."""
     return Step(
@@ -108,7 +108,7 @@ def refusal_arrives(why: EnumExpr[Outcome]) -> Step:
     )
 
 
-@specification.action(source="reference replication 1.6: CallTimeoutResponse")
+@specification.action(source="calls.23: CallTimeoutResponse")
 def late_request_ends_the_call() -> Step:
     """The target's word that a request came too late is a timeout, though this attempt was not executed then."""
     return Step(
@@ -117,7 +117,7 @@ def late_request_ends_the_call() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.6: CallTimeoutResponse of a blocking operation")
+@specification.action(source="calls.24: CallTimeoutResponse of a blocking operation")
 def waiting_call_is_asked_anew() -> Step:
     """A call that may wait at its target is sent again when it has waited for so long, which is not counted."""
     return Step(
@@ -126,7 +126,7 @@ def waiting_call_is_asked_anew() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.6; 12 S8; seed: Invocation Lifecycle")
+@specification.action(source="calls.22; seed: Invocation Lifecycle")
 def call_times_out() -> Step:
     """Nothing was heard of the attempt for too long, in any mode; what a member reads of itself is always heard."""
     is_own_read = (kind == Kind.READ) & (target[present()] == caller)
@@ -141,7 +141,7 @@ def misses_acknowledgements() -> list[BoolExpr]:
     return [*waits(), kept.is_some]
 
 
-@specification.action(source="seed: Throwing an IndeterminateOperationStateException; reference replication 1.9 (b)")
+@specification.action(source="seed: Throwing an IndeterminateOperationStateException; strict.3")
 def missing_acknowledgement_is_indeterminate() -> Step:
     """In indeterminate mode the exception says that a backup did not answer."""
     return Step(when=[*misses_acknowledgements(), is_strict()], then=call_ends(Outcome.INDETERMINATE))
@@ -149,11 +149,11 @@ def missing_acknowledgement_is_indeterminate() -> Step:
 
 @specification.definition()
 def target_is_there() -> BoolExpr:
-    """Whether the caller lists somebody at its target's address (reference replication 1.8)."""
+    """Whether the caller lists somebody at its target's address (backups.18)."""
     return exists(members, lambda member: listed[caller][member] & shares_address(member, asked.value))
 
 
-@specification.action(source="reference replication 1.8 (3); 12 S1")
+@specification.action(source="backups.18")
 def missing_acknowledgement_is_ignored() -> Step:
     """Otherwise the call succeeds with the response that is kept, although acknowledgements are missing."""
     return Step(
@@ -162,7 +162,7 @@ def missing_acknowledgement_is_ignored() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.8 (2)")
+@specification.action(source="backups.19")
 def call_is_begun_anew() -> Step:
     """If nobody is at the target's address any more, everything is forgotten, and invoked from the beginning."""
     return Step(
@@ -178,7 +178,7 @@ def call_is_begun_anew() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.7, 1.5, 1.9 (a)")
+@specification.action(source="calls.19, calls.14, strict.2")
 def target_is_removed() -> Step:
     """The target leaves the caller's list: the attempt fails, even when its response is kept."""
     asks = target[present()]
@@ -188,7 +188,7 @@ def target_is_removed() -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.7: PR 12213; docs/findings.md")
+@specification.action(members, source="backups.20: PR 12213; docs/findings.md")
 def leaver_is_counted(member: IndexExpr) -> Step:
     """Any other member that leaves counts as one acknowledgement, whoever it was; not in indeterminate mode."""
     return Step(
@@ -197,7 +197,7 @@ def leaver_is_counted(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 1.4, 1.8; 11 G13")
+@specification.action(source="calls.10, backups.17, calls.7")
 def answer_is_given() -> Step:
     """What came of the call is answered to whoever made it."""
     return Step(when=[phase == Phase.ENDING, ~ended[caller]], then=[phase.becomes(Phase.ENDED)])
@@ -208,7 +208,7 @@ def is_under_way() -> list[BoolExpr]:
     return [phase.is_in(Phase.RESOLVING, Phase.WAITING), ~ended[caller]]
 
 
-@specification.action(source="reference replication 7.4")
+@specification.action(source="splits.6")
 def call_of_a_merging_caller_ends() -> Step:
     """Who goes over to another cluster ends its calls as if their targets had left."""
     return Step(
@@ -217,7 +217,7 @@ def call_of_a_merging_caller_ends() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.5")
+@specification.action(source="calls.14")
 def call_of_a_leaver_ends() -> Step:
     """Who shuts down ends its calls."""
     return Step(

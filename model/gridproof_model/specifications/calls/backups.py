@@ -40,7 +40,7 @@ def applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> list[Updat
     ]
 
 
-@specification.action(members, call_ids, slots, source="reference replication 2.4, 2.5, 2.6")
+@specification.action(members, call_ids, slots, source="backups.10, backups.14, backups.16")
 def backup_applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Step:
     """A backup applies the update; a sync one acknowledges to the caller, not to the primary."""
     return Step(
@@ -49,7 +49,7 @@ def backup_applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Ste
     )
 
 
-@specification.action(members, call_ids, slots, source="reference replication 10, 2.6")
+@specification.action(members, call_ids, slots, source="calls.3, backups.16")
 def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Step:
     """The last step of a backup that has ended was an update: its acknowledgement is under way."""
     return Step(

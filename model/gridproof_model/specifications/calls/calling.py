@@ -62,7 +62,7 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     """Return the updates of an attempt that failed: another one, or the end of the call.
 
     A target that left ends a call in indeterminate mode; what is retryable is tried again while the budget lasts, which
-    resets neither the kept response nor the counts (reference replication 1.5, 1.9 a).
+    resets neither the kept response nor the counts (calls.16, strict.2).
     """
     reason, is_open, may_go_on = coerced(why, OUTCOME), is_strict(), tried < budget
     if not isinstance(why, Outcome):
@@ -82,7 +82,7 @@ def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
     ]
 
 
-@specification.action(OneOf(Kind), Bool(), source="reference replication 1.1, 1.9")
+@specification.action(OneOf(Kind), Bool(), source="calls.5, strict.1")
 def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
     """Somebody calls, in one mode or the other; an operation that may wait is a write."""
     return Step(
@@ -91,7 +91,7 @@ def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 2.2")
+@specification.action(source="calls.26")
 def call_finds_no_room() -> Step:
     """Too many calls are under way, and stay so for longer than a call waits outside: it is refused."""
     return Step(
@@ -111,7 +111,7 @@ def owner() -> OptionExpr[IndexExpr]:
     return row[caller][slots[0]]
 
 
-@specification.action(members, source="reference replication 1.1, 1.2")
+@specification.action(members, source="calls.5, calls.7")
 def attempt_is_sent(member: IndexExpr) -> Step:
     """The owner in the caller's own row, if it is in the caller's own list, is asked under a new call id."""
     number = element_at(call_ids, smaller(sent, attempts - 1))
@@ -128,7 +128,7 @@ def attempt_is_sent(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.5: RetryableIO")
+@specification.action(members, source="calls.14: RetryableIO")
 def attempt_cannot_be_sent(member: IndexExpr) -> Step:
     """No connection to the target stands: that is retried, in any mode."""
     return Step(
@@ -137,7 +137,7 @@ def attempt_cannot_be_sent(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 1.1: owner null, WrongTarget")
+@specification.action(source="calls.6: owner null, WrongTarget")
 def caller_knows_no_owner() -> Step:
     """The caller's row names no owner: that is retried."""
     return Step(
@@ -146,7 +146,7 @@ def caller_knows_no_owner() -> Step:
     )
 
 
-@specification.action(OneOf(Outcome), source="reference replication 1.1, 1.5; partitioning 2.4, 5.7")
+@specification.action(OneOf(Outcome), source="calls.6, calls.14, members.24")
 def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
     """There is no owner, and as things are there will be none: only lite members, or a state that forbids it."""
     return Step(
@@ -161,7 +161,7 @@ def owner_is_gone() -> BoolExpr:
     return owner().is_some & ~listed[caller][owner().value]
 
 
-@specification.action(source="reference replication 1.1: TargetNotMember")
+@specification.action(source="calls.6: TargetNotMember")
 def caller_finds_the_owner_gone() -> Step:
     """At the first resolution, an owner that is no member is a reason to retry."""
     return Step(
@@ -170,7 +170,7 @@ def caller_finds_the_owner_gone() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.1, 1.9 (a): on re-resolution")
+@specification.action(source="calls.6, strict.2: on re-resolution")
 def caller_finds_the_owner_gone_again() -> Step:
     """If an earlier attempt had a target, an owner that is no member counts as a target that left."""
     return Step(

@@ -33,7 +33,7 @@ def learns(member: IndexExpr) -> list[BoolExpr]:
     return [changes_left > 0, ~ended[member]]
 
 
-@specification.action(members, slots, members, source="reference partitioning 2.2, 2.7")
+@specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
     """A member learns that somebody has a slot, and no other; how its table comes about is what `tables` is about."""
     return Step(
@@ -42,7 +42,7 @@ def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> St
     )
 
 
-@specification.action(members, slots, source="reference partitioning 2.2, 2.7")
+@specification.action(members, slots, source="table.4, table.14")
 def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
     """A member learns that nobody has a slot."""
     return Step(
@@ -51,7 +51,7 @@ def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference partitioning 1")
+@specification.action(members, members, source="members.2")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list from now on; a caller has nothing more to notify its calls of."""
     return Step(
@@ -64,7 +64,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference replication 1.7; partitioning 1, 5.1")
+@specification.action(members, members, source="calls.19, members.2, repair.1")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody else in its list no more; a caller notifies its calls, even those begun in this step."""
     return Step(
@@ -77,7 +77,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, slots, source="reference replication 2.1; partitioning 5.6")
+@specification.action(members, slots, source="placement.8")
 def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
     """A member sends as far down the row as there are other partition groups, whatever slots are filled."""
     return Step(
@@ -86,7 +86,7 @@ def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.7; partitioning 4.4")
+@specification.action(members, source="migration.9, migration.12")
 def migration_begins(member: IndexExpr) -> Step:
     """The partition migrates for a member: it executes no writes, and applies none."""
     return Step(
@@ -95,13 +95,13 @@ def migration_begins(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.7; partitioning 4.4")
+@specification.action(members, source="migration.9, migration.12")
 def migration_ends(member: IndexExpr) -> Step:
     """A member has heard how the migration ended."""
     return Step(when=[~ended[member], migrating[member]], then=[migrating[member].becomes(False)])
 
 
-@specification.action(members, source="reference replication 10")
+@specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges: it does nothing more; what it sent stays under way."""
     return Step(
@@ -128,7 +128,7 @@ def may_not_have_started(member: IndexExpr) -> BoolExpr:
     return all_of(member != caller, ~ended[member], address[member] == member, ~is_asked)
 
 
-@specification.action(members, members, source="reference replication 0.2, 10; partitioning 2.1")
+@specification.action(members, members, source="calls.4, table.3")
 def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
     """A member starts at the address of one that has ended, the last one there, and gets what is sent there."""
     return Step(
@@ -141,7 +141,7 @@ def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 7.4")
+@specification.action(source="splits.6")
 def caller_merges() -> Step:
     """The caller collects what it has, and goes over to another cluster as a new incarnation."""
     return Step(
@@ -150,7 +150,7 @@ def caller_merges() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.5, 6.1")
+@specification.action(source="calls.20, leaving.1")
 def caller_shuts_down() -> Step:
     """The caller leaves, or is refused for good."""
     return Step(

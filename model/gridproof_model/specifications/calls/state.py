@@ -1,6 +1,6 @@
 """What the members of `calls` know: rows and lists, the call at its caller, and what was sent on behalf of it.
 
-A member is one incarnation: address and uuid together (reference partitioning 2.1). Slot 0 is the primary's, and slot
+A member is one incarnation: address and uuid together (table.3). Slot 0 is the primary's, and slot
 `i` is replica index `i` of the reference; a number of backups is a slot, too: the coldest of so many.
 """
 
@@ -30,7 +30,7 @@ from gridproof_model.language import (
 
 
 class Kind(Enum):
-    """What is called, and in which mode (reference replication 1.9: per call, on the builder)."""
+    """What is called, and in which mode (strict.1: per call, on the builder)."""
 
     WRITE = "write"
     STRICT_WRITE = "write in indeterminate mode"
@@ -51,7 +51,7 @@ class Phase(Enum):
 
 
 class Outcome(Enum):
-    """What an attempt, or a call, came to (reference replication 1.4, 1.5, 1.8, 1.9)."""
+    """What an attempt, or a call, came to (calls.10, calls.14, backups.17, strict.1)."""
 
     ACKNOWLEDGED = "acknowledged"
     UNACKNOWLEDGED = "unacknowledged"
@@ -76,7 +76,7 @@ class Departure(Enum):
 
     NONE = "none"
     MERGES = "merges"
-    """It goes over to another cluster (reference replication 7.4)."""
+    """It goes over to another cluster (splits.6)."""
     SHUTS_DOWN = "shuts down"
 
 
@@ -88,12 +88,12 @@ RETRYABLE = (
     Outcome.MEMBER_LEFT,
     Outcome.NOT_SENT,
 )
-"""What leads to another attempt (reference replication 1.5)."""
+"""What leads to another attempt (calls.14)."""
 
 specification = Specification(
     "calls",
     "A caller, its targets and their backups carry out one call, each by the row and the list that it has itself.",
-    source="seed: Execution Guarantees; seed: Invocation Lifecycle; reference replication 1, 2",
+    source="seed: Execution Guarantees; seed: Invocation Lifecycle; chapter calls, chapter backups",
 )
 
 member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=2)
@@ -110,7 +110,7 @@ serves_stale_reads = specification.constant(
 members = specification.index("member", member_count, ordered=True)
 slots = specification.index("slot", backup_count + 1, ordered=True)
 call_ids = specification.index("call id", attempts, ordered=True)
-"""A call id: every attempt that is sent has a new one (reference replication 1.2)."""
+"""A call id: every attempt that is sent has a new one (calls.7)."""
 
 
 class Refused(RecordExpr):

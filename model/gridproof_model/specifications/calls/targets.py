@@ -82,7 +82,7 @@ def owns(member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def may_execute(member: IndexExpr) -> BoolExpr:
-    """Whether a member passes every check that can be decided by what members know (reference replication 1.3)."""
+    """Whether a member passes every check that can be decided by what members know (calls.9)."""
     return knows_the_caller(member) & ~is_closed(member) & owns(member)
 
 
@@ -96,7 +96,7 @@ def refuses(number: IndexExpr, why: Outcome) -> list[Update]:
     return [IS_TAKEN_UP, getattr(refused[number], REFUSALS[why]).becomes(True)]
 
 
-@specification.action(members, call_ids, source="reference replication 0.2, 1.3 (1)")
+@specification.action(members, call_ids, source="calls.4, calls.9")
 def target_refuses_a_stranger(member: IndexExpr, number: IndexExpr) -> Step:
     """Nothing is executed for a caller that is no member."""
     return Step(
@@ -105,7 +105,7 @@ def target_refuses_a_stranger(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.3; partitioning 5.7")
+@specification.action(members, call_ids, source="calls.9, members.24")
 def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
     """The state of the cluster forbids operations."""
     return Step(
@@ -114,7 +114,7 @@ def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.3 (2)")
+@specification.action(members, call_ids, source="calls.23")
 def target_refuses_late_request(member: IndexExpr, number: IndexExpr) -> Step:
     """A request that is older than the call timeout when its turn comes is not executed."""
     return Step(
@@ -123,7 +123,7 @@ def target_refuses_late_request(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.3 (3); 12 S11")
+@specification.action(members, call_ids, source="calls.9, migration.9")
 def target_refuses_while_it_migrates(member: IndexExpr, number: IndexExpr) -> Step:
     """Nothing is written while the partition migrates; reads are served, as delivered."""
     return Step(
@@ -132,7 +132,7 @@ def target_refuses_while_it_migrates(member: IndexExpr, number: IndexExpr) -> St
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.3 (4); 11 G4")
+@specification.action(members, call_ids, source="calls.9, migration.9")
 def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
     """A member that is not the primary executes nothing."""
     return Step(
@@ -141,7 +141,7 @@ def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.3: split-brain protection")
+@specification.action(members, call_ids, source="splits.2: split-brain protection")
 def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
     """There are fewer members than the structure asks for."""
     return Step(
@@ -150,7 +150,7 @@ def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.4")
+@specification.action(members, call_ids, source="calls.11")
 def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
     """The operation itself fails, and changes nothing."""
     return Step(
@@ -187,7 +187,7 @@ def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExp
     ]
 
 
-@specification.action(members, call_ids, slots, slots, source="reference replication 1.4, 2.1, 2.2, 0.2")
+@specification.action(members, call_ids, slots, slots, source="calls.10, backups.4, backups.21, calls.1")
 def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> Step:
     """A write is done and sent in one step; how many backups are configured, and sync, is the structure's business."""
     return Step(
@@ -196,7 +196,7 @@ def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: Ind
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.4")
+@specification.action(members, call_ids, source="calls.10")
 def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Step:
     """A read, or a write that finds nothing to change: there is nothing for backups."""
     return Step(
@@ -205,7 +205,7 @@ def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Ste
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.3, 1.6, 3.7")
+@specification.action(members, call_ids, source="calls.12, calls.13")
 def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
     """The operation waits until something changes; then everything is checked again."""
     return Step(
@@ -214,7 +214,7 @@ def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.3, 1.6")
+@specification.action(members, call_ids, source="calls.12")
 def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
     """The wait that the caller asked for is over, or was none: the answer says that nothing has changed."""
     has_waited = parked[number][member] | may_execute(member)
@@ -224,7 +224,7 @@ def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 3.7")
+@specification.action(members, call_ids, source="calls.13")
 def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
     """The partition has moved: who waits is sent to where it went. Nobody records it, so it may be a last step, too."""
     return Step(
@@ -233,7 +233,7 @@ def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, source="reference replication 1.6")
+@specification.action(members, call_ids, source="calls.24")
 def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
     """The call timeout ends a longer wait: the caller is to send it again. Nobody records it."""
     return Step(
@@ -260,7 +260,7 @@ def last_step(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
     return [handlings_left > 0, ended[member], has_unrecorded[member], has_request(member, number)]
 
 
-@specification.action(members, call_ids, slots, source="reference replication 10, 1.4, 2.1")
+@specification.action(members, call_ids, slots, source="calls.3, calls.10, backups.4")
 def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr) -> Step:
     """The last step of a member that has ended was a write: what it sent is under way, its record is gone.
 
@@ -273,7 +273,7 @@ def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: I
     )
 
 
-@specification.action(members, call_ids, source="reference replication 10, 1.4")
+@specification.action(members, call_ids, source="calls.3, calls.11")
 def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
     """The last step of a member that has ended changed nothing; its answer is under way."""
     return Step(
@@ -282,7 +282,7 @@ def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, call_ids, OneOf(Outcome), source="reference replication 10, 1.3")
+@specification.action(members, call_ids, OneOf(Outcome), source="calls.3, calls.9")
 def unrecorded_refusal_is_sent(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> Step:
     """The last step of a member that has ended was a refusal."""
 

@@ -11,8 +11,8 @@ late and always of the newest; late tables are what `ownership` is about. No own
 one backup message is under way to a member, and none is stale or gapped; versions are what `replication` is about.
 Operations do not park. Timers are choices: what may happen at any time happens at any time.
 
-Choice: in which mode it is called, and whether it is a read, is said when the call begins, as per call (reference
-replication 1.9); so one world shows all three kinds.
+Choice (strict.1): in which mode it is called, and whether it is a read, is said when the call begins, as per call
+(strict.4); so one world shows all three kinds.
 """
 
 from gridproof_model.specifications.invocation import (

@@ -39,7 +39,7 @@ def response_is_taken(number: IndexExpr) -> Update:
     return response[number].becomes(responses(kind=Answer.NONE))
 
 
-@specification.action(call_ids, source="reference replication 1.8", fair=True)
+@specification.action(call_ids, source="backups.17", fair=True)
 def response_waits_for_acknowledgements(number: IndexExpr) -> Step:
     """A response that counts more backups than have acknowledged is kept."""
     return Step(
@@ -48,7 +48,7 @@ def response_waits_for_acknowledgements(number: IndexExpr) -> Step:
     )
 
 
-@specification.action(call_ids, source="reference replication 1.8, 2.7; 12 S7", fair=True)
+@specification.action(call_ids, source="backups.17, backups.16", fair=True)
 def response_ends_the_call(number: IndexExpr) -> Step:
     """When as many acknowledgements as the response counts have been counted before it, the call is complete."""
     return Step(
@@ -61,7 +61,7 @@ def response_ends_the_call(number: IndexExpr) -> Step:
     )
 
 
-@specification.action(call_ids, source="reference replication 1.5", fair=True)
+@specification.action(call_ids, source="calls.14", fair=True)
 def refusal_is_retried(number: IndexExpr) -> Step:
     """A wrong target and a migrating partition are reasons to try again."""
     return Step(
@@ -70,7 +70,7 @@ def refusal_is_retried(number: IndexExpr) -> Step:
     )
 
 
-@specification.action(call_ids, source="reference replication 1.6: CallTimeoutResponse", fair=True)
+@specification.action(call_ids, source="calls.23: CallTimeoutResponse", fair=True)
 def call_timeout_answer_ends_the_call(number: IndexExpr) -> Step:
     """The target's word that the request came too late is a timeout, though this attempt was surely not executed."""
     return Step(
@@ -79,7 +79,7 @@ def call_timeout_answer_ends_the_call(number: IndexExpr) -> Step:
     )
 
 
-@specification.action(call_ids, source="reference replication 1.2; 11 G13", fair=True)
+@specification.action(call_ids, source="calls.7", fair=True)
 def late_response_changes_nothing(number: IndexExpr) -> Step:
     """A response with an unknown call id is dropped."""
     return Step(
@@ -91,7 +91,7 @@ def late_response_changes_nothing(number: IndexExpr) -> Step:
 def one_more_acknowledgement() -> list[Update]:
     """Return the updates of a counted acknowledgement: if a response waits for just this many, the call is complete.
 
-    Source: reference replication 1.8.
+    Source: backups.17.
     """
     is_enough = pending.is_some & (received + 1 == expected)
     return [
@@ -103,7 +103,7 @@ def one_more_acknowledgement() -> list[Update]:
     ]
 
 
-@specification.action(call_ids, members, source="reference replication 1.8", fair=True)
+@specification.action(call_ids, members, source="backups.17", fair=True)
 def acknowledgement_is_counted(number: IndexExpr, member: IndexExpr) -> Step:
     """A backup's acknowledgement counts for the attempt that waits."""
     return Step(
@@ -112,7 +112,7 @@ def acknowledgement_is_counted(number: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(call_ids, members, source="reference replication 1.2; 11 G13", fair=True)
+@specification.action(call_ids, members, source="calls.7", fair=True)
 def late_acknowledgement_changes_nothing(number: IndexExpr, member: IndexExpr) -> Step:
     """An acknowledgement with an unknown call id is dropped."""
     return Step(

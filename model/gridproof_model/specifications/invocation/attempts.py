@@ -61,8 +61,8 @@ def next_attempt() -> IndexExpr:
 def call_is_retried() -> list[Update]:
     """Return the updates of a retryable exception: a new attempt, or the exception itself when none is left.
 
-    A retry resets neither the kept response nor the counts of acknowledgements (reference replication 1.5). In between
-    the call is not registered (1.2).
+    A retry resets neither the kept response nor the counts of acknowledgements (calls.16). In between
+    the call is not registered (calls.7).
     """
     return [
         attempt.becomes(next_attempt()),
@@ -76,7 +76,7 @@ def call_is_retried() -> list[Update]:
 def target_has_left() -> list[Update]:
     """Return the updates of a MemberLeftException: indeterminate mode ends the call, else it is retried.
 
-    Source: reference replication 1.5, 1.9 (a).
+    Source: calls.14, strict.2.
     """
     is_strict = kind == Kind.STRICT_WRITE
     ends_here = is_strict | is_last_attempt()
@@ -91,7 +91,7 @@ def target_has_left() -> list[Update]:
     ]
 
 
-@specification.action(OneOf(Kind), source="reference replication 1.1, 1.9; seed: Invocation Lifecycle", fair=True)
+@specification.action(OneOf(Kind), source="calls.5, strict.1; seed: Invocation Lifecycle", fair=True)
 def call_begins(chosen: EnumExpr[Kind]) -> Step:
     """The partition is arranged, the first member as its owner, and everybody knows; somebody calls.
 
@@ -114,7 +114,7 @@ def call_begins(chosen: EnumExpr[Kind]) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.1", fair=True)
+@specification.action(members, source="calls.5", fair=True)
 def caller_chooses_target(member: IndexExpr) -> Step:
     """The owner in the caller's own row, if it is in the caller's own member list, is the target."""
     return Step(
@@ -123,7 +123,7 @@ def caller_chooses_target(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 1.1: owner null, WrongTarget", fair=True)
+@specification.action(source="calls.6: owner null, WrongTarget", fair=True)
 def caller_knows_no_owner() -> Step:
     """The caller's row names no owner: that is retried."""
     return Step(
@@ -138,7 +138,7 @@ def has_asked_before() -> BoolExpr:
     return exists(call_ids, lambda number: (number < attempt) & target[number].is_some)
 
 
-@specification.action(members, source="reference replication 1.1: TargetNotMember", fair=True)
+@specification.action(members, source="calls.6: TargetNotMember", fair=True)
 def caller_finds_the_owner_gone(member: IndexExpr) -> Step:
     """At the first resolution, an owner that is no member is a reason to retry."""
     return Step(
@@ -152,7 +152,7 @@ def caller_finds_the_owner_gone(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.1, 1.9 (a): on re-resolution", fair=True)
+@specification.action(members, source="calls.6, strict.2: on re-resolution", fair=True)
 def caller_finds_the_owner_gone_again(member: IndexExpr) -> Step:
     """If an earlier attempt had a target, an owner that is no member counts as a target that left."""
     return Step(
@@ -166,7 +166,7 @@ def caller_finds_the_owner_gone_again(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.2", fair=True)
+@specification.action(members, source="calls.7", fair=True)
 def attempt_is_sent(member: IndexExpr) -> Step:
     """The attempt is registered under its call id and its request handed to the network; the dead never get it."""
     return Step(
@@ -178,7 +178,7 @@ def attempt_is_sent(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.5: RetryableIO")
+@specification.action(members, source="calls.14: RetryableIO")
 def attempt_cannot_be_sent(member: IndexExpr) -> Step:
     """The connection to a dead target is closed, so nothing is sent: that is retried, in any mode."""
     return Step(

@@ -67,7 +67,7 @@ def backup_message_is_lost(sender: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(call_ids, members, source="reference replication 1.8, 2.6")
+@specification.action(call_ids, members, source="backups.17, backups.16")
 def acknowledgement_is_lost(number: IndexExpr, sender: IndexExpr) -> Step:
     """A backup's acknowledgement does not come to the caller."""
     return Step(

@@ -40,7 +40,7 @@ from gridproof_model.specifications.invocation.state import (
 )
 
 
-@specification.action(members, source="reference replication 10")
+@specification.action(members, source="calls.3")
 def member_crashes(member: IndexExpr) -> Step:
     """A member crashes, with whatever it was about to execute or apply; what it has sent is still under way."""
     return Step(
@@ -54,7 +54,7 @@ def member_crashes(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.7, 0.2", fair=True)
+@specification.action(members, source="repair.9, calls.4", fair=True)
 def dead_member_is_removed(member: IndexExpr) -> Step:
     """The master takes a dead member out of the member list and the row, and promotes the lowest surviving slot.
 
@@ -94,7 +94,7 @@ def dead_member_is_removed(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.7: partition lost", fair=True)
+@specification.action(members, source="repair.11: partition lost", fair=True)
 def lost_partition_is_assigned(member: IndexExpr) -> Step:
     """No replica survives: a member without a slot becomes the owner, of nothing."""
     return Step(
@@ -103,7 +103,7 @@ def lost_partition_is_assigned(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(slots, members, source="reference replication 3.7: MOVE, COPY")
+@specification.action(slots, members, source="migration.9: MOVE, COPY")
 def migration_begins(slot: IndexExpr, member: IndexExpr) -> Step:
     """Slot 0, or an empty slot, is migrated to a member without a slot; the owner's thread is free to begin it."""
     return Step(
@@ -124,7 +124,7 @@ def migration_begins(slot: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, slots, members, source="reference replication 3.7; 11 G17", fair=True)
+@specification.action(members, slots, members, source="migration.12, placement.23", fair=True)
 def migration_commits(owner: IndexExpr, slot: IndexExpr, member: IndexExpr) -> Step:
     """The destination has what the owner had, and the row names it; an owner that moved away drops its copy."""
     return Step(
@@ -151,7 +151,7 @@ def migration_commits(owner: IndexExpr, slot: IndexExpr, member: IndexExpr) -> S
     )
 
 
-@specification.action(members, members, source="seed: Best-Effort Consistency; reference replication 3", fair=True)
+@specification.action(members, members, source="seed: Best-Effort Consistency; chapter sync", fair=True)
 def anti_entropy_repairs_backup(owner: IndexExpr, member: IndexExpr) -> Step:
     """A backup that differs from its live owner gets the owner's copy.
 
@@ -170,7 +170,7 @@ def anti_entropy_repairs_backup(owner: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="seed: Partition Table; reference replication 1.1", fair=True)
+@specification.action(source="seed: Partition Table; calls.5", fair=True)
 def caller_gets_the_row() -> Step:
     """The caller receives the partition table, before or after the member list that belongs to it."""
     return Step(when=[callers_row != row], then=[callers_row.becomes(row)])
@@ -181,7 +181,7 @@ def caller_hears_of_removal(member: IndexExpr) -> list[BoolExpr]:
     return [callers_list[member], ~listed[member]]
 
 
-@specification.action(members, source="reference replication 1.7, 1.5, 1.9 (a)", fair=True)
+@specification.action(members, source="calls.19, calls.14, strict.2", fair=True)
 def target_is_removed(member: IndexExpr) -> Step:
     """The target of the pending attempt leaves the caller's member list: MemberLeftException.
 
@@ -193,7 +193,7 @@ def target_is_removed(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.7: PR 12213", fair=True)
+@specification.action(members, source="backups.20: PR 12213", fair=True)
 def another_member_is_removed(member: IndexExpr) -> Step:
     """Any other member that leaves counts as one acknowledgement of the pending call, whoever it was."""
     return Step(
@@ -206,7 +206,7 @@ def another_member_is_removed(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.7; bug-zoo HZ-68", fair=True)
+@specification.action(members, source="calls.19; defect HZ-68", fair=True)
 def removal_concerns_no_call(member: IndexExpr) -> Step:
     """No attempt is registered, not even one whose target is chosen: only the list changes."""
     return Step(

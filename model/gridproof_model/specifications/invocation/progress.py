@@ -50,7 +50,7 @@ def the_call_is_over() -> BoolExpr:
     )
 
 
-@specification.eventually(source="reference replication 11 L4; bug-zoo I3 Completes")
+@specification.eventually(source="calls.25; invariant I3 Completes")
 def every_call_ends() -> BoolExpr:
     """Every call ends, whatever was lost and whoever left."""
     return phase == Phase.ENDED

@@ -23,7 +23,7 @@ from gridproof_model.language import (
 
 
 class Kind(Enum):
-    """What is called, and in which mode (reference replication 1.9: per call, on the builder)."""
+    """What is called, and in which mode (strict.1: per call, on the builder)."""
 
     WRITE = "write"
     STRICT_WRITE = "write in indeterminate mode"
@@ -63,7 +63,7 @@ class Request(Enum):
 
 
 class Answer(Enum):
-    """What a target answers (reference replication 1.4)."""
+    """What a target answers (calls.10)."""
 
     NONE = "none"
     NORMAL = "normal"
@@ -75,7 +75,7 @@ class Answer(Enum):
 specification = Specification(
     "invocation",
     "A caller invokes one operation on a partition until it has a result, or gives up.",
-    source="seed: Execution Guarantees; seed: Invocation Lifecycle; reference replication 1, 2",
+    source="seed: Execution Guarantees; seed: Invocation Lifecycle; chapter calls, chapter backups",
 )
 
 number_of_members = specification.constant("members", 3, "Data members, each a partition group of its own.", least=1)

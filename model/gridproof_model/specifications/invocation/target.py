@@ -58,13 +58,13 @@ def is_refused_while_migrating() -> BoolExpr:
     return moving_slot.is_some & (kind != Kind.READ)
 
 
-@specification.action(members, source="reference replication 1.3 (2)", fair=True)
+@specification.action(members, source="calls.23", fair=True)
 def target_refuses_an_overdue_request(member: IndexExpr) -> Step:
     """A request that is older than the call timeout when its turn comes is not executed."""
     return Step(when=[*request_is_at(member), is_overdue], then=is_refused_with(Answer.CALL_TIMEOUT))
 
 
-@specification.action(members, source="reference replication 1.3 (3), 12 S11", fair=True)
+@specification.action(members, source="calls.9, migration.9", fair=True)
 def target_refuses_while_it_migrates(member: IndexExpr) -> Step:
     """The owner refuses writes as long as its partition is migrating; reads it serves."""
     return Step(
@@ -73,7 +73,7 @@ def target_refuses_while_it_migrates(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.3 (4); 11 G4", fair=True)
+@specification.action(members, source="calls.9, migration.9", fair=True)
 def wrong_target_refuses(member: IndexExpr) -> Step:
     """A member that is not the owner executes nothing."""
     return Step(
@@ -82,7 +82,7 @@ def wrong_target_refuses(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.3, 1.6", fair=True)
+@specification.action(members, source="calls.9, calls.21", fair=True)
 def owner_starts(member: IndexExpr) -> Step:
     """The checks are passed and the operation runs; until it is done its call is kept alive by heartbeats."""
     return Step(
@@ -109,7 +109,7 @@ def is_sync(slot: IndexExpr) -> BoolExpr:
     return slot.ordinal <= sync_backups
 
 
-@specification.action(members, source="reference replication 1.4, 2.1, 0.2", fair=True)
+@specification.action(members, source="calls.10, backups.4, calls.1", fair=True)
 def owner_executes(member: IndexExpr) -> Step:
     """The operation is done: it counts once, goes to the backups, and the response says how many of them are sync.
 
@@ -136,7 +136,7 @@ def owner_executes(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 2.4, 2.6", fair=True)
+@specification.action(members, source="backups.10, backups.16", fair=True)
 def backup_applies(member: IndexExpr) -> Step:
     """A backup applies the operation; a sync one acknowledges to the caller, not to the owner."""
     message = backup_lane[member].head
@@ -150,7 +150,7 @@ def backup_applies(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 2.5 (3); 12 S6", fair=True)
+@specification.action(members, source="backups.14", fair=True)
 def backup_message_for_another_slot_is_dropped(member: IndexExpr) -> Step:
     """A member that does not hold the slot of a backup message drops it; nobody is notified."""
     message = backup_lane[member].head

@@ -33,7 +33,7 @@ from gridproof_model.specifications.invocation.state import (
 )
 
 
-@specification.action(source="reference replication 1.6", fair=True)
+@specification.action(source="calls.22", fair=True)
 def attempt_is_overdue() -> Step:
     """The call timeout has passed since the attempt began: 60 seconds."""
     return Step(
@@ -42,7 +42,7 @@ def attempt_is_overdue() -> Step:
     )
 
 
-@specification.action(source="reference replication 1.6; 12 S8; seed: Invocation Lifecycle", fair=True)
+@specification.action(source="calls.22; seed: Invocation Lifecycle", fair=True)
 def call_times_out() -> Step:
     """Another call timeout has passed without response or heartbeat: OperationTimeoutException, in any mode.
 
@@ -55,7 +55,7 @@ def call_times_out() -> Step:
     )
 
 
-@specification.action(source="seed: Throwing an IndeterminateOperationStateException, 1.9 (b)", fair=True)
+@specification.action(source="seed: Throwing an IndeterminateOperationStateException; strict.3", fair=True)
 def missing_acknowledgement_is_indeterminate() -> Step:
     """In indeterminate mode a response that is kept for too long ends in the exception: a backup did not answer."""
     return Step(
@@ -64,7 +64,7 @@ def missing_acknowledgement_is_indeterminate() -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.8 (3); 12 S1", fair=True)
+@specification.action(members, source="backups.18", fair=True)
 def missing_acknowledgement_is_ignored(member: IndexExpr) -> Step:
     """Outside indeterminate mode a call that waited too long for acknowledgements succeeds with the kept response."""
     return Step(
@@ -79,7 +79,7 @@ def missing_acknowledgement_is_ignored(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.8 (2)", fair=True)
+@specification.action(members, source="backups.19", fair=True)
 def call_is_invoked_anew(member: IndexExpr) -> Step:
     """If the target is no member any more, everything is reset and the operation is invoked from the beginning.
 
@@ -103,7 +103,7 @@ def call_is_invoked_anew(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 1.7: PR 23005", fair=True)
+@specification.action(members, source="calls.19: PR 23005", fair=True)
 def scan_finds_the_target_gone(member: IndexExpr) -> Step:
     """Later versions: the scan fails a call whose target is no member, which no removal had found."""
     return Step(
@@ -112,7 +112,7 @@ def scan_finds_the_target_gone(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 2.7, 9 dirty read")
+@specification.action(members, source="backups.1, limits.4 dirty read")
 def another_caller_sees_the_effect(member: IndexExpr) -> Step:
     """Another caller reads from the owner, which has executed the operation."""
     return Step(

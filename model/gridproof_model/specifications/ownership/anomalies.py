@@ -27,7 +27,7 @@ from gridproof_model.specifications.ownership.state import (
 from gridproof_model.specifications.ownership.words import is_in, is_running, master_works
 
 
-@specification.sometimes(source="reference partitioning 5.4, 7; replication 9, split brain")
+@specification.sometimes(source="splits.1, limits.7, split brain")
 def two_members_act_as_primary_for_different_views() -> BoolExpr:
     """A member that was cut off still executes writes, and so does the one promoted in its place."""
     return exists(
@@ -38,7 +38,7 @@ def two_members_act_as_primary_for_different_views() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 4.3; replication 11 N6; bug-zoo HZ-32")
+@specification.sometimes(source="migration.9, limits.6; defect HZ-32")
 def the_old_primary_still_answers_reads() -> BoolExpr:
     """The destination already executes writes while the old primary, which has not heard of it, still serves reads."""
     return exists(
@@ -52,7 +52,7 @@ def the_old_primary_still_answers_reads() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 2.7, point 3; bug-zoo T2")
+@specification.sometimes(source="table.14; invariant T2")
 def a_stale_table_arrives_late() -> BoolExpr:
     """A table from the member's own master is older than what the member has."""
     return exists(
@@ -69,7 +69,7 @@ def a_stale_table_arrives_late() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="bug-zoo HZ-13; reference partitioning 9 T13")
+@specification.sometimes(source="defect HZ-13; table.9")
 def a_table_of_a_deposed_master_arrives() -> BoolExpr:
     """A newer-looking table comes from a master that the member no longer follows."""
     return exists(
@@ -87,7 +87,7 @@ def a_table_of_a_deposed_master_arrives() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 4.6, second row")
+@specification.sometimes(source="migration.21")
 def a_new_master_completes_a_committed_migration() -> BoolExpr:
     """A master finished a migration that an older one had ordered and only its destination had committed."""
     return master_works() & exists(
@@ -96,7 +96,7 @@ def a_new_master_completes_a_committed_migration() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 4.6, first row")
+@specification.sometimes(source="migration.21")
 def a_new_master_rolls_a_migration_back() -> BoolExpr:
     """A master failed a migration that an older one had ordered and nobody had committed."""
     return master_works() & exists(
@@ -105,13 +105,13 @@ def a_new_master_rolls_a_migration_back() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 2.7, 2.9; bug-zoo HZ-45")
+@specification.sometimes(source="table.14, table.21; defect HZ-45")
 def a_destination_is_ahead_of_a_new_master() -> BoolExpr:
     """A new master that has not fetched yet has an older row than one of its members."""
     return fetching & exists(members, lambda member: is_running(member) & (version[master] < version[member]))
 
 
-@specification.sometimes(source="reference partitioning 5.2, 10.15")
+@specification.sometimes(source="repair.1, placement.10")
 def a_promotion_leaves_a_hole() -> BoolExpr:
     """The row has a primary and an empty slot in which nobody has been replaced yet."""
     is_left_empty = exists(slots, lambda slot: row[master][slot].is_none)
@@ -119,13 +119,13 @@ def a_promotion_leaves_a_hole() -> BoolExpr:
     return master_works() & someone_is_gone & row[master][slots[0]].is_some & is_left_empty
 
 
-@specification.sometimes(source="reference partitioning 5.2, point 3; 5.4; replication 11 N5")
+@specification.sometimes(source="repair.3, repair.10, limits.5")
 def a_partition_is_lost() -> BoolExpr:
     """Every replica is gone, and an empty partition takes its place."""
     return lost
 
 
-@specification.sometimes(source="reference partitioning 4.5")
+@specification.sometimes(source="migration.19")
 def a_replaced_member_keeps_data_for_a_while() -> BoolExpr:
     """A member still holds the partition's data although the master's row no longer names it."""
     return master_works() & exists(
@@ -139,7 +139,7 @@ def a_replaced_member_keeps_data_for_a_while() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 4.4, point 4; bug-zoo HZ-26")
+@specification.sometimes(source="migration.14; defect HZ-26")
 def a_commit_is_under_way_from_a_dead_master() -> BoolExpr:
     """A commit reaches a destination that has not yet noticed that its sender is gone."""
     return ~is_running(master) & exists(
@@ -156,7 +156,7 @@ def a_commit_is_under_way_from_a_dead_master() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 2.5, 5.1")
+@specification.sometimes(source="table.8, repair.1")
 def views_differ_on_who_is_master() -> BoolExpr:
     """Two members that run follow different masters."""
     return exists(
@@ -167,7 +167,7 @@ def views_differ_on_who_is_master() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="seed: Data Partitioning")
+@specification.sometimes(source="seed: Data Partitioning and Replication")
 def everyone_has_the_same_table() -> BoolExpr:
     """All members, the newcomers too, have the same row with every slot filled."""
     return for_all(members, lambda member: is_running(member) & (row[member] == row[master])) & for_all(

@@ -84,7 +84,7 @@ def first_copies() -> IntExpr:
     return smaller(backups + 1, smaller(groups, founders - lite))
 
 
-@specification.always(source="reference partitioning 9 T1; bug-zoo A1; replication 11 G1")
+@specification.always(source="table.2; invariant A1; table.2")
 def nobody_is_twice_in_a_row() -> BoolExpr:
     """A member occupies at most one slot of any member's row."""
     return for_all(
@@ -99,7 +99,7 @@ def nobody_is_twice_in_a_row() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 9 T3; bug-zoo A3; seed: Partition Group Configuration")
+@specification.always(source="placement.1; invariant A3; seed: Partition Group Configuration")
 def replicas_are_in_different_groups() -> BoolExpr:
     """No row has two members of one partition group."""
     return for_all(
@@ -111,7 +111,7 @@ def replicas_are_in_different_groups() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 9 T4; bug-zoo A4; seed: Lite Members")
+@specification.always(source="placement.2; invariant A4; seed: Lite Members")
 def lite_members_own_nothing() -> BoolExpr:
     """No row has a lite member."""
     return for_all(
@@ -119,7 +119,7 @@ def lite_members_own_nothing() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 2.7, 9 T8; bug-zoo T3; replication 11 G2")
+@specification.always(source="table.14, table.5; invariant T3; table.5")
 def equal_versions_mean_equal_rows() -> BoolExpr:
     """Two members that are not cut off and have the same row version have the same row."""
     return for_all(
@@ -133,7 +133,7 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 9 T10, T13; bug-zoo T1")
+@specification.always(source="table.8, table.9; invariant T1")
 def nobody_is_ahead_of_the_master() -> BoolExpr:
     """While the master works nobody has a higher row version, but for who has just committed or been promoted."""
     return for_all(
@@ -144,7 +144,7 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
     )
 
 
-@specification.always(source="bug-zoo P1; reference partitioning 5.2, 9 F2")
+@specification.always(source="invariant P1; repair.3")
 def the_lowest_survivor_is_promoted() -> BoolExpr:
     """Who answered a promotion is the primary of its own row; before, it was the first in the master's row."""
     survivor = row[master][lowest_survivor(row[master]).value].value
@@ -153,7 +153,7 @@ def the_lowest_survivor_is_promoted() -> BoolExpr:
     )
 
 
-@specification.always(source="bug-zoo M1; reference partitioning 9 M3")
+@specification.always(source="invariant M1; migration.15")
 def a_migration_has_one_outcome() -> BoolExpr:
     """No two members record different ends of a migration."""
     return for_all(
@@ -162,7 +162,7 @@ def a_migration_has_one_outcome() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 4.4, 9 M2")
+@specification.always(source="migration.12")
 def the_master_commits_after_the_destination() -> BoolExpr:
     """While a migration is in progress the master has not made its change unless the destination has."""
     return for_all(
@@ -173,7 +173,7 @@ def the_master_commits_after_the_destination() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 4.1, 9 M1")
+@specification.always(source="migration.2")
 def a_partition_has_one_migration() -> BoolExpr:
     """At most one migration is in progress."""
     return for_all(
@@ -182,7 +182,7 @@ def a_partition_has_one_migration() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 9 M7; bug-zoo M3; replication 11 G4")
+@specification.always(source="migration.9; invariant M3; migration.9")
 def one_member_executes_writes() -> BoolExpr:
     """Among members that are not cut off at most one executes writes of the partition."""
     return for_all(
@@ -194,7 +194,7 @@ def one_member_executes_writes() -> BoolExpr:
     )
 
 
-@specification.always(source="bug-zoo M2, M7, S3; reference partitioning 4.4; replication 11 G17")
+@specification.always(source="invariant M2, M7, S3; migration.12, placement.23")
 def owners_have_the_data() -> BoolExpr:
     """Whoever runs and has a slot in the working master's row has a complete copy, until the partition began anew."""
     return (master_works() & arranged & ~lost).implies(
@@ -202,7 +202,7 @@ def owners_have_the_data() -> BoolExpr:
     )
 
 
-@specification.always(source="bug-zoo M2; reference partitioning 3b.6, 9 P5; replication 11 G17")
+@specification.always(source="invariant M2; placement.23")
 def planned_migrations_keep_every_copy() -> BoolExpr:
     """Without crashes and leaves there are never fewer complete copies than the first arrangement made."""
     copies = count(members, lambda member: is_running(member) & holds[member] & is_in(row[master], member))
@@ -210,13 +210,13 @@ def planned_migrations_keep_every_copy() -> BoolExpr:
     return (arranged & nothing_happened).implies(first_copies() <= copies)
 
 
-@specification.always(source="bug-zoo P2; reference partitioning 9 F1")
+@specification.always(source="invariant P2; repair.13")
 def few_crashes_lose_nothing() -> BoolExpr:
     """Fewer crashes than there are copies lose no data, unless members have left, too."""
     return ((crashes - crashes_left < first_copies()) & (leaves_left == leaves)).implies(~lost)
 
 
-@specification.always(source="bug-zoo S1; reference partitioning 5.5, 9 F4; replication 11 G18")
+@specification.always(source="invariant S1; leaving.8")
 def graceful_leaves_lose_nothing() -> BoolExpr:
     """Without a crash no data is lost by members that ask before they leave, unless all data members left at once.
 
@@ -226,7 +226,7 @@ def graceful_leaves_lose_nothing() -> BoolExpr:
     return ((crashes_left == crashes) & a_data_member_stayed).implies(~lost)
 
 
-@specification.always(source="bug-zoo A2; reference partitioning 5.2, 9 T5")
+@specification.always(source="invariant A2; repair.1, repair.3")
 def only_a_death_empties_slot_0() -> BoolExpr:
     """The working master's row lacks a primary only after a member is gone or was cut off."""
     someone_is_gone = exists(members, lambda member: life[member].is_in(Life.GONE, Life.CUT_OFF))

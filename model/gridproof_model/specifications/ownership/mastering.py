@@ -62,7 +62,7 @@ def _kept(member: IndexExpr, slot: IndexExpr) -> OptionExpr[IndexExpr]:
     return if_else(life[member] == Life.GONE, None, row[member][slot])
 
 
-@specification.action(members, members, source="reference partitioning 2.5; replication 7.3", fair=True)
+@specification.action(members, members, source="members.19, members.20", fair=True)
 def member_accepts_claim(member: IndexExpr, candidate: IndexExpr) -> Step:
     """A member that takes everyone older than the candidate for dead follows it; the candidate follows itself first."""
     return Step(
@@ -77,7 +77,7 @@ def member_accepts_claim(member: IndexExpr, candidate: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 2.5, 2.9 point 1; replication 7.3", fair=True)
+@specification.action(members, source="members.19, table.21, members.22", fair=True)
 def candidate_becomes_master(candidate: IndexExpr) -> Step:
     """Everyone alive has accepted the claim: the list without those older than the new master is in force."""
     return Step(
@@ -148,7 +148,7 @@ def merged_version() -> IntExpr:
     return if_else(lifts, larger(highest_version(), failed), if_else(failed > 0, failed, highest_version()))
 
 
-@specification.action(source="reference partitioning 2.9, points 3 to 8; bug-zoo HZ-44, HZ-45", fair=True)
+@specification.action(source="table.21, table.22, table.23, table.24, table.12; defect HZ-44, HZ-45", fair=True)
 def master_fetches_most_recent_rows() -> Step:
     """The new master takes the newest row of all members and settles every migration it hears of.
 

@@ -61,7 +61,7 @@ def _starts(member: IndexExpr) -> list[Update]:
     ]
 
 
-@specification.action(source="reference partitioning 2.5", fair=True)
+@specification.action(source="table.8", fair=True)
 def founders_form_the_cluster() -> Step:
     """The first members form a list; the oldest is the master."""
     return Step(
@@ -75,7 +75,7 @@ def founders_form_the_cluster() -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 4.6, 5.1")
+@specification.action(members, source="migration.22, repair.1")
 def member_crashes(member: IndexExpr) -> Step:
     """A member stops, with all it knows; one that runs is left."""
     return Step(
@@ -84,7 +84,7 @@ def member_crashes(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 5.4, 7; replication 11 N11")
+@specification.action(members, source="splits.1, limits.11")
 def member_is_cut_off(member: IndexExpr) -> Step:
     """The others take a running member for dead; it goes on by its own view, alone.
 
@@ -97,13 +97,13 @@ def member_is_cut_off(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 7; replication 7.2", fair=True)
+@specification.action(members, source="splits.1, members.16", fair=True)
 def cut_off_member_resets(member: IndexExpr) -> Step:
     """A member that learns it was removed gives up its identity and its table."""
     return Step(when=[life[member] == Life.CUT_OFF, ~listed[member]], then=dies(member))
 
 
-@specification.action(members, source="reference partitioning 5.1; replication 7.1", fair=True)
+@specification.action(members, source="repair.1, members.14", fair=True)
 def master_removes_member(member: IndexExpr) -> Step:
     """The master notices that a member is dead, or takes it for dead, and takes it off the list."""
     return Step(
@@ -112,13 +112,13 @@ def master_removes_member(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 2.6, 4.7; seed: Data Partitioning")
+@specification.action(members, source="table.12, members.5; seed: Data Partitioning and Replication")
 def member_joins(member: IndexExpr) -> Step:
     """A new member is listed last and is given the table."""
     return Step(when=[_is_next(member), master_works()], then=_starts(member))
 
 
-@specification.action(members, members, source="reference partitioning 2.1, 5.8; bug-zoo HZ-80, HZ-81")
+@specification.action(members, members, source="members.7, table.3; defect HZ-80, HZ-81")
 def member_restarts(member: IndexExpr, earlier: IndexExpr) -> Step:
     """A member comes back to an address whose former member is off the list: another identity, with nothing."""
     return Step(
@@ -134,7 +134,7 @@ def member_restarts(member: IndexExpr, earlier: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 5.5, point 1")
+@specification.action(members, source="leaving.2")
 def lite_member_leaves(member: IndexExpr) -> Step:
     """A lite member holds no data and leaves at once."""
     return Step(
@@ -143,7 +143,7 @@ def lite_member_leaves(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 5.5, point 1")
+@specification.action(members, source="leaving.1")
 def member_asks_to_leave(member: IndexExpr) -> Step:
     """A data member asks the master to let it go.
 
@@ -155,7 +155,7 @@ def member_asks_to_leave(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 5.5, points 2 and 4; bug-zoo S1", fair=True)
+@specification.action(members, source="leaving.4, leaving.5; invariant S1", fair=True)
 def master_lets_member_leave(member: IndexExpr) -> Step:
     """The master answers a member that is in no slot, or before the first arrangement any member."""
     return Step(
@@ -170,7 +170,7 @@ def master_lets_member_leave(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference partitioning 5.5, point 4", fair=True)
+@specification.action(source="leaving.5", fair=True)
 def master_lets_all_leave() -> Step:
     """When every data member has asked, nothing can be saved: the master answers them all at once."""
     return Step(

@@ -1,11 +1,11 @@
 """Migrations: ordered, copied, committed on the destination first; or failed.
 
-The kinds are those of reference partitioning 3b.1: a copy has no old occupant; a move drops it; a shift up brings the
+The kinds are those of placement.18: a copy has no old occupant; a move drops it; a shift up brings the
 destination from a lower slot of the same row; a shift down puts the old occupant into a lower slot. Which of them a
 placement wants is not said here: any may be ordered that fills an empty slot, empties the slots of a member that
 leaves, or spreads the load (a bounded number of times).
-Choice: a migration never brings two members of one group together. The documented planner keeps groups apart only when
-a whole plan is done (reference partitioning 9 T3), which is judged at the placement.
+Choice (placement.24): a migration never brings two members of one group together. The documented planner keeps groups
+apart only when a whole plan is done (placement.24), which is judged at the placement.
 """
 
 from gridproof_model.language import (
@@ -99,9 +99,9 @@ def _fails(migration: IndexExpr) -> list[Update]:
 def _is_wanted(destination: IndexExpr, slot: IndexExpr) -> BoolExpr:
     """Return whether the order fills a slot, frees one of a member that leaves, or spreads the load.
 
-    Migrations never lower the number of copies unless there are to be fewer (reference partitioning 3b.6). So a shift
+    Migrations never lower the number of copies unless there are to be fewer (placement.23). So a shift
     up drops an old occupant that leaves only when nobody else can take its place, and one that stays only when there
-    are more copies than there are to be; it comes back later, into the slot of a member that leaves (3b.3).
+    are more copies than there are to be; it comes back later, into the slot of a member that leaves (placement.21).
     """
     is_shift_up = is_in(row[master], destination)
     are_too_many = wanted_copies() < count(slots, lambda other: row[master][other].is_some)
@@ -125,7 +125,7 @@ def _stays_apart(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
     return for_all(slots, lambda other: (other == slot) | _is_other_group(member, other))
 
 
-@specification.action(migrations, members, slots, source="reference partitioning 3b.1, 4.1, 4.3", fair=True)
+@specification.action(migrations, members, slots, source="placement.18, migration.2, migration.5", fair=True)
 def master_orders_migration(migration: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Step:
     """The master orders a copy, a move or a shift up; it asks the primary, whose data is copied."""
     return Step(
@@ -138,7 +138,7 @@ def master_orders_migration(migration: IndexExpr, destination: IndexExpr, slot: 
     )
 
 
-@specification.action(migrations, members, slots, slots, source="reference partitioning 3b.1, 4.1, 4.3")
+@specification.action(migrations, members, slots, slots, source="placement.18, migration.3, migration.5")
 def master_orders_shift_down(migration: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr) -> Step:
     """The master orders a shift down: the occupant goes to a lower, empty slot; the destination takes its place.
 
@@ -157,7 +157,7 @@ def master_orders_shift_down(migration: IndexExpr, destination: IndexExpr, slot:
     )
 
 
-@specification.action(slots, source="reference partitioning 3b.1 removal, 5.5 point 3", fair=True)
+@specification.action(slots, source="placement.19, leaving.4", fair=True)
 def master_removes_replica(slot: IndexExpr) -> Step:
     """A backup on a member that leaves, and for which no other member can be found, is removed at once."""
     return Step(
@@ -172,7 +172,7 @@ def master_removes_replica(slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(migrations, members, source="reference partitioning 4.3; bug-zoo HZ-22", fair=True)
+@specification.action(migrations, members, source="migration.5, migration.6; defect HZ-22", fair=True)
 def primary_opens_migration(migration: IndexExpr, primary: IndexExpr) -> Step:
     """The primary checks who asks, that it is the primary, and its row version; it then refuses writes.
 
@@ -191,7 +191,7 @@ def primary_opens_migration(migration: IndexExpr, primary: IndexExpr) -> Step:
     )
 
 
-@specification.action(migrations, members, source="reference partitioning 4.3; bug-zoo HZ-39", fair=True)
+@specification.action(migrations, members, source="migration.5, migration.6; defect HZ-39", fair=True)
 def destination_gets_ready(migration: IndexExpr, destination: IndexExpr) -> Step:
     """Asked by the primary, the destination makes the same checks, that it is meant itself, and refuses writes, too."""
     return Step(
@@ -207,7 +207,7 @@ def destination_gets_ready(migration: IndexExpr, destination: IndexExpr) -> Step
     )
 
 
-@specification.action(migrations, members, source="reference partitioning 4.3; replication 3.7", fair=True)
+@specification.action(migrations, members, source="migration.10", fair=True)
 def primary_copies_data(migration: IndexExpr, destination: IndexExpr) -> Step:
     """All data goes to the destination; the primary reports success to the master."""
     return Step(
@@ -221,7 +221,7 @@ def primary_copies_data(migration: IndexExpr, destination: IndexExpr) -> Step:
     )
 
 
-@specification.action(migrations, source="reference partitioning 4.4, point 1", fair=True)
+@specification.action(migrations, source="migration.11", fair=True)
 def master_sends_commit(migration: IndexExpr) -> Step:
     """The primary has answered: the master asks the destination to commit, again until the destination answers."""
     return Step(
@@ -230,7 +230,7 @@ def master_sends_commit(migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(migrations, members, source="reference partitioning 4.4, point 2; 9 M2", fair=True)
+@specification.action(migrations, members, source="migration.11, migration.12", fair=True)
 def destination_commits(migration: IndexExpr, destination: IndexExpr) -> Step:
     """The destination checks that it is meant, its master and its version, makes the change first of all, and says so.
 
@@ -254,7 +254,7 @@ def destination_commits(migration: IndexExpr, destination: IndexExpr) -> Step:
     )
 
 
-@specification.action(migrations, source="reference partitioning 4.4, point 3; 9 M2", fair=True)
+@specification.action(migrations, source="migration.12", fair=True)
 def master_commits(migration: IndexExpr) -> Step:
     """When the destination has answered, the master makes the change; if it is the destination it has done so."""
     is_done = version[master] == committed_version(migration)
@@ -270,7 +270,7 @@ def master_commits(migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(migrations, source="reference partitioning 4.3, 4.4 point 4")
+@specification.action(migrations, source="migration.5, migration.14")
 def request_fails(migration: IndexExpr) -> Step:
     """The request is refused or takes too long (a stale table, another migration, a slow copy): it has failed."""
     return Step(
@@ -284,7 +284,7 @@ def request_fails(migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(migrations, source="reference partitioning 4.4 point 4, 4.6", fair=True)
+@specification.action(migrations, source="migration.14, migration.22", fair=True)
 def migration_fails_with_its_member(migration: IndexExpr) -> Step:
     """The primary left before it had copied everything, or the destination left before its commit was known."""
     primary_left = ~listed[plan[migration].primary.value] & stage[migration].is_in(

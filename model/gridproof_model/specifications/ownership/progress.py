@@ -49,14 +49,14 @@ def nobody_is_left_to_notify() -> BoolExpr:
     return _nobody_runs() | all_of(is_alone, master_works(), is_done, is_still)
 
 
-@specification.eventually(source="reference partitioning 9 T12; bug-zoo T4; replication 11 L2; seed: Partition Table")
+@specification.eventually(source="table.20; invariant T4; table.20; seed: Partition Table")
 def every_member_gets_the_table() -> LeadsTo:
     """Whenever members have different tables, later all have the master's."""
     same = for_all(members, lambda member: is_running(member).implies(_has_the_masters_table(member)))
     return leads_to(~same, same)
 
 
-@specification.eventually(source="bug-zoo M6; reference partitioning 4.4")
+@specification.eventually(source="invariant M6; migration.15")
 def every_migration_ends() -> LeadsTo:
     """Whenever a migration is under way or registered by a participant, later none is."""
     quiet = for_all(migrations, lambda migration: stage[migration].is_in(Stage.UNUSED, Stage.ENDED)) & for_all(
@@ -65,20 +65,20 @@ def every_migration_ends() -> LeadsTo:
     return leads_to(~quiet, quiet | _nobody_runs())
 
 
-@specification.eventually(source="bug-zoo S2; reference partitioning 5.5, 9 F4")
+@specification.eventually(source="invariant S2; leaving.5, leaving.8")
 def every_leave_ends() -> LeadsTo:
     """Whoever asks to leave may go in the end."""
     nobody = for_all(members, lambda member: life[member] != Life.LEAVING)
     return leads_to(~nobody, nobody)
 
 
-@specification.eventually(source="reference partitioning 2.5; bug-zoo S4")
+@specification.eventually(source="table.8; invariant S4")
 def a_master_takes_over() -> LeadsTo:
     """When the master is gone another one works in the end, if anyone is left."""
     return leads_to(~master_works(), master_works() | _nobody_runs())
 
 
-@specification.eventually(source="reference partitioning 5.2, 9 T2, T5; bug-zoo A2")
+@specification.eventually(source="repair.12, placement.8, repair.3; invariant A2")
 def every_row_is_filled_again() -> LeadsTo:
     """Whenever the master's row names no running primary, later it does, if anyone can be."""
     served = exists(members, lambda member: is_running(member) & (row[master][slots[0]] == member))

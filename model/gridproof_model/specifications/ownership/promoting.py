@@ -29,7 +29,7 @@ from gridproof_model.specifications.ownership.words import (
 )
 
 
-@specification.action(source="reference partitioning 5.2, point 2", fair=True)
+@specification.action(source="repair.1", fair=True)
 def master_empties_slots() -> Step:
     """Whoever is off the list is taken out of the row: holes, each raising the version by one."""
     return Step(
@@ -41,7 +41,7 @@ def master_empties_slots() -> Step:
     )
 
 
-@specification.action(source="reference partitioning 5.2, points 3 and 4", fair=True)
+@specification.action(source="repair.3, repair.5", fair=True)
 def master_orders_promotion() -> Step:
     """The row has no primary: the master asks the lowest surviving replica, in step with the others or not."""
     return Step(
@@ -55,7 +55,7 @@ def master_orders_promotion() -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 5.3; bug-zoo HZ-39", fair=True)
+@specification.action(members, source="repair.7; defect HZ-39", fair=True)
 def backup_is_promoted(member: IndexExpr) -> Step:
     """The member that is meant applies the master's table with itself as primary, and says so.
 
@@ -75,7 +75,7 @@ def backup_is_promoted(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference partitioning 5.2, point 5", fair=True)
+@specification.action(source="repair.6", fair=True)
 def master_records_promotion() -> Step:
     """The promoted member has answered: the master swaps the two slots, which raises the version by two."""
     return Step(
@@ -88,7 +88,7 @@ def master_records_promotion() -> Step:
     )
 
 
-@specification.action(source="reference partitioning 5.2, point 5", fair=True)
+@specification.action(source="repair.6", fair=True)
 def promotion_fails() -> Step:
     """The member to be promoted left before its answer was known: the version rises by three; repair starts again."""
     target = row[master][lowest_survivor(row[master]).value]
@@ -98,7 +98,7 @@ def promotion_fails() -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 3b.1 owner assignment, 5.2 point 3", fair=True)
+@specification.action(members, source="placement.19, repair.3", fair=True)
 def master_assigns_lost_partition(member: IndexExpr) -> Step:
     """Nobody in the row is left: any data member becomes the primary, with no data."""
     return Step(

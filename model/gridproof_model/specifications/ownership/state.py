@@ -1,9 +1,9 @@
 """What is known of one partition, member by member.
 
-One partition is enough: rows, versions and migrations of different partitions do not touch one another (reference
-partitioning 2.2, 2.7, 4.1), and the master edits all of them the same way.
+One partition is enough: rows, versions and migrations of different partitions do not touch one another (table.4,
+table.14, migration.2), and the master edits all of them the same way.
 
-A member is one incarnation: address and uuid together (reference partitioning 2.1). Members stand in their order of
+A member is one incarnation: address and uuid together (table.3). Members stand in their order of
 joining, so the oldest of a list is its first. A restart is a younger member that remembers whose address it took.
 """
 
@@ -78,7 +78,8 @@ class Promotion(Enum):
 specification = Specification(
     "ownership",
     "Members agree who holds which replica of a partition while members join, leave, crash and migrate data.",
-    source="reference partitioning 2 to 5; seed: Data Partitioning and Replication, Partition Table",
+    source="seed: Data Partitioning and Replication, Partition Table; "
+    "chapter table, chapter placement, chapter migration, chapter repair",
 )
 
 founders = specification.constant("members", 3, "How many members form the first member list.", least=1)
@@ -100,12 +101,12 @@ versions = specification.constant("versions", 24, "The highest row version that 
 lifts = specification.constant(
     "lifts",
     True,
-    "Whether a new master only ever raises the version of a row; as written it sets it (reference partitioning 2.9).",
+    "Whether a new master only ever raises the version of a row; as written it sets it (table.24).",
 )
 remembers = specification.constant(
     "remembers",
     True,
-    "Whether an older table leaves outcomes alone; as written it clears those it lacks (reference partitioning 2.7).",
+    "Whether an older table leaves outcomes alone; as written it clears those it lacks (table.17).",
 )
 
 members = specification.index("member", founders + newcomers, ordered=True)
@@ -119,7 +120,7 @@ OUTCOMES = Array(migrations, OneOf(Outcome))
 
 
 class Migration(RecordExpr):
-    """What a migration is to do; the slots follow reference partitioning 3b.1."""
+    """What a migration is to do; the slots follow placement.18."""
 
     master: OptionExpr[IndexExpr]
     """Who ordered it; None while unused."""

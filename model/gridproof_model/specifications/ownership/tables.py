@@ -86,7 +86,7 @@ def _slots_wanted() -> IntExpr:
     return smaller(distinct, backups + 1)
 
 
-@specification.action(members, members, members, source="reference partitioning 2.4, 3.3", fair=True)
+@specification.action(members, members, members, source="table.10, placement.11", fair=True)
 def master_arranges(primary: IndexExpr, backup: IndexExpr, second_backup: IndexExpr) -> Step:
     """The master fills as many slots as there are groups: with members of different groups, else with any.
 
@@ -125,7 +125,7 @@ def master_arranges(primary: IndexExpr, backup: IndexExpr, second_backup: IndexE
     )
 
 
-@specification.action(members, source="reference partitioning 2.6, 2.7; seed: Partition Table", fair=True)
+@specification.action(members, source="table.12, table.14; seed: Partition Table", fair=True)
 def member_receives_table(member: IndexExpr) -> Step:
     """The newest table reaches a member.
 
@@ -144,7 +144,7 @@ def member_receives_table(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(letters, members, members, source="reference partitioning 2.6; bug-zoo HZ-13")
+@specification.action(letters, members, members, source="table.12; defect HZ-13")
 def table_is_sent_late(letter: IndexExpr, sender: IndexExpr, receiver: IndexExpr) -> Step:
     """A member that takes itself for the master sends its table, and the message stays under way."""
     return Step(
@@ -171,7 +171,7 @@ def table_is_sent_late(letter: IndexExpr, sender: IndexExpr, receiver: IndexExpr
     )
 
 
-@specification.action(letters, members, source="reference partitioning 2.7", fair=True)
+@specification.action(letters, members, source="table.14", fair=True)
 def late_table_arrives(letter: IndexExpr, member: IndexExpr) -> Step:
     """A table that was under way reaches a member that still takes its sender for the master."""
     table = late[letter]
@@ -186,7 +186,7 @@ def late_table_arrives(letter: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(letters, source="reference partitioning 2.7, point 1; 9 T13; bug-zoo T1", fair=True)
+@specification.action(letters, source="table.9; invariant T1", fair=True)
 def late_table_is_refused(letter: IndexExpr) -> Step:
     """A table is thrown away: its sender is not the receiver's master, it is diverged, or nobody is there."""
     table = late[letter]
@@ -202,7 +202,7 @@ def late_table_is_refused(letter: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 2.8; bug-zoo HZ-15", fair=True)
+@specification.action(members, migrations, source="table.18; defect HZ-15", fair=True)
 def member_hears_of_completed_migration(member: IndexExpr, migration: IndexExpr) -> Step:
     """A member that has the row from which a completed migration started makes the same change.
 
@@ -227,7 +227,7 @@ def member_hears_of_completed_migration(member: IndexExpr, migration: IndexExpr)
     )
 
 
-@specification.action(migrations, source="reference partitioning 4.4, point 3; 9 M5", fair=True)
+@specification.action(migrations, source="migration.12, table.19", fair=True)
 def master_forgets_migration(migration: IndexExpr) -> Step:
     """Once every other listed member has acknowledged a completed migration, the master forgets it.
 

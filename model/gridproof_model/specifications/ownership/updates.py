@@ -39,11 +39,11 @@ Outcomes = ArrayExpr[EnumExpr[Outcome]]
 
 
 def takes_table(member: IndexExpr, new_row: Row, new_version: IntExpr, known: Outcomes) -> list[Update]:
-    """Return what a member does with a table of its master: reference partitioning 2.7, points 3 and 5.
+    """Return what a member does with a table of its master: table.14, table.17.
 
     A higher version is taken, an equal or lower one leaves the row alone. Either way the completed migrations of the
-    message are added and finished locally, and those it does not name are forgotten. Choice: with `remembers`, only by
-    a table that is not older than they are; docs/findings.md says why.
+    message are added and finished locally, and those it does not name are forgotten. Choice (table.17): with
+    `remembers`, only by a table that is not older than they are; docs/findings.md says why.
     """
     is_newer = version[member] < new_version
     kept_row = if_else(is_newer, new_row, row[member])
@@ -87,7 +87,7 @@ def finishes(
     """Return what a member does when it records a migration's outcome and has this row: finish it, drop surplus data.
 
     Whoever has no slot in the row keeps no data: the source of a committed migration, an old backup that was replaced,
-    the destination of one that was rolled back (reference partitioning 4.5).
+    the destination of one that was rolled back (migration.17).
     """
     still_active = active[member].is_some & (active[member] != migration)
     return [

@@ -15,7 +15,7 @@ from gridproof_model.specifications.replicas.state import (
 )
 
 
-@specification.always(source="reference replication 2.1, 2.4")
+@specification.always(source="backups.9, backups.13")
 def nobody_counts_more_than_was_written() -> BoolExpr:
     """No number of a vector is above the number of writes that were executed."""
     return for_all(
@@ -24,7 +24,7 @@ def nobody_counts_more_than_was_written() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 2.3, 2.4, 11 G16")
+@specification.always(source="backups.8, backups.10, repair.9")
 def colder_entries_are_not_behind() -> BoolExpr:
     """Each entry of a vector is at least as high as those of hotter backups, wherever the replica has been."""
     return for_all(
@@ -41,7 +41,7 @@ def colder_entries_are_not_behind() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 5.2; docs/findings.md")
+@specification.sometimes(source="repair.3; docs/findings.md")
 def two_take_themselves_for_the_primary() -> BoolExpr:
     """Two members execute writes: each has a row that says so."""
     return exists(
@@ -67,7 +67,7 @@ def is_clean_backup_of(member: IndexExpr, primary: IndexExpr) -> BoolExpr:
     return is_backup & ~held.is_dirty & (held.versions[backups[0]] > 0)
 
 
-@specification.sometimes(source="reference replication 11 N10; docs/findings.md")
+@specification.sometimes(source="limits.10; docs/findings.md")
 def backup_is_ahead_of_its_primary() -> BoolExpr:
     """A backup has a higher number than its primary: another primary's write came first."""
     return exists(
@@ -82,7 +82,7 @@ def backup_is_ahead_of_its_primary() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 3.6, 2.6; docs/findings.md")
+@specification.sometimes(source="sync.15, backups.16; docs/findings.md")
 def answer_is_behind_its_asker() -> BoolExpr:
     """An answer is under way that takes a backup back behind what it has."""
     return exists(
@@ -98,7 +98,7 @@ def answer_is_behind_its_asker() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 2.5 (1); bug-zoo HZ-22")
+@specification.sometimes(source="backups.14; defect HZ-22")
 def update_comes_from_somebody_else_than_the_primary() -> BoolExpr:
     """An update waits for a member that takes another one for the primary; nobody looks at that when it comes."""
     return exists(
@@ -114,7 +114,7 @@ def update_comes_from_somebody_else_than_the_primary() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 2.1; docs/findings.md")
+@specification.sometimes(source="backups.5; docs/findings.md")
 def write_is_nowhere_else() -> BoolExpr:
     """A primary has executed a write that no other member has, and nothing that brings it is under way."""
     return exists(

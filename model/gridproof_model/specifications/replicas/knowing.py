@@ -23,7 +23,7 @@ def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
     return settled[member].becomes(settled[member] & ~is_own)
 
 
-@specification.action(members, slots, members, source="reference partitioning 2.2, 2.7")
+@specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
     """A member learns that somebody has a slot; how its table comes about is what `ownership` is about."""
     return Step(
@@ -36,7 +36,7 @@ def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> St
     )
 
 
-@specification.action(members, slots, source="reference partitioning 2.2, 2.7")
+@specification.action(members, slots, source="table.4, table.14")
 def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
     """A member learns that nobody has a slot."""
     return Step(
@@ -49,7 +49,7 @@ def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference partitioning 1")
+@specification.action(members, members, source="members.2")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list from now on."""
     return Step(
@@ -58,7 +58,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference partitioning 1, 5.1")
+@specification.action(members, members, source="members.2, repair.1")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more, and takes nothing of it."""
     return Step(
@@ -67,7 +67,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, slots, source="reference replication 2.1; partitioning 5.6")
+@specification.action(members, slots, source="placement.8")
 def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
     """A member sends its writes as far down the row as there are other partition groups, whatever slots are filled."""
     return Step(
@@ -76,7 +76,7 @@ def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 10")
+@specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges: it does nothing more; what it sent stays under way."""
     return Step(
@@ -89,7 +89,7 @@ def member_ends(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference replication 0.2, 10")
+@specification.action(members, members, source="table.3")
 def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
     """A member that started on the address of one that has ended gets what is sent to the address."""
     return Step(
@@ -101,7 +101,7 @@ def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 10")
+@specification.action(members, places, source="calls.3")
 def message_comes_twice(member: IndexExpr, place: IntExpr) -> Step:
     """The network repeats what is under way to a member."""
     return Step(

@@ -18,7 +18,7 @@ from gridproof_model.specifications.replicas.state import (
 )
 
 
-@specification.action(members, backups, source="reference replication 3.7: FINP; 11 G16")
+@specification.action(members, backups, source="repair.9")
 def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
     """A backup becomes the primary: the entries of hotter backups take the number of its own, and it is clean."""
     held = replica[member].versions
@@ -33,7 +33,7 @@ def replica_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.7: FINP; partitioning 5.3")
+@specification.action(members, source="repair.9, repair.8")
 def replica_begins_anew(member: IndexExpr) -> Step:
     """Who had a slot beyond the backups, and so no copy, becomes the primary: it counts from nothing."""
     return Step(
@@ -42,7 +42,7 @@ def replica_begins_anew(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 4.3; replication 2.5")
+@specification.action(members, source="migration.9, backups.14")
 def migration_begins(member: IndexExpr) -> Step:
     """A member takes part in a migration, as the primary that gives or as who receives; writes and backups wait."""
     return Step(
@@ -51,13 +51,13 @@ def migration_begins(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 4.5")
+@specification.action(members, source="migration.17")
 def migration_ends(member: IndexExpr) -> Step:
     """A member has committed a migration, or rolled it back."""
     return Step(when=[~ended[member], migrating[member]], then=[migrating[member].becomes(False)])
 
 
-@specification.action(members, members, slots, source="reference replication 3.7: COPY, SHIFT UP; partitioning 4.3")
+@specification.action(members, members, slots, source="migration.10")
 def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> Step:
     """A migration brings a member what the primary holds, as far as the new slot knows it.
 
@@ -81,7 +81,7 @@ def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> 
     )
 
 
-@specification.action(members, slots, source="reference replication 3.7: FINM; bug-zoo HZ-53, HZ-64")
+@specification.action(members, slots, source="migration.18; defect HZ-53, HZ-64")
 def replica_is_cut_down(member: IndexExpr, slot: IndexExpr) -> Step:
     """A member that has another slot now keeps the versions that its slot knows, and no more."""
     return Step(
@@ -93,7 +93,7 @@ def replica_is_cut_down(member: IndexExpr, slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.7: FINM")
+@specification.action(members, source="migration.18")
 def replica_is_dropped(member: IndexExpr) -> Step:
     """A member without a slot, or with one beyond the backups, keeps nothing."""
     return Step(
@@ -102,7 +102,7 @@ def replica_is_dropped(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.1")
+@specification.action(members, source="calls.34, sync.6")
 def structure_is_destroyed(member: IndexExpr) -> Step:
     """A member forgets the content; the versions stay until the next check."""
     return Step(
@@ -111,7 +111,7 @@ def structure_is_destroyed(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 3.1; bug-zoo HZ-63")
+@specification.action(members, source="calls.34, sync.6; defect HZ-63")
 def destroyed_structure_is_forgotten(member: IndexExpr) -> Step:
     """A primary that has nobody to check forgets what is destroyed all the same; whoever was primary since may have."""
     held = replica[member]

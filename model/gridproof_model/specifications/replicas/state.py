@@ -32,9 +32,9 @@ class Kind(Enum):
     """What a message is."""
 
     UPDATE = "update"
-    """A backup message (reference replication 2.1)."""
+    """A backup message (backups.4)."""
     CHECK = "check"
-    """An anti-entropy summary, as far as it is about this replica (3.1)."""
+    """An anti-entropy summary, as far as it is about this replica (sync.1)."""
     REQUEST = "sync request"
     ANSWER = "sync answer"
     RETRY = "retry"
@@ -44,7 +44,7 @@ class Kind(Enum):
 specification = Specification(
     "replicas",
     "Every member keeps its own replica of a partition, by the row and the member list that it has itself.",
-    source="seed: Replication Algorithm for AP Data Structures; reference replication 2, 3",
+    source="seed: Replication Algorithm for AP Data Structures; chapter backups, chapter sync",
 )
 
 member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=2)
@@ -75,7 +75,7 @@ class Replica(RecordExpr):
     has_reason: BoolExpr
     """Something that came gave a reason to ask for a sync, and none was asked for since."""
     has_content: BoolExpr
-    """The structure is there; what is destroyed leaves its versions behind (3.1)."""
+    """The structure is there; what is destroyed leaves its versions behind (calls.34, sync.6)."""
 
 
 class Message(RecordExpr):
@@ -172,5 +172,5 @@ def has_backup(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 
 
 def known_to(slot: IndexExpr, versions: ArrayExpr[IntExpr]) -> ArrayExpr[IntExpr]:
-    """Return what the holder of a slot knows of a vector: 0 for all hotter backups (reference replication 2.3, 3.7)."""
+    """Return what the holder of a slot knows of a vector: 0 for all hotter backups (backups.8)."""
     return array_of(backups, lambda entry: if_else(entry.ordinal + 1 < slot.ordinal, 0, versions[entry]))

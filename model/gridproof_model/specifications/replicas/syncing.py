@@ -57,7 +57,7 @@ def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
     ]
 
 
-@specification.action(members, backups, source="reference replication 3.1")
+@specification.action(members, backups, source="sync.1")
 def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
     """A primary sends a backup the one version that concerns it."""
     only_its_own: ArrayExpr[IntExpr] = array_of(
@@ -70,7 +70,7 @@ def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, backups, source="reference replication 3.1, 11 L6; bug-zoo HZ-63")
+@specification.action(members, backups, source="calls.34, sync.6; defect HZ-63")
 def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
     """A primary without the structure, which it never had or has destroyed, sends a check that does not name it."""
     check = messages(kind=Kind.CHECK, sender=member, backup=backup)
@@ -101,7 +101,7 @@ def is_behind(member: IndexExpr, place: IntExpr) -> BoolExpr:
     return replica[member].is_dirty | (own(member, place) != brought(member, place))
 
 
-@specification.action(members, places, source="reference replication 3.2")
+@specification.action(members, places, source="sync.4")
 def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
     """A backup that is dirty, or has another version, has a reason to ask for a sync."""
     return Step(
@@ -110,7 +110,7 @@ def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 3.2")
+@specification.action(members, places, source="sync.4")
 def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
     """A backup has what its primary says."""
     return Step(
@@ -119,7 +119,7 @@ def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 3.2, 11 L6")
+@specification.action(members, places, source="sync.6")
 def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
     """What the primary does not name the backup forgets."""
     return Step(
@@ -128,7 +128,7 @@ def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, backups, source="reference replication 3.4")
+@specification.action(members, backups, source="sync.10")
 def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
     """A backup with a reason registers a sync and asks its primary, where none is registered for its slot."""
     request = messages(kind=Kind.REQUEST, sender=member, backup=backup)
@@ -166,7 +166,7 @@ def replied(member: IndexExpr, place: IntExpr, reply: Message) -> ArrayExpr[Sequ
     )
 
 
-@specification.action(members, places, source="reference replication 3.5; 12 S5")
+@specification.action(members, places, source="sync.12")
 def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
     """Who takes itself for the primary sends its whole content and its versions, read together."""
     request, held = mail[member].at(place), replica[member]
@@ -185,7 +185,7 @@ def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 3.5: no permit, paused, or no primary")
+@specification.action(members, places, source="sync.13: no permit, paused, or no primary")
 def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
     """A member has no permit left, or is no primary, and says: try again."""
     request = mail[member].at(place)
@@ -212,7 +212,7 @@ def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
     ]
 
 
-@specification.action(members, places, source="reference replication 3.6")
+@specification.action(members, places, source="sync.14")
 def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
     """A backup replaces what it has by the primary's, from its own entry on, whatever it had, and is clean."""
     answer = mail[member].at(place)
@@ -232,7 +232,7 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 3.5")
+@specification.action(members, places, source="sync.13")
 def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
     """A backup that is asked to try again forgets that it asked."""
     return Step(
@@ -241,13 +241,13 @@ def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, backups, source="reference replication 3.4 (7); 12 S4")
+@specification.action(members, backups, source="sync.10")
 def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
     """A sync is forgotten of which nothing came; nothing is sent again."""
     return Step(when=[~ended[member], asked[member][backup].is_some], then=[ends(member, backup)])
 
 
-@specification.action(members, backups, source="reference replication 3.4")
+@specification.action(members, backups, source="sync.11")
 def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
     """A sync is forgotten because who was asked is no member, or not the primary any more."""
     target = asked[member][backup]
@@ -255,7 +255,7 @@ def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
     return Step(when=[~ended[member], target.is_some, is_void], then=[ends(member, backup)])
 
 
-@specification.action(members, places, source="reference replication 2.5, 3.6")
+@specification.action(members, places, source="backups.14, sync.14")
 def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
     """While the partition migrates an answer is of no use, and its sync is over."""
     return Step(
@@ -264,7 +264,7 @@ def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 3.6")
+@specification.action(members, places, source="sync.14")
 def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
     """Loading what an answer brings fails, with nothing replaced, and its sync is over."""
     return Step(
@@ -278,7 +278,7 @@ def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 3.6: index differs")
+@specification.action(members, places, source="sync.15: index differs")
 def answer_is_for_another_slot(member: IndexExpr, place: IntExpr) -> Step:
     """An answer for a former slot is of no use; who has no slot at all sets its versions back."""
     backup = mail[member].at(place).backup

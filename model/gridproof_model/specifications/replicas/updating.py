@@ -74,13 +74,13 @@ def counts_and_sends(member: IndexExpr) -> list[Update]:
     ]
 
 
-@specification.action(members, source="reference replication 1.4, 2.1")
+@specification.action(members, source="calls.10, backups.4")
 def primary_executes_write(member: IndexExpr) -> Step:
     """Who takes itself for the primary executes a write, counts it for every backup, and sends it to those it knows."""
     return Step(when=[~ended[member], *may_write(member)], then=counts_and_sends(member))
 
 
-@specification.action(members, source="reference replication 10")
+@specification.action(members, source="calls.3")
 def unrecorded_write_is_sent(member: IndexExpr) -> Step:
     """The last step of a member that has ended was a write: its messages are under way, its record is gone."""
     return Step(
@@ -144,28 +144,28 @@ def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: Bo
     )
 
 
-@specification.action(members, places, source="reference replication 2.4: new == cur")
+@specification.action(members, places, source="backups.10: new == cur")
 def equal_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
     """An update with the version that the backup has already is applied."""
     is_equal = brought(member, place) == own(member, place)
     return applied(member, place, stands=is_equal, is_dirty=replica[member].is_dirty)
 
 
-@specification.action(members, places, source="reference replication 2.4: new == cur + 1")
+@specification.action(members, places, source="backups.11: new == cur + 1")
 def next_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
     """The next update is applied, and its vector taken over."""
     is_next = brought(member, place) == own(member, place) + 1
     return applied(member, place, stands=is_next, is_dirty=replica[member].is_dirty)
 
 
-@specification.action(members, places, source="reference replication 2.4: new > cur + 1; 12 S2")
+@specification.action(members, places, source="backups.11: new > cur + 1; backups.10")
 def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
     """An update after a gap is applied at once, and the backup is dirty."""
     is_gapped = brought(member, place) > own(member, place) + 1
     return applied(member, place, stands=is_gapped, is_dirty=is_gapped)
 
 
-@specification.action(members, places, source="reference replication 2.4: new < cur")
+@specification.action(members, places, source="backups.10: new < cur")
 def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
     """An update older than what the backup has is dropped: no acknowledgement, no error."""
     is_stale = brought(member, place) < own(member, place)
@@ -190,7 +190,7 @@ def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, places, source="reference replication 2.5, 3.2, 3.6")
+@specification.action(members, places, source="backups.14, sync.4, sync.17")
 def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
     """A member passes a message over, for a cause, without a word."""
     return Step(
@@ -199,7 +199,7 @@ def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 10; bug-zoo HZ-56")
+@specification.action(members, places, source="calls.3; defect HZ-56")
 def message_is_lost(member: IndexExpr, place: IntExpr) -> Step:
     """A message never comes, or what it brings cannot be applied."""
     return Step(when=[place < mail[member].length], then=[is_taken(member, place)])

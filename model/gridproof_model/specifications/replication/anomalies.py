@@ -32,7 +32,7 @@ from gridproof_model.specifications.replication.state import (
 from gridproof_model.specifications.replication.writes import is_addressed
 
 
-@specification.sometimes(source="reference replication 11 N10")
+@specification.sometimes(source="limits.10")
 def equal_versions_hide_a_difference() -> BoolExpr:
     """Nothing is under way, a clean backup has the primary's version, and its content is another: for good."""
     return all_of(
@@ -42,7 +42,7 @@ def equal_versions_hide_a_difference() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 11 N3, 12 S1; seed: Replication Algorithm")
+@specification.sometimes(source="limits.3, backups.18; seed: Replication Algorithm for AP Data Structures")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
     """The response has our caller wait for nobody, and no live backup has its write."""
     return all_of(
@@ -54,7 +54,7 @@ def a_call_succeeds_without_any_backup() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 11 N5; seed: Best-Effort Consistency")
+@specification.sometimes(source="limits.5; seed: Best-Effort Consistency")
 def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
     """The primary executed our write and died before its successor had it."""
     return all_of(
@@ -68,7 +68,7 @@ def a_write_is_lost_in_a_replication_lag() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 11 N4; 9 dirty read")
+@specification.sometimes(source="limits.4 dirty read")
 def an_unacknowledged_write_survives() -> BoolExpr:
     """Our caller got no acknowledgement it waits for, the primary died, and its successor has the write."""
     return all_of(
@@ -79,7 +79,7 @@ def an_unacknowledged_write_survives() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 11 N6")
+@specification.sometimes(source="limits.6")
 def a_backup_read_is_stale() -> BoolExpr:
     """A clean backup that waits for nothing would answer a read with an older value than the primary."""
     return all_of(
@@ -96,13 +96,13 @@ def a_backup_read_is_stale() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 2.1 (4), (6)")
+@specification.sometimes(source="backups.4, (6)")
 def a_live_backup_is_passed_over() -> BoolExpr:
     """Beyond a hole in the row there is a live backup that the primary does not send its writes to."""
     return (primary.standing == Standing.UP) & exists(backups, lambda backup: is_up(backup) & ~is_addressed(backup))
 
 
-@specification.sometimes(source="reference replication 11 G5: stable and no promotions; N5")
+@specification.sometimes(source="backups.13: stable and no promotions; limits.5")
 def a_backup_is_ahead_of_its_primary() -> BoolExpr:
     """A backup has applied a write that the promoted primary never saw."""
     return (primary.standing == Standing.UP) & exists(
@@ -110,13 +110,13 @@ def a_backup_is_ahead_of_its_primary() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 3.6, 11 N4")
+@specification.sometimes(source="sync.15, limits.4")
 def a_sync_takes_a_backup_back() -> BoolExpr:
     """An answer on its way will undo a write that only this backup still has."""
     return exists(backups, lambda backup: is_answered_with_less(backup))
 
 
-@specification.sometimes(source="reference replication 12 S4")
+@specification.sometimes(source="sync.10")
 def a_lost_sync_blocks_the_next() -> BoolExpr:
     """A sync is registered, nothing of it is under way, and the backup that needs it may not ask again."""
     return (primary.standing == Standing.UP) & exists(
@@ -130,7 +130,7 @@ def a_lost_sync_blocks_the_next() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 12 S2; bug-zoo 2 R1")
+@specification.sometimes(source="backups.11; invariant R1")
 def an_operation_counts_twice() -> BoolExpr:
     """Operation transfer: some replica counts more increments than were executed."""
     return any_of(
@@ -142,7 +142,7 @@ def an_operation_counts_twice() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 0.2, 12 S21; bug-zoo 2 R4 AckMeansApplied, P2 KCrash")
+@specification.sometimes(source="calls.2, calls.3; invariant R4 AckMeansApplied, P2 KCrash")
 def an_answer_undoes_an_acknowledged_write() -> BoolExpr:
     """Free lanes: a backup acknowledged our write, nobody crashed, and no backup has the write any more."""
     return any_of(

@@ -41,7 +41,7 @@ def may_ask(backup: IndexExpr) -> BoolExpr:
 def asks_for_sync(backup: IndexExpr, reason: BoolExpr) -> list[Update]:
     """Return the updates that register a sync and send its request, where there is a reason and it may be done.
 
-    Source: reference replication 3.3 and the guards of 3.4.
+    Source: sync.5 and the guards of 3.4.
     """
     asks = reason & may_ask(backup)
     is_syncing = backup_replica[backup].is_syncing
@@ -58,7 +58,7 @@ def has_check(backup: IndexExpr) -> BoolExpr:
     return exists(lane_positions, lambda place: (place < lane.length) & (lane.at(place).kind == NormalKind.CHECK))
 
 
-@specification.action(backups, source="reference replication 3.1", fair=True)
+@specification.action(backups, source="sync.1", fair=True)
 def primary_sends_check(backup: IndexExpr) -> Step:
     """The primary sends a backup the one version that concerns it, in the lane of the backup messages before it.
 
@@ -74,7 +74,7 @@ def primary_sends_check(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.2", fair=True)
+@specification.action(backups, source="sync.4", fair=True)
 def check_is_compared(backup: IndexExpr) -> Step:
     """A backup that is dirty, or whose version is not the one received, asks for a sync."""
     check, replica = link[backup].normal.head, backup_replica[backup]
@@ -85,7 +85,7 @@ def check_is_compared(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.5; 12 S5", fair=True)
+@specification.action(backups, source="sync.12", fair=True)
 def primary_answers(backup: IndexExpr) -> Step:
     """The primary answers a sync request with its whole content and its versions, read together."""
     answer = urgent_messages(
@@ -100,7 +100,7 @@ def primary_answers(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.5: no permit, or migration tasks paused")
+@specification.action(backups, source="sync.13: no permit, or migration tasks paused")
 def primary_turns_request_down(backup: IndexExpr) -> Step:
     """The primary has no permit left, or its migration tasks are paused, and says: try again."""
     retry = urgent_messages(kind=UrgentKind.RETRY, index=link[backup].request.value)
@@ -119,7 +119,7 @@ def primary_turns_request_down(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.6", fair=True)
+@specification.action(backups, source="sync.14", fair=True)
 def answer_is_applied(backup: IndexExpr) -> Step:
     """A backup replaces its content and its versions from its own entry on, whatever it had, and is clean."""
     answer, replica = link[backup].urgent.head, backup_replica[backup]
@@ -138,7 +138,7 @@ def answer_is_applied(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.5: SRET", fair=True)
+@specification.action(backups, source="sync.13: SRET", fair=True)
 def retry_is_received(backup: IndexExpr) -> Step:
     """A backup that is asked to try again forgets that it asked; the next check or backup message asks again."""
     retry = link[backup].urgent.head
@@ -148,7 +148,7 @@ def retry_is_received(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.6: index differs", fair=True)
+@specification.action(backups, source="sync.15: index differs", fair=True)
 def answer_for_another_slot_is_dropped(backup: IndexExpr) -> Step:
     """An answer for a slot that its receiver no longer holds is discarded."""
     return Step(
@@ -157,7 +157,7 @@ def answer_for_another_slot_is_dropped(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.4 (7); 12 S4", fair=True)
+@specification.action(backups, source="sync.10", fair=True)
 def registration_expires(backup: IndexExpr) -> Step:
     """After 300 seconds a sync that nothing came of is forgotten; nothing is sent again.
 

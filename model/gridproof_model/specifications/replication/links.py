@@ -1,6 +1,6 @@
 """Two lanes on every link, and what is lost.
 
-Source: reference replication 0.2. Between two members the messages of a partition keep their order within a lane. The
+Source: calls.3. Between two members the messages of a partition keep their order within a lane. The
 urgent lane is drained before the normal one, at the sender and at the receiver, so a normal message is taken only when
 no urgent one is under way. (That is all overtaking can do: a normal message that arrives before the urgent one is
 *sent* leaves the same state.) `urgent_first=False` lets the lanes run freely, as polling first the one queue and then
@@ -33,7 +33,7 @@ def leaves_urgent_lane(backup: IndexExpr) -> list[Update]:
     return [link[backup].urgent.becomes(link[backup].urgent.tail)]
 
 
-@specification.action(backups, source="seed: Replication Algorithm; reference replication 10: loss on disconnect")
+@specification.action(backups, source="seed: Replication Algorithm for AP Data Structures; calls.3: loss on disconnect")
 def normal_message_is_lost(backup: IndexExpr) -> Step:
     """A backup message or check to this backup is lost."""
     return Step(
@@ -42,7 +42,7 @@ def normal_message_is_lost(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 12 S4")
+@specification.action(backups, source="sync.10")
 def urgent_message_is_lost(backup: IndexExpr) -> Step:
     """An answer to this backup is lost: its sync stays registered."""
     return Step(
@@ -51,7 +51,7 @@ def urgent_message_is_lost(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 12 S4")
+@specification.action(backups, source="sync.10")
 def request_is_lost(backup: IndexExpr) -> Step:
     """A sync request is lost: it stays registered as in progress."""
     return Step(

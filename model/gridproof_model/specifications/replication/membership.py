@@ -26,7 +26,7 @@ def leaves_slot(backup: IndexExpr, standing: Standing) -> list[Update]:
     ]
 
 
-@specification.action(source="reference replication 10")
+@specification.action(source="calls.3")
 def primary_crashes() -> Step:
     """The primary's member crashes: its replica is gone; what it sent is still under way."""
     return Step(
@@ -38,7 +38,7 @@ def primary_crashes() -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 10")
+@specification.action(backups, source="calls.3")
 def backup_crashes(backup: IndexExpr) -> Step:
     """A backup's member crashes: its replica is gone, and whatever was under way to it."""
     return Step(
@@ -47,7 +47,7 @@ def backup_crashes(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 3.7, 0.2, 3.4", fair=True)
+@specification.action(source="repair.1, calls.4, sync.11", fair=True)
 def crashed_primary_is_removed() -> Step:
     """The dead primary leaves the member list and the row.
 
@@ -64,7 +64,7 @@ def crashed_primary_is_removed() -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 3.7", fair=True)
+@specification.action(backups, source="repair.1", fair=True)
 def crashed_backup_is_removed(backup: IndexExpr) -> Step:
     """A dead backup leaves the member list and the row; the other replicas keep their slots."""
     return Step(
@@ -82,7 +82,7 @@ def is_lowest(backup: IndexExpr) -> BoolExpr:
     )
 
 
-@specification.action(backups, source="reference replication 3.7: FINP; 11 G16", fair=True)
+@specification.action(backups, source="repair.9", fair=True)
 def backup_is_promoted(backup: IndexExpr) -> Step:
     """The lowest surviving slot becomes the primary and leaves a hole; hotter entries take its own entry's number."""
     replica = backup_replica[backup]
@@ -108,7 +108,7 @@ def backup_is_promoted(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 3.7: partition lost", fair=True)
+@specification.action(source="repair.11: partition lost", fair=True)
 def lost_partition_is_assigned() -> Step:
     """No replica survives: a member without a slot becomes the owner, of nothing."""
     nobody = for_all(backups, lambda backup: backup_replica[backup].standing == Standing.EMPTY)
@@ -137,7 +137,7 @@ def may_migrate(slot: IndexExpr) -> list[BoolExpr]:
     ]
 
 
-@specification.action(backups, source="reference replication 3.7: COPY; partitioning 3b")
+@specification.action(backups, source="migration.10, placement.18")
 def replica_is_copied(slot: IndexExpr) -> Step:
     """A member without a slot gets an empty one, with content and versions from the owner."""
     return Step(
@@ -150,7 +150,7 @@ def replica_is_copied(slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, backups, source="reference replication 3.7: SHIFT UP; partitioning 3b")
+@specification.action(backups, backups, source="migration.10, placement.18")
 def replica_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
     """A colder backup moves up into an empty slot, with content and versions from the owner.
 
@@ -169,7 +169,7 @@ def replica_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, backups, source="reference replication 3.7: SHIFT DOWN, FINM; partitioning 3b")
+@specification.action(backups, backups, source="migration.18, placement.18")
 def replica_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
     """A member without a slot takes a filled one from the owner; its holder steps down to an empty one as it is.
 

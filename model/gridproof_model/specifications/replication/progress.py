@@ -43,11 +43,11 @@ def nothing_is_left_to_do() -> BoolExpr:
     return is_quiet() & any_of(nobody_is_left(), is_alone & (executed == writes))
 
 
-@specification.eventually(source="reference replication 11 L1; bug-zoo 2 R3 Heal")
+@specification.eventually(source="sync.18; invariant R3 Heal")
 def every_backup_reaches_its_primarys_version() -> LeadsTo:
     """Again and again every backup is clean, with the primary's version and no sync pending.
 
-    Choice: L1 and R3 say equal, content included. After a promotion that is false; see docs/findings.md.
+    Choice (sync.18): invariant R3 says equal, content included. After a promotion that is false; see docs/findings.md.
     """
     return leads_to(
         all_of(),
@@ -64,7 +64,7 @@ def every_backup_reaches_its_primarys_version() -> LeadsTo:
     )
 
 
-@specification.eventually(source="reference replication 11 L1; bug-zoo 2 R3 Heal; seed: Best-Effort Consistency")
+@specification.eventually(source="sync.18; invariant R3 Heal; seed: Best-Effort Consistency")
 def every_follower_reaches_the_content_of_its_primary() -> LeadsTo:
     """State transfer: again and again every follower has its primary's content."""
     return leads_to(
@@ -76,14 +76,14 @@ def every_follower_reaches_the_content_of_its_primary() -> LeadsTo:
     )
 
 
-@specification.eventually(source="reference replication 11 L3; bug-zoo 2 R6")
+@specification.eventually(source="sync.9; invariant R6")
 def every_sync_ends() -> LeadsTo:
     """Whenever syncs are registered, a time comes when none is."""
     registered = exists(backups, lambda backup: backup_replica[backup].is_syncing)
     return leads_to(registered, ~registered)
 
 
-@specification.eventually(source="reference replication 3.7, 11 L5; bug-zoo 2 P1")
+@specification.eventually(source="repair.3, members.14; invariant P1")
 def a_dead_primary_is_replaced() -> LeadsTo:
     """A crashed primary is removed, and a survivor takes its place as long as there is one."""
     return leads_to(

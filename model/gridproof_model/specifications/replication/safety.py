@@ -49,7 +49,7 @@ def is_answered_with_less(backup: IndexExpr) -> BoolExpr:
     return is_answered(backup) & (link[backup].urgent.head.versions[backup] < backup_replica[backup].versions[backup])
 
 
-@specification.always(source="reference replication 2.3, 11 G16; bug-zoo HZ-38, HZ-51, HZ-53")
+@specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
 def a_vector_is_one_number() -> BoolExpr:
     """With one structure all entries that mean something are equal, after promotions and migrations, too.
 
@@ -77,11 +77,12 @@ def is_follower(backup: IndexExpr) -> BoolExpr:
     return (primary.standing == Standing.UP) & is_up(backup) & ~backup_replica[backup].follows_another
 
 
-@specification.always(source="reference replication 11 G5")
+@specification.always(source="backups.13")
 def no_follower_is_ahead_of_its_primary() -> BoolExpr:
     """A follower never has a higher version than its primary.
 
-    Choice: G5 says it of every backup as long as nobody is promoted; so it holds after promotions, too.
+    Choice (backups.13): the code has it of every backup as long as nobody is promoted; so it holds after promotions,
+    too.
     """
     return for_all(
         backups,
@@ -89,11 +90,12 @@ def no_follower_is_ahead_of_its_primary() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G7; bug-zoo 2 R1 VersionMeansContent")
+@specification.always(source="sync.18; invariant R1 VersionMeansContent")
 def equal_versions_mean_equal_content() -> BoolExpr:
     """State transfer: a clean follower with its primary's version has its primary's content.
 
-    Choice: R1 says it of every backup and of every kind of transfer. Both are false: docs/findings.md.
+    Choice (sync.4): invariant invariant invariant R1 says it of every backup and of every kind of transfer. Both are
+    false: docs/findings.md.
     """
     return (transfer == Transfer.STATE).implies(
         for_all(
@@ -103,7 +105,7 @@ def equal_versions_mean_equal_content() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G7; bug-zoo 2 R1")
+@specification.always(source="sync.18; invariant R1")
 def without_faults_operations_arrive_once() -> BoolExpr:
     """Nothing lost, nobody crashed: a clean follower with its primary's version has its content, by operations, too."""
     return ((losses_left == losses) & (crashes_left == crashes)).implies(
@@ -114,19 +116,19 @@ def without_faults_operations_arrive_once() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G6; bug-zoo 2 R2 BackupMonotone, HZ-49")
+@specification.always(source="backups.13; invariant R2 BackupMonotone; defect HZ-49")
 def no_backup_message_takes_an_entry_back() -> BoolExpr:
     """No backup message replaces a value by an older one: only a sync or a migration may."""
     return ~went_back
 
 
-@specification.always(source="reference replication 11 G6; bug-zoo 2 R2")
+@specification.always(source="backups.13; invariant R2")
 def no_answer_takes_a_follower_back() -> BoolExpr:
     """Urgent lanes first: no answer on its way is older than the follower that will accept it."""
     return urgent_first.implies(~exists(backups, lambda backup: is_follower(backup) & is_answered_with_less(backup)))
 
 
-@specification.always(source="bug-zoo 2 R7 NoNeedlessSync, HZ-52")
+@specification.always(source="invariant R7 NoNeedlessSync; defect HZ-52")
 def without_faults_no_sync_is_asked_for() -> BoolExpr:
     """As long as nothing was lost and nobody crashed, no backup asks for a sync."""
     return all_of(losses_left == losses, crashes_left == crashes).implies(
@@ -134,7 +136,7 @@ def without_faults_no_sync_is_asked_for() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 3.4 (6), 11 L3; bug-zoo 2 R6, HZ-61")
+@specification.always(source="sync.10, sync.9; invariant R6; defect HZ-61")
 def what_is_under_way_is_registered() -> BoolExpr:
     """A request or an answer that names its backup's slot belongs to a sync that the backup has registered."""
     return for_all(
@@ -145,7 +147,7 @@ def what_is_under_way_is_registered() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G12; bug-zoo 2 R5 AckCount")
+@specification.always(source="backups.17; invariant R5 AckCount")
 def no_more_acknowledgements_come_than_were_promised() -> BoolExpr:
     """The caller never receives more acknowledgements than the response asked it to wait for."""
     return received <= expected
@@ -166,14 +168,14 @@ def primary_has_watched_write() -> BoolExpr:
     return exists(entries, lambda entry: (watched_entry == entry) & (primary.content[entry] >= watched_write))
 
 
-@specification.always(source="bug-zoo 2 R4 AckMeansApplied")
+@specification.always(source="invariant R4 AckMeansApplied")
 def acknowledged_means_applied() -> BoolExpr:
     """State transfer, no crash, urgent lanes first: every acknowledgement stands for a backup that has the write."""
     holders = count(backups, lambda backup: is_sync(backup) & has_watched_write(backup))
     return all_of(crashes_left == crashes, urgent_first, transfer == Transfer.STATE).implies(received <= holders)
 
 
-@specification.always(source="reference replication 11 G15; bug-zoo 2 P2 KCrash; partitioning 9 F1")
+@specification.always(source="repair.13; invariant P2 KCrash; repair.13")
 def a_fully_acknowledged_write_survives() -> BoolExpr:
     """State transfer: a write that all S sync backups acknowledged is still there after at most S crashes."""
     return all_of(

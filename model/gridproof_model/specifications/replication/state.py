@@ -30,7 +30,7 @@ from gridproof_model.language import (
 
 
 class Transfer(Enum):
-    """What a backup message carries (reference replication 5)."""
+    """What a backup message carries (calls.29)."""
 
     STATE = "state"
     """Map put: the resulting value; applying it twice does no harm."""
@@ -48,14 +48,14 @@ class Standing(Enum):
 
 
 class NormalKind(Enum):
-    """Messages that wait their turn (reference replication 0.2)."""
+    """Messages that wait their turn (calls.2)."""
 
     BACKUP = "backup"
     CHECK = "anti-entropy check"
 
 
 class UrgentKind(Enum):
-    """Messages that overtake (reference replication 0.2)."""
+    """Messages that overtake (calls.2)."""
 
     ANSWER = "sync answer"
     RETRY = "retry answer"
@@ -64,7 +64,7 @@ class UrgentKind(Enum):
 specification = Specification(
     "replication",
     "A primary replica executes writes and keeps its backups alike, by backup messages and anti-entropy.",
-    source="seed: Replication Algorithm for AP Data Structures; reference replication 2, 3",
+    source="seed: Replication Algorithm for AP Data Structures; chapter backups, chapter sync",
 )
 
 members = specification.constant("members", 4, "Members of the cluster, each a partition group of its own.", least=1)
@@ -213,7 +213,7 @@ def is_up(backup: IndexExpr) -> BoolExpr:
 
 @specification.definition(backups)
 def is_current(backup: IndexExpr) -> BoolExpr:
-    """Whether a backup is not dirty and its version is the primary's for its slot (reference replication 3.2)."""
+    """Whether a backup is not dirty and its version is the primary's for its slot (sync.4)."""
     replica = backup_replica[backup]
     return ~replica.is_dirty & (replica.versions[backup] == primary.versions[backup])
 

@@ -56,7 +56,7 @@ def is_sync(backup: IndexExpr) -> BoolExpr:
     return backup.ordinal < sync_backups
 
 
-@specification.action(entries, source="reference replication 1.4, 2.1", fair=True)
+@specification.action(entries, source="calls.10, backups.4", fair=True)
 def primary_executes_write(entry: IndexExpr) -> Step:
     """The primary executes a write, counts it for every configured backup, and sends it to those it addresses.
 
@@ -143,7 +143,7 @@ def copies_versions(backup: IndexExpr) -> Update:
     return own.becomes(array_of(backups, lambda entry: if_else(entry < backup, own[entry], brought[entry])))
 
 
-@specification.action(backups, source="reference replication 2.4: new < cur", fair=True)
+@specification.action(backups, source="backups.10: new < cur", fair=True)
 def stale_backup_message_is_dropped(backup: IndexExpr) -> Step:
     """A backup message older than what the backup has is dropped: no acknowledgement, no error."""
     return Step(
@@ -152,7 +152,7 @@ def stale_backup_message_is_dropped(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 2.4: new == cur", fair=True)
+@specification.action(backups, source="backups.10: new == cur", fair=True)
 def equal_backup_message_is_applied(backup: IndexExpr) -> Step:
     """A backup message with the version the backup has already is applied; the vector stays."""
     return Step(
@@ -161,7 +161,7 @@ def equal_backup_message_is_applied(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 2.4: new == cur + 1", fair=True)
+@specification.action(backups, source="backups.11: new == cur + 1", fair=True)
 def next_backup_message_is_applied(backup: IndexExpr) -> Step:
     """The next backup message is applied and its vector taken over; a dirty backup asks for a sync again."""
     return Step(
@@ -174,7 +174,7 @@ def next_backup_message_is_applied(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 2.4: new > cur + 1; 12 S2", fair=True)
+@specification.action(backups, source="backups.11: new > cur + 1; backups.10", fair=True)
 def gapped_backup_message_is_applied(backup: IndexExpr) -> Step:
     """A backup message after a gap is applied at once; the backup takes its vector, is dirty, and asks for a sync."""
     return Step(
@@ -188,7 +188,7 @@ def gapped_backup_message_is_applied(backup: IndexExpr) -> Step:
     )
 
 
-@specification.action(backups, source="reference replication 2.5 (3), 3.2", fair=True)
+@specification.action(backups, source="backups.14, sync.4", fair=True)
 def message_for_another_slot_is_dropped(backup: IndexExpr) -> Step:
     """A backup message or check for a slot that its receiver no longer holds is dropped without a word."""
     return Step(

@@ -10,10 +10,10 @@ What is left out. Partitions have one backup replica, and move only when a membe
 are one step. A source has as many items as the world says, emits them again after a restart, and commits nothing
 outside, so phase 2 has nothing to do. A chunk's backup arrives or is missed; one that is late is one missed and
 repaired. Clearing a map reaches its backups. A job that was stopped has no messages of its own left, so late answers
-of an older execution (reference replication 12 S20) are not seen. Nobody adds members, cancels the job or exports its
+of an older execution (jobs.11) are not seen. Nobody adds members, cancels the job or exports its
 state.
 
-Choice: the processing guarantee is the job's, said at submission (reference replication 8.3); so one world shows
+Choice (jobs.12): the processing guarantee is the job's, said at submission (jobs.12); so one world shows
 both.
 """
 

@@ -28,7 +28,7 @@ from gridproof_model.specifications.snapshot.state import (
 )
 
 
-@specification.sometimes(source="reference replication 8.3, 11 G22")
+@specification.sometimes(source="jobs.13, jobs.12")
 def at_least_once_counts_an_item_twice() -> BoolExpr:
     """A counter has counted more items of a source than there are."""
     return (guarantee == Guarantee.AT_LEAST_ONCE) & exists(
@@ -37,7 +37,7 @@ def at_least_once_counts_an_item_twice() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.5: issue 18675, 11 N14")
+@specification.sometimes(source="jobs.19, limits.14")
 def a_completed_snapshot_is_corrupted() -> BoolExpr:
     """A single member lost, every write reported as a success: and the snapshot cannot be restored."""
     return fails_on_indeterminate | all_of(
@@ -45,19 +45,19 @@ def a_completed_snapshot_is_corrupted() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.5, 11 G21")
+@specification.sometimes(source="jobs.19, jobs.18")
 def a_recorded_snapshot_is_forgotten() -> BoolExpr:
     """The job goes on, from a record that is older than one the coordinator had written."""
     return fails_on_indeterminate | all_of(job == Job.RUNNING, memory.recorded < kept, ~was_exposed)
 
 
-@specification.sometimes(source="reference replication 8.5, 12 S20, 11 G23")
+@specification.sometimes(source="jobs.19, jobs.11, jobs.10")
 def the_stored_record_names_a_cleared_map() -> BoolExpr:
     """The record's backup missed the last write, was promoted, and names a snapshot that was cleared since."""
     return fails_on_indeterminate | all_of(job == Job.CORRUPTED, memory.recorded < kept, ~was_exposed)
 
 
-@specification.sometimes(source="reference replication 8.2 (1), 8.5")
+@specification.sometimes(source="jobs.5, jobs.19")
 def a_snapshot_id_is_about_to_be_used_twice() -> BoolExpr:
     """The new coordinator's record does not know of the last id begun."""
     return fails_on_indeterminate | all_of(job == Job.RUNNING, memory.ongoing < begun, ~was_exposed)
@@ -69,7 +69,7 @@ def the_job_goes_on_from_promoted_backups() -> BoolExpr:
     return all_of(job == Job.RUNNING, restored > 0, was_promoted)
 
 
-@specification.sometimes(source="reference replication 8.2 (3), 8.4")
+@specification.sometimes(source="jobs.8, jobs.17")
 def an_older_snapshot_is_restored_after_a_failed_one() -> BoolExpr:
     """The last snapshot begun came to nothing, and the job goes on from the one before."""
     return all_of(
@@ -77,7 +77,7 @@ def an_older_snapshot_is_restored_after_a_failed_one() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.2 (3), 8.5")
+@specification.sometimes(source="jobs.8, jobs.19")
 def a_snapshot_fails_without_a_loss_of_members() -> BoolExpr:
     """Later versions: a missed backup alone fails a snapshot, and the job runs on."""
     return ~fails_on_indeterminate | all_of(

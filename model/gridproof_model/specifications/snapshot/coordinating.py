@@ -73,7 +73,7 @@ def costs_a_miss(is_missed: BoolExpr) -> Update:
     return misses_left.becomes(if_else(is_missed, misses_left - 1, misses_left))
 
 
-@specification.action(Bool(), source="reference replication 8.2 (1), 8.5")
+@specification.action(Bool(), source="jobs.5, jobs.19")
 def snapshot_begins(is_missed: BoolExpr) -> Step:
     """The coordinator takes a new id, writes the execution record, clears the other map, and notifies everybody.
 
@@ -130,7 +130,7 @@ def map_is_cleared(cleared: IndexExpr) -> list[Update]:
     ]
 
 
-@specification.action(Bool(), source="reference replication 8.2 (3), 8.5", fair=True)
+@specification.action(Bool(), source="jobs.8, jobs.19", fair=True)
 def snapshot_is_validated(is_missed: BoolExpr) -> Step:
     """All results of phase 1 are good: the validation record is put into the map."""
     target = map_being_written()
@@ -152,7 +152,7 @@ def snapshot_is_validated(is_missed: BoolExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 8.5: later")
+@specification.action(source="jobs.19: later")
 def validation_is_indeterminate() -> Step:
     """Later versions: a validation record without its backup's word fails the snapshot."""
     return Step(
@@ -174,7 +174,7 @@ def has_a_failed_write() -> BoolExpr:
     )
 
 
-@specification.action(source="reference replication 8.2 (3)", fair=True)
+@specification.action(source="jobs.8", fair=True)
 def snapshot_fails() -> Step:
     """Some result of phase 1 is bad: the partial map is cleared, and the previous snapshot stays the job's."""
     return Step(
@@ -188,7 +188,7 @@ def recorded_now() -> JobRecord:
     return memory.replace(recorded=memory.ongoing, map=map_being_written())
 
 
-@specification.action(Bool(), source="reference replication 8.2 (3): the commit point; 8.5", fair=True)
+@specification.action(Bool(), source="jobs.8: the commit point; 8.5", fair=True)
 def snapshot_is_recorded(is_missed: BoolExpr) -> Step:
     """The record in memory names the new snapshot, and then the stored one: it is the job's from now on."""
     copy = backup_ledger.record
@@ -205,7 +205,7 @@ def snapshot_is_recorded(is_missed: BoolExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 8.5: later")
+@specification.action(source="jobs.19: later")
 def record_is_indeterminate() -> Step:
     """Later versions: an execution record without its backup's word makes the job restart, both maps as they are."""
     return Step(
@@ -221,7 +221,7 @@ def record_is_indeterminate() -> Step:
     )
 
 
-@specification.action(source="reference replication 8.2 (3); 12 S20", fair=True)
+@specification.action(source="jobs.9, jobs.11", fair=True)
 def older_map_is_cleared() -> Step:
     """Right after the record is written the map of the previous snapshot is cleared."""
     return Step(

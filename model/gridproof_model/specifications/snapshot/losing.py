@@ -76,7 +76,7 @@ def owner_without(member: IndexExpr, partition: IndexExpr) -> IndexExpr:
     return if_else(loses_primary(member, partition), successor, owner[partition])
 
 
-@specification.action(members, source="seed: In-Memory Storage, Data Recovered from Backups; reference replication 8.4")
+@specification.action(members, source="seed: In-Memory Storage, Data Recovered from Backups; jobs.15")
 def member_is_lost(member: IndexExpr) -> Step:
     """A member is lost with its replicas: backups of its partitions are promoted, and the job stops.
 
@@ -121,7 +121,7 @@ def is_restorable() -> BoolExpr:
     )
 
 
-@specification.action(source="seed: In-Memory Storage; reference replication 8.4", fair=True)
+@specification.action(source="seed: In-Memory Storage; jobs.15", fair=True)
 def job_goes_on() -> Step:
     """Once the cluster is safe, sources and counters begin with what the recorded snapshot says, read from primaries.
 
@@ -148,7 +148,7 @@ def job_goes_on() -> Step:
     )
 
 
-@specification.action(source="reference replication 8.4, 8.5: issue 18675", fair=True)
+@specification.action(source="jobs.17, jobs.19: issue 18675", fair=True)
 def job_is_found_corrupted() -> Step:
     """A validation record or a chunk of the recorded snapshot is missing: the job fails for good."""
     return Step(

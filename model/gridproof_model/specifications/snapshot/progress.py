@@ -44,19 +44,19 @@ def the_job_has_come_to_its_end() -> BoolExpr:
     return (phase == Phase.NONE) & any_of(job == Job.CORRUPTED, (job == Job.STOPPED) & is_alone(), is_done)
 
 
-@specification.eventually(source="reference replication 8.2")
+@specification.eventually(source="jobs.8")
 def every_snapshot_ends() -> LeadsTo:
     """Every snapshot begun is recorded, fails, or is given up with its execution."""
     return leads_to(phase != Phase.NONE, phase == Phase.NONE)
 
 
-@specification.eventually(source="seed: In-Memory Storage; reference replication 8.4")
+@specification.eventually(source="seed: In-Memory Storage; jobs.15")
 def after_a_loss_the_job_goes_on() -> LeadsTo:
     """A stopped job runs again, unless its snapshot is corrupted, or a member is alone and has nobody for backups."""
     return leads_to(job == Job.STOPPED, any_of(job == Job.RUNNING, job == Job.CORRUPTED, is_alone()))
 
 
-@specification.eventually(source="seed: In-Memory Storage; reference replication 8.3")
+@specification.eventually(source="seed: In-Memory Storage; jobs.12")
 def every_item_is_counted() -> LeadsTo:
     """A job that runs comes to have emitted and counted everything, unless it is stopped."""
     return leads_to(job == Job.RUNNING, any_of(job != Job.RUNNING, is_finished()))

@@ -65,7 +65,7 @@ def is_next(source: IndexExpr, counter: IndexExpr, token: Token) -> list[BoolExp
     return [~lane.is_empty, lane.head == token]
 
 
-@specification.action(partitions, partitions, source="reference replication 8.3", fair=True)
+@specification.action(partitions, partitions, source="jobs.12", fair=True)
 def counter_counts_item(source: IndexExpr, counter: IndexExpr) -> Step:
     """A counter counts an item; exactly-once, it leaves an input alone that is past its barrier."""
     return Step(
@@ -80,7 +80,7 @@ def counter_counts_item(source: IndexExpr, counter: IndexExpr) -> Step:
     )
 
 
-@specification.action(partitions, source="reference replication 8.2 (2)", fair=True)
+@specification.action(partitions, source="jobs.6", fair=True)
 def source_saves_its_state(source: IndexExpr) -> Step:
     """A source that hears of a new snapshot saves its offset and sends a barrier to every counter."""
     chunk = primary[source][map_being_written()]
@@ -101,7 +101,7 @@ def is_last_barrier(source: IndexExpr, counter: IndexExpr) -> BoolExpr:
     return for_all(partitions, lambda one: (one == source) | arrived[counter][one])
 
 
-@specification.action(partitions, partitions, source="reference replication 8.3", fair=True)
+@specification.action(partitions, partitions, source="jobs.12", fair=True)
 def barrier_arrives(source: IndexExpr, counter: IndexExpr) -> Step:
     """A barrier arrives at a counter that still waits for another."""
     return Step(
@@ -113,7 +113,7 @@ def barrier_arrives(source: IndexExpr, counter: IndexExpr) -> Step:
     )
 
 
-@specification.action(partitions, partitions, source="reference replication 8.2 (2), 8.3", fair=True)
+@specification.action(partitions, partitions, source="jobs.6", fair=True)
 def counter_saves_its_state(source: IndexExpr, counter: IndexExpr) -> Step:
     """The last barrier arrives, and the counter saves what it has counted under the snapshot's id."""
     chunk = primary[counter][map_being_written()]

@@ -74,19 +74,19 @@ def no_item_is_missing() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G22, 8.3: exactly once")
+@specification.always(source="jobs.12: exactly once")
 def exactly_once_counts_every_item_once() -> BoolExpr:
     """Exactly once: however often the job was restored, no item is missing and none counted twice."""
     return (guarantee == Guarantee.EXACTLY_ONCE).implies(is_exact())
 
 
-@specification.always(source="reference replication 11 G22, 8.3: at least once")
+@specification.always(source="jobs.12, jobs.13: at least once")
 def at_least_once_misses_no_item() -> BoolExpr:
     """At least once: however often the job was restored, no item is missing."""
     return (guarantee == Guarantee.AT_LEAST_ONCE).implies(no_item_is_missing())
 
 
-@specification.always(source="reference replication 11 G22: restored state")
+@specification.always(source="jobs.12: restored state")
 def a_recorded_snapshot_has_what_came_before_its_barrier() -> BoolExpr:
     """Its counts are of exactly the items before the barrier on every input; at least once, of at least those."""
 
@@ -100,7 +100,7 @@ def a_recorded_snapshot_has_what_came_before_its_barrier() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G23, 8.2 (1)")
+@specification.always(source="jobs.10, jobs.5")
 def the_recorded_map_is_never_written() -> BoolExpr:
     """While a snapshot is saved, no chunk of it is in the map that holds the recorded one."""
     return ((phase == Phase.SAVING) & (memory.recorded > 0)).implies(
@@ -117,20 +117,20 @@ def the_recorded_map_is_never_written() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G23, G21")
+@specification.always(source="jobs.10, jobs.18")
 def the_recorded_snapshot_stays_whole() -> BoolExpr:
     """Nobody lost, or every write acknowledged: whatever later snapshots come to, the recorded one is restorable."""
     is_quiet = (crashes_left == crashes) | (misses_left == misses)
     return all_of(is_quiet, ~was_exposed, memory.recorded > 0).implies(is_restorable())
 
 
-@specification.always(source="reference replication 11 G23, 8.2 (3)")
+@specification.always(source="jobs.10, jobs.8")
 def only_a_completed_snapshot_is_recorded() -> BoolExpr:
     """No record names a snapshot whose phase 1 was not a success."""
     return (memory.recorded <= completed) & (primary_ledger.record.recorded <= completed)
 
 
-@specification.always(source="reference replication 8.5: later, stated invariants")
+@specification.always(source="jobs.19: later, stated invariants")
 def the_record_in_memory_is_never_older_than_the_stored_one() -> BoolExpr:
     """The coordinator knows of every snapshot that the stored record names."""
     return all_of(
@@ -140,25 +140,25 @@ def the_record_in_memory_is_never_older_than_the_stored_one() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G21, 8.5")
+@specification.always(source="jobs.18, jobs.19")
 def what_its_backups_acknowledged_is_restorable() -> BoolExpr:
     """Every write acknowledged, no primary lost without a backup: the job is never corrupted."""
     return all_of(misses_left == misses, ~was_exposed).implies(job != Job.CORRUPTED)
 
 
-@specification.always(source="reference replication 11 G21: recorded snapshotId increases; 8.2 (1)")
+@specification.always(source="jobs.18, jobs.5: recorded ids increase")
 def ids_never_go_back_if_backups_acknowledge() -> BoolExpr:
     """Every write acknowledged, no primary lost without a backup: no id is used twice, no snapshot forgotten."""
     return all_of(misses_left == misses, ~was_exposed).implies((memory.ongoing == begun) & (memory.recorded == kept))
 
 
-@specification.always(source="reference replication 8.5: later")
+@specification.always(source="jobs.19: later")
 def writes_that_fail_keep_the_job_restorable() -> BoolExpr:
     """Later versions: no primary lost without a backup, and the job is never corrupted, whatever was missed."""
     return (fails_on_indeterminate & ~was_exposed).implies(job != Job.CORRUPTED)
 
 
-@specification.always(source="reference replication 8.5: later, snapshotId strictly increasing")
+@specification.always(source="jobs.19: later, snapshotId strictly increasing")
 def writes_that_fail_keep_ids_increasing() -> BoolExpr:
     """Later versions: no primary lost without a backup, and no id is used twice, whatever was missed."""
     return (fails_on_indeterminate & ~was_exposed).implies(memory.ongoing == begun)

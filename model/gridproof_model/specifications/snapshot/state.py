@@ -30,7 +30,7 @@ from gridproof_model.language import (
 
 
 class Guarantee(Enum):
-    """What the job was submitted with (reference replication 8.3)."""
+    """What the job was submitted with (jobs.12)."""
 
     EXACTLY_ONCE = "exactly once"
     """Barriers align: an input that delivered its barrier is not drained until all have."""
@@ -49,7 +49,7 @@ class Job(Enum):
 
 
 class Phase(Enum):
-    """Where the coordinator stands with a snapshot (reference replication 8.2)."""
+    """Where the coordinator stands with a snapshot (jobs.4)."""
 
     NONE = "none"
     SAVING = "saving"
@@ -80,7 +80,7 @@ class Write(Enum):
 specification = Specification(
     "snapshot",
     "A job saves its state in two alternating maps, and goes on from the last good one when a member is lost.",
-    source="seed: In-Memory Storage; reference replication 8",
+    source="seed: In-Memory Storage; chapter jobs",
 )
 
 number_of_members = specification.constant("members", 3, "Members of the cluster.", least=1)

@@ -24,7 +24,7 @@ from gridproof_model.specifications.snapshot.state import (
 )
 
 
-@specification.action(partitions, source="seed: In-Memory Storage, backup copies; reference replication 8.2", fair=True)
+@specification.action(partitions, source="seed: In-Memory Storage, backup copies; jobs.8", fair=True)
 def source_chunk_is_backed_up(source: IndexExpr) -> Step:
     """The backup replica has a source's chunk and acknowledges it."""
     kept, copy = primary[source][map_being_written()], backup[source][map_being_written()]
@@ -38,7 +38,7 @@ def source_chunk_is_backed_up(source: IndexExpr) -> Step:
     )
 
 
-@specification.action(partitions, source="seed: In-Memory Storage, backup copies; reference replication 8.2", fair=True)
+@specification.action(partitions, source="seed: In-Memory Storage, backup copies; jobs.8", fair=True)
 def counter_chunk_is_backed_up(counter: IndexExpr) -> Step:
     """The backup replica has a counter's chunk and acknowledges it."""
     kept, copy = primary[counter][map_being_written()], backup[counter][map_being_written()]
@@ -57,7 +57,7 @@ def backup_is_missed() -> list[Update]:
     return [misses_left.becomes(misses_left - 1)]
 
 
-@specification.action(partitions, source="reference replication 8.5, 1.8")
+@specification.action(partitions, source="jobs.19, backups.17")
 def source_chunk_misses_its_backup(source: IndexExpr) -> Step:
     """No acknowledgement comes in 5 seconds: the write is a success all the same, or in later versions a failure."""
     return Step(
@@ -69,7 +69,7 @@ def source_chunk_misses_its_backup(source: IndexExpr) -> Step:
     )
 
 
-@specification.action(partitions, source="reference replication 8.5, 1.8")
+@specification.action(partitions, source="jobs.19, backups.17")
 def counter_chunk_misses_its_backup(counter: IndexExpr) -> Step:
     """No acknowledgement comes in 5 seconds: the write is a success all the same, or in later versions a failure."""
     return Step(
@@ -95,7 +95,7 @@ def is_written_to(partition: IndexExpr) -> BoolExpr:
     return (chunk_write[partition].source == Write.WRITING) | (chunk_write[partition].counter == Write.WRITING)
 
 
-@specification.action(partitions, source="seed: Best-Effort Consistency; reference replication 3.1", fair=True)
+@specification.action(partitions, source="seed: Best-Effort Consistency; sync.1", fair=True)
 def anti_entropy_repairs_backup(partition: IndexExpr) -> Step:
     """A backup replica that differs from its primary gets what it lacks; what is under way to it is no difference."""
     return Step(

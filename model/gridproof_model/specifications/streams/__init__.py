@@ -13,8 +13,8 @@ written can be read, unless it may be lost (`may_be_lost`). Why an execution is 
 Where an item goes is what its key is about. Members are removed in any way. Time is left out, and with it how soon
 a job goes on. A job that is suspended may be planned again at once; commands of users are not in it.
 
-Choice: a participant's handing over of saved state is one step for each, and its sources wait for all. In members a
-counter that has counted nothing writes no chunk; in `snapshot` it writes an empty one. Here it may do either.
+Choice (jobs.17): a participant's handing over of saved state is one step for each, and its sources wait for all. In
+members a counter that has counted nothing writes no chunk; in `snapshot` it writes an empty one. Here it may do either.
 """
 
 from gridproof_model.specifications.streams import claims, coordinating, knowing, planning, running

@@ -39,7 +39,7 @@ def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
     return for_all(shards, lambda shard: for_all(partitions, lambda partition: body(shard, partition)))
 
 
-@specification.always(source="reference replication 11 G22, 8.3: exactly once")
+@specification.always(source="jobs.12: exactly once")
 def exactly_once_counts_every_item_once() -> BoolExpr:
     """Exactly once: in every execution each item that a source has emitted was counted once, or is under way."""
     return (guarantee == Guarantee.EXACTLY_ONCE).implies(
@@ -55,7 +55,7 @@ def exactly_once_counts_every_item_once() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G22, 8.3: at least once")
+@specification.always(source="jobs.12, jobs.13: at least once")
 def at_least_once_misses_no_item() -> BoolExpr:
     """At least once: in every execution each item that a source has emitted was counted, or is under way."""
     return for_all(
@@ -69,7 +69,7 @@ def at_least_once_misses_no_item() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G22: restored state")
+@specification.always(source="jobs.12: restored state")
 def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
     """Its counts are of exactly the items that its sources had emitted; at least once, of at least those."""
 
@@ -85,7 +85,7 @@ def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G23, 8.2 (3)")
+@specification.always(source="jobs.10, jobs.8")
 def only_a_whole_snapshot_is_recorded() -> BoolExpr:
     """No record, in memory or written, names a snapshot that was not validated."""
     return for_all(
@@ -99,7 +99,7 @@ def only_a_whole_snapshot_is_recorded() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G23")
+@specification.always(source="jobs.10")
 def the_recorded_map_is_never_written() -> BoolExpr:
     """What is being saved goes into the map that the coordinator's record does not name."""
     return for_all(
@@ -110,7 +110,7 @@ def the_recorded_map_is_never_written() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G21: recorded snapshotId increases; 8.2 (1)")
+@specification.always(source="jobs.18, jobs.5: recorded ids increase")
 def recorded_ids_increase() -> BoolExpr:
     """What is being saved has a higher id than what the coordinator's record names."""
     return for_all(
@@ -122,7 +122,7 @@ def recorded_ids_increase() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G21: restore uses only chunks tagged with it; 8.4")
+@specification.always(source="jobs.18: restore uses only chunks tagged with it; 8.4")
 def a_restore_is_of_one_snapshot() -> BoolExpr:
     """Until everybody has emitted what was saved, an execution has what one whole snapshot says, of every source."""
 
@@ -147,7 +147,7 @@ def a_restore_is_of_one_snapshot() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G21, G23")
+@specification.always(source="jobs.18, jobs.10")
 def the_recorded_snapshot_stays_whole() -> BoolExpr:
     """Later versions, nothing without a second copy: nobody clears what the record names, nor what one may read."""
     return (is_strict & ~exposed).implies(
@@ -164,13 +164,13 @@ def the_recorded_snapshot_stays_whole() -> BoolExpr:
     )
 
 
-@specification.always(source="reference replication 11 G21, 8.5: later")
+@specification.always(source="jobs.18, jobs.19: later")
 def no_job_is_corrupted_that_has_second_copies() -> BoolExpr:
     """Later versions, nothing without a second copy: what the record names can be restored."""
     return for_all(members, lambda member: (is_strict & ~exposed).implies(phase[member] != Phase.CORRUPTED))
 
 
-@specification.sometimes(source="reference replication 8.3, 11 G22")
+@specification.sometimes(source="jobs.13, jobs.12")
 def at_least_once_counts_an_item_twice() -> BoolExpr:
     """A counter has counted more items of a source than it has emitted."""
     return exists(
@@ -188,7 +188,7 @@ def at_least_once_counts_an_item_twice() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.2, 12 S20")
+@specification.sometimes(source="jobs.8, jobs.11")
 def an_execution_goes_on_that_was_given_up() -> BoolExpr:
     """A participant counts what nobody waits for any more: it does not know yet."""
     return exists(
@@ -205,7 +205,7 @@ def an_execution_goes_on_that_was_given_up() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.4, 11 N7; bug-zoo T1")
+@specification.sometimes(source="jobs.4, limits.7; invariant T1")
 def two_coordinate_the_job() -> BoolExpr:
     """Two members run an execution of the job, each as the master of a cluster of its own."""
     return exists(
@@ -231,7 +231,7 @@ def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.5, 11 G21")
+@specification.sometimes(source="jobs.19, jobs.18")
 def a_recorded_snapshot_is_forgotten() -> BoolExpr:
     """A job goes on from nothing, although a snapshot was recorded and confirmed."""
     return exists(
@@ -249,7 +249,7 @@ def a_recorded_snapshot_is_forgotten() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.2 (1), 8.5")
+@specification.sometimes(source="jobs.5, jobs.19")
 def an_id_is_used_twice() -> BoolExpr:
     """A new coordinator's record did not know of the last id begun."""
     return exists(
@@ -260,7 +260,7 @@ def an_id_is_used_twice() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.3: finished queues count as arrived")
+@specification.sometimes(source="jobs.14: finished queues count as arrived")
 def a_counter_saves_without_a_barrier() -> BoolExpr:
     """Its source has emitted everything."""
     return exists(
@@ -275,7 +275,7 @@ def a_counter_saves_without_a_barrier() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference replication 8.5: zombie operations")
+@specification.sometimes(source="jobs.19: zombie operations")
 def a_chunk_is_written_of_an_execution_that_is_over() -> BoolExpr:
     """A write is under way, and its member takes part in nothing any more."""
     return exists(

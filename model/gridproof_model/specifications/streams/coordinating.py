@@ -50,7 +50,7 @@ def is_running(coordinator: IndexExpr) -> BoolExpr:
     return runs[coordinator].is_some & run_by(coordinator).is_started
 
 
-@specification.action(members, source="reference replication 8.2 (1), 8.5")
+@specification.action(members, source="jobs.5, jobs.19")
 def id_is_taken(coordinator: IndexExpr) -> Step:
     """A coordinator takes the next id, and has it written into the record: nobody sees that before it is written."""
     record = memory[coordinator]
@@ -64,7 +64,7 @@ def id_is_taken(coordinator: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 8.2 (3)")
+@specification.action(members, source="jobs.8")
 def record_is_not_written(coordinator: IndexExpr) -> Step:
     """The write of the id fails: there will be no such snapshot."""
     return Step(
@@ -73,7 +73,7 @@ def record_is_not_written(coordinator: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, maps, source="reference replication 8.2 (1), (3); 11 G23")
+@specification.action(members, maps, source="jobs.5, jobs.10")
 def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr) -> Step:
     """The map that the record does not name is emptied: before a snapshot, and after one that failed or was recorded.
 
@@ -106,7 +106,7 @@ def next_snapshot() -> OptionExpr[IndexExpr]:
     return first(snapshots, lambda one: saved[one].id == 0)
 
 
-@specification.action(members, Bool(), source="reference replication 8.2 (1), 8.3")
+@specification.action(members, Bool(), source="jobs.5, jobs.14")
 def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
     """Every participant is asked to save its state into the map that the record does not name."""
     run, following, nothing = run_by(coordinator), next_snapshot(), EXECUTION()
@@ -124,7 +124,7 @@ def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 8.2 (3)")
+@specification.action(members, source="jobs.8")
 def snapshot_is_validated(coordinator: IndexExpr) -> Step:
     """All results of phase 1 are good, and the validation record is in the map."""
     return Step(
@@ -136,7 +136,7 @@ def snapshot_is_validated(coordinator: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 8.2 (3), 8.5")
+@specification.action(members, source="jobs.8, jobs.19")
 def validation_is_not_written(coordinator: IndexExpr) -> Step:
     """All results of phase 1 are good, and the validation record is not written, or without its backup's word."""
     return Step(
@@ -170,7 +170,7 @@ def has_failed(one: IndexExpr, member: IndexExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, source="reference replication 8.2 (3)")
+@specification.action(members, source="jobs.8")
 def snapshot_fails(coordinator: IndexExpr) -> Step:
     """Everybody has answered, and some result of phase 1 is bad: the previous snapshot stays the job's."""
     run, one = run_by(coordinator), runs[coordinator].value
@@ -189,7 +189,7 @@ def in_phase(coordinator: IndexExpr, before: Phase, after: Phase) -> tuple[list[
     return [phase[coordinator] == before], phase[coordinator].becomes(after)
 
 
-@specification.action(members, source="reference replication 8.2 (3), 8.5")
+@specification.action(members, source="jobs.8, jobs.19")
 def commit_is_sent(coordinator: IndexExpr) -> Step:
     """The record names the snapshot: in memory first, and it is on its way to be stored."""
     guards, update = in_phase(coordinator, Phase.VALIDATED, Phase.COMMITTING)
@@ -200,14 +200,14 @@ def commit_is_sent(coordinator: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 8.2 (3): the commit point")
+@specification.action(members, source="jobs.8: the commit point")
 def snapshot_is_recorded(coordinator: IndexExpr) -> Step:
     """It is confirmed that the record names the snapshot: it is the job's."""
     guards, update = in_phase(coordinator, Phase.COMMITTING, Phase.RECORDED)
     return Step(when=guards, then=[update, confirmed.becomes(records.length)])
 
 
-@specification.action(members, source="reference replication 8.5")
+@specification.action(members, source="jobs.19")
 def commit_is_in_doubt(coordinator: IndexExpr) -> Step:
     """Nobody says whether the record is stored: no second phase, and the job restarts."""
     guards, update = in_phase(coordinator, Phase.COMMITTING, Phase.IN_DOUBT)

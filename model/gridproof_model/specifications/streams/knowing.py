@@ -20,7 +20,7 @@ from gridproof_model.specifications.streams.state import (
 )
 
 
-@specification.action(members, source="reference replication 10, 11 G21")
+@specification.action(members, source="calls.3, jobs.18")
 def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges, and what it knew is gone. The second one may have had the other copy."""
     return Step(
@@ -37,7 +37,7 @@ def member_ends(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference replication 7.1, 8.4")
+@specification.action(members, members, source="members.14, jobs.4")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more, and gives up what that one takes part in or coordinates.
 
@@ -55,7 +55,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(source="reference replication 8.5; partitioning 5; seed: In-Memory Storage")
+@specification.action(source="jobs.19, chapter repair; seed: In-Memory Storage")
 def copies_are_exposed() -> Step:
     """Something of the job has one copy, or none: no backups, one group, a frozen cluster."""
     return Step(

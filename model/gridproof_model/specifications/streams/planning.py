@@ -58,7 +58,7 @@ def succeeds(member: IndexExpr) -> BoolExpr:
     return for_all(members, lambda other: (knows_record[other] & (other != member)).implies(is_gone(other)))
 
 
-@specification.action(members, source="reference replication 8.2 (1), 8.4")
+@specification.action(members, source="jobs.5, jobs.17")
 def record_is_missing(coordinator: IndexExpr) -> Step:
     """A new coordinator finds no record: none was confirmed, or it is lost."""
     return Step(
@@ -72,7 +72,7 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="reference replication 8.4, 8.5, 11 G21")
+@specification.action(members, places, source="jobs.17, jobs.19, jobs.18")
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
     """A new coordinator reads a record that was written: none older than what was confirmed, unless that is lost."""
     return Step(
@@ -125,7 +125,7 @@ def restored_by(coordinator: IndexExpr) -> Execution:
     )
 
 
-@specification.action(members, source="seed: In-Memory Storage; reference replication 8.4, 8.5, 11 G21")
+@specification.action(members, source="seed: In-Memory Storage; jobs.4, jobs.19, jobs.18")
 def execution_is_planned(coordinator: IndexExpr) -> Step:
     """A coordinator plans an execution, from the snapshot that its record names; who runs what is said next.
 
@@ -158,7 +158,7 @@ def is_planning(coordinator: IndexExpr) -> BoolExpr:
     return runs[coordinator].is_some & ~run_by(coordinator).is_started
 
 
-@specification.action(members, members, source="reference replication 8.4")
+@specification.action(members, members, source="jobs.4")
 def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
     """A member takes no part: it owns no partitions, or is not in the coordinator's list yet."""
     planned = run_by(coordinator)
@@ -173,7 +173,7 @@ def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, shards, members, source="reference replication 8.1")
+@specification.action(members, shards, members, source="jobs.2")
 def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExpr) -> Step:
     """A participant is to emit a shard."""
     planned = run_by(coordinator)
@@ -183,7 +183,7 @@ def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExp
     )
 
 
-@specification.action(members, partitions, members, source="reference replication 8.1")
+@specification.action(members, partitions, members, source="jobs.2")
 def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: IndexExpr) -> Step:
     """A participant is to count for a partition: whoever owns it when the execution is planned."""
     planned = run_by(coordinator)
@@ -211,7 +211,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, executions, source="reference replication 8.4; 12 S20")
+@specification.action(members, executions, source="jobs.4, jobs.11")
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
     """A participant is ready, and any older execution is over for it; or this one, where it misses somebody of it."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
@@ -221,7 +221,7 @@ def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, executions, source="reference replication 8.4; bug-zoo T1")
+@specification.action(members, executions, source="jobs.4; invariant T1")
 def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
     """A participant was ready before it took part in what another coordinator, which it lists, runs now."""
     return Step(
@@ -234,7 +234,7 @@ def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 8.4")
+@specification.action(members, source="jobs.4")
 def execution_starts(coordinator: IndexExpr) -> Step:
     """Everybody is ready, and is asked to begin. With one participant there is no second copy."""
     planned = run_by(coordinator)
@@ -251,7 +251,7 @@ def execution_starts(coordinator: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 8.4")
+@specification.action(members, source="jobs.15")
 def execution_stops(coordinator: IndexExpr) -> Step:
     """A coordinator gives an execution up, whyever; participants learn it later."""
     return Step(
@@ -272,7 +272,7 @@ def is_finished(one: IndexExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, source="reference replication 8.4")
+@specification.action(members, source="jobs.4")
 def execution_completes(coordinator: IndexExpr) -> Step:
     """Every participant has come to its end."""
     return Step(
@@ -285,7 +285,7 @@ def execution_completes(coordinator: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 8.4, 8.5: issue 18675")
+@specification.action(members, source="jobs.17, jobs.19: issue 18675")
 def job_is_found_corrupted(coordinator: IndexExpr) -> Step:
     """What the record names is not whole: the job fails for good."""
     return Step(

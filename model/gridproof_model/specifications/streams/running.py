@@ -40,7 +40,7 @@ def takes_part(member: IndexExpr) -> BoolExpr:
     return present[member].is_some & of(member).is_started
 
 
-@specification.action(members, source="reference replication 8.4, 11 G21")
+@specification.action(members, source="jobs.17, jobs.18")
 def saved_state_is_read(member: IndexExpr) -> Step:
     """A participant sends everybody what its primary replicas hold of the snapshot that the job goes on from."""
     return Step(
@@ -56,7 +56,7 @@ def is_asked_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
     return taking.is_some & (underway[one].source_write[shard] != Write.NONE) & saved[taking.value].is_terminal
 
 
-@specification.action(members, shards, partitions, source="seed: In-Memory Storage, the edge is partitioned; 8.3, 8.4")
+@specification.action(members, shards, partitions, source="seed: In-Memory Storage, the edge is partitioned; jobs.1")
 def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
     """A source sends its next item, once everybody has emitted what was saved: where to is what its key is about."""
     run = of(member)
@@ -96,7 +96,7 @@ def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> 
     return (run.counter_write[partition] != Write.NONE) | (run.arrived[partition][shard] & ~is_aligned)
 
 
-@specification.action(members, shards, partitions, source="reference replication 8.3")
+@specification.action(members, shards, partitions, source="jobs.12")
 def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
     """A counter counts the next item of a source; where barriers align, none that is behind one."""
     run, one = of(member), present[member].value
@@ -114,7 +114,7 @@ def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
     )
 
 
-@specification.action(members, shards, source="reference replication 8.2 (2)")
+@specification.action(members, shards, source="jobs.6")
 def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
     """A source that hears of the snapshot saves its offset, and sends a barrier behind what it has emitted."""
     run = of(member)
@@ -135,7 +135,7 @@ def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, shards, partitions, source="reference replication 8.3")
+@specification.action(members, shards, partitions, source="jobs.12")
 def barrier_arrives(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
     """A source's barrier comes to a counter, behind every item that was emitted before it."""
     run = of(member)
@@ -160,7 +160,7 @@ def has_ended(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExp
     return (underway[one].offset[shard] == items) & underway[one].queue[shard][partition].is_empty
 
 
-@specification.action(members, partitions, Bool(), source="reference replication 8.2 (2), 8.3")
+@specification.action(members, partitions, Bool(), source="jobs.6, jobs.14")
 def counter_saves_its_state(member: IndexExpr, partition: IndexExpr, has_chunk: BoolExpr) -> Step:
     """Every input has delivered its barrier, or has ended: a counter saves what it has counted.
 
@@ -198,7 +198,7 @@ def vouches(ending: EnumExpr[Ending]) -> list[Update]:
     ]
 
 
-@specification.action(executions, shards, OneOf(Ending), source="reference replication 8.2 (2), 8.5, 1.8")
+@specification.action(executions, shards, OneOf(Ending), source="jobs.7, jobs.19, backups.17")
 def source_chunk_ends(one: IndexExpr, shard: IndexExpr, ending: EnumExpr[Ending]) -> Step:
     """The write of a source's state ends: it may do so when the execution is long over."""
     write = underway[one].source_write[shard]
@@ -208,7 +208,7 @@ def source_chunk_ends(one: IndexExpr, shard: IndexExpr, ending: EnumExpr[Ending]
     )
 
 
-@specification.action(executions, partitions, OneOf(Ending), source="reference replication 8.2 (2), 8.5, 1.8")
+@specification.action(executions, partitions, OneOf(Ending), source="jobs.7, jobs.19, backups.17")
 def counter_chunk_ends(one: IndexExpr, partition: IndexExpr, ending: EnumExpr[Ending]) -> Step:
     """The write of a counter's state ends: it may do so when the execution is long over."""
     write = underway[one].counter_write[partition]

@@ -34,7 +34,7 @@ from gridproof_model.language import (
 
 
 class Guarantee(Enum):
-    """What the job was submitted with (reference replication 8.3)."""
+    """What the job was submitted with (jobs.12)."""
 
     EXACTLY_ONCE = "exactly once"
     """Barriers align: an input that delivered its barrier is not drained until all have."""
@@ -42,7 +42,7 @@ class Guarantee(Enum):
 
 
 class Phase(Enum):
-    """Where a coordinator stands with a snapshot (reference replication 8.2)."""
+    """Where a coordinator stands with a snapshot (jobs.4)."""
 
     NONE = "none"
     TAKEN = "taken"
@@ -87,7 +87,7 @@ class Ending(Enum):
 specification = Specification(
     "streams",
     "Every member does its part of a stream job by what it was sent itself: coordinator, sources, counters, snapshots.",
-    source="seed: In-Memory Storage; reference replication 8",
+    source="seed: In-Memory Storage; chapter jobs",
 )
 
 member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=1)
@@ -121,7 +121,7 @@ totals = Int(0, items * execution_count)
 
 
 class JobRecord(RecordExpr):
-    """The execution record: the last good snapshot, and the last id begun (reference replication 8.2)."""
+    """The execution record: the last good snapshot, and the last id begun (jobs.5)."""
 
     recorded: OptionExpr[IndexExpr]
     ongoing: IntExpr

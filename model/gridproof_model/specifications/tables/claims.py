@@ -21,7 +21,7 @@ from gridproof_model.specifications.tables.state import (
 )
 
 
-@specification.always(source="reference partitioning 9 T1; bug-zoo A1; replication 11 G1")
+@specification.always(source="table.2; invariant A1; table.2")
 def nobody_is_twice_in_a_row() -> BoolExpr:
     """A member occupies at most one slot of any member's row."""
     return for_all(
@@ -36,7 +36,7 @@ def nobody_is_twice_in_a_row() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 2.7, 9 T8")
+@specification.always(source="table.14, table.5")
 def nobody_is_behind_what_it_sent() -> BoolExpr:
     """No table that a member has sent is newer than its own, but by the promotion that it asks for."""
     return for_all(
@@ -51,7 +51,7 @@ def nobody_is_behind_what_it_sent() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 4.4, 9 M2")
+@specification.always(source="migration.12")
 def a_migration_succeeds_at_its_destination_first() -> BoolExpr:
     """Nobody takes a migration for a success that its destination has not committed."""
     return for_all(
@@ -65,7 +65,7 @@ def a_migration_succeeds_at_its_destination_first() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 2.5, 7; bug-zoo T1; docs/findings.md")
+@specification.sometimes(source="table.8; invariant T1; docs/findings.md")
 def two_take_themselves_for_the_master() -> BoolExpr:
     """Two members may edit their rows, each by a list of its own."""
     return exists(
@@ -77,7 +77,7 @@ def two_take_themselves_for_the_master() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 5.1")
+@specification.sometimes(source="repair.1")
 def somebody_follows_one_that_has_ended() -> BoolExpr:
     """A member has not heard yet that its master is gone."""
     return exists(
@@ -86,7 +86,7 @@ def somebody_follows_one_that_has_ended() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 2.7, point 3; bug-zoo T3")
+@specification.sometimes(source="table.14; invariant T3")
 def equal_versions_stand_for_different_rows() -> BoolExpr:
     """Two masters have raised a row to one version, each in its own way: their followers refuse each other's tables."""
     return exists(
@@ -98,7 +98,7 @@ def equal_versions_stand_for_different_rows() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 4.4, 4.6; bug-zoo M1")
+@specification.sometimes(source="migration.14, migration.22; invariant M1")
 def a_migration_succeeds_here_and_fails_there() -> BoolExpr:
     """The destination has committed, and its master, which takes it for gone, has recorded a failure."""
     return exists(
@@ -115,7 +115,7 @@ def a_migration_succeeds_here_and_fails_there() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 5.2, 5.3")
+@specification.sometimes(source="repair.3, repair.8")
 def two_are_primary_by_their_own_rows() -> BoolExpr:
     """Two members have themselves in slot 0: the promoted one knows of it before the other."""
     return exists(
@@ -127,7 +127,7 @@ def two_are_primary_by_their_own_rows() -> BoolExpr:
     )
 
 
-@specification.sometimes(source="reference partitioning 5.3")
+@specification.sometimes(source="repair.8")
 def a_backup_is_about_to_be_primary() -> BoolExpr:
     """A backup has the table by which it is the primary, and has not turned its versions into a primary's yet."""
     return exists(members, lambda member: begins[member] & (row[member][slots[0]] == member))

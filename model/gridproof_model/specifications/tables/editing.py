@@ -48,7 +48,7 @@ def is_named(member: IndexExpr, holder: IndexExpr) -> BoolExpr:
     return exists(slots, lambda slot: row[member][slot] == holder)
 
 
-@specification.action(members, slots, members, source="reference partitioning 2.4, 3b.5, 5.7")
+@specification.action(members, slots, members, source="table.10, placement.19, repair.14")
 def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
     """The master arranges the row, or gives a lost partition an owner: somebody gets an empty slot, with no data."""
     return Step(
@@ -67,7 +67,7 @@ def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> 
     )
 
 
-@specification.action(members, slots, source="reference partitioning 3b.5")
+@specification.action(members, slots, source="placement.19")
 def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
     """The master removes a backup while it plans; slot 0 is never cleared."""
     return Step(
@@ -80,7 +80,7 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, slots, members, source="reference partitioning 5.7")
+@specification.action(members, slots, members, source="members.25")
 def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
     """Whoever comes back to the address of a missing member gets its slots, before it is listed."""
     return Step(
@@ -98,7 +98,7 @@ def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> S
     )
 
 
-@specification.action(members, source="reference partitioning 5.2, point 2")
+@specification.action(members, source="repair.1")
 def master_empties_slots(member: IndexExpr) -> Step:
     """Whoever is off the master's list is taken out of its row: holes, each raising the version by one."""
     return Step(
@@ -131,7 +131,7 @@ def promoted(member: IndexExpr) -> Row:
     )
 
 
-@specification.action(members, source="reference partitioning 5.2, points 3 and 4; bug-zoo P1")
+@specification.action(members, source="repair.3, repair.5; invariant P1")
 def master_orders_promotion(member: IndexExpr) -> Step:
     """The row has no primary: the master sends the lowest survivor the table by which it is the primary."""
     survivor = row[member][lowest_survivor(member).value]
@@ -148,7 +148,7 @@ def master_orders_promotion(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, tables, source="reference partitioning 5.3; bug-zoo HZ-39")
+@specification.action(members, members, tables, source="repair.7; defect HZ-39")
 def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
     """The member that is meant takes its master's table, in which it is the primary."""
     table = sent[master].at(place)
@@ -168,13 +168,13 @@ def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> 
     )
 
 
-@specification.action(members, source="reference partitioning 5.3")
+@specification.action(members, source="repair.8")
 def primary_begins(member: IndexExpr) -> Step:
     """A backup turns its versions into a primary's: the table has come first."""
     return Step(when=[~ended[member], begins[member]], then=[begins[member].becomes(False)])
 
 
-@specification.action(members, source="reference partitioning 5.2, point 5")
+@specification.action(members, source="repair.6")
 def master_records_promotion(member: IndexExpr) -> Step:
     """The promoted member has answered: the master swaps the two slots, which raises the version by two."""
     asked = promotion[member]
@@ -191,7 +191,7 @@ def master_records_promotion(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 5.2, point 5")
+@specification.action(members, source="repair.6")
 def promotion_fails(member: IndexExpr) -> Step:
     """The member to be promoted is off the list: the version rises by three, past anything that it may have."""
     asked = promotion[member]
@@ -201,7 +201,7 @@ def promotion_fails(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 5.2, points 5 and 6")
+@specification.action(members, source="repair.6, repair.12")
 def promotion_ends(member: IndexExpr) -> Step:
     """The row has a primary again."""
     return Step(

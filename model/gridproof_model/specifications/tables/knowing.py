@@ -21,7 +21,7 @@ from gridproof_model.specifications.tables.state import (
 )
 
 
-@specification.action(members, members, source="reference replication 7.2")
+@specification.action(members, members, source="members.2")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody at the end of its list from now on."""
     return Step(
@@ -49,7 +49,7 @@ def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
     ]
 
 
-@specification.action(members, members, source="reference replication 7.1, 7.2")
+@specification.action(members, members, source="members.14, members.2")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more."""
     return Step(
@@ -58,7 +58,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference replication 7.2")
+@specification.action(members, members, source="members.2")
 def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
     """A member has taken a list, and with it a master: whoever is the first of it."""
     return Step(
@@ -67,7 +67,7 @@ def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference replication 7.1")
+@specification.action(members, members, source="members.14")
 def member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member takes somebody of its list for gone."""
     return Step(
@@ -76,7 +76,7 @@ def member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference replication 7.1")
+@specification.action(members, members, source="members.15")
 def suspicion_is_cleared(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member hears from somebody whom it took for gone."""
     return Step(
@@ -85,7 +85,7 @@ def suspicion_is_cleared(observer: IndexExpr, member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 10")
+@specification.action(members, source="calls.3")
 def member_ends(member: IndexExpr) -> Step:
     """A member crashes, leaves or merges: it does nothing more; what it sent stays under way."""
     return Step(
@@ -94,7 +94,7 @@ def member_ends(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference replication 7.3")
+@specification.action(members, source="members.19")
 def claim_begins(candidate: IndexExpr) -> Step:
     """A member that suspects everybody older asks the others to follow it, and follows itself first."""
     return Step(
@@ -112,7 +112,7 @@ def claim_begins(candidate: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, source="reference replication 7.3")
+@specification.action(members, members, source="members.20")
 def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
     """A member that suspects everybody older than a candidate follows it."""
     return Step(
@@ -133,7 +133,7 @@ def stays(candidate: IndexExpr, member: IndexExpr) -> BoolExpr:
     return is_listed(candidate, member) & ((member == candidate) | has_answered)
 
 
-@specification.action(members, source="reference replication 7.3")
+@specification.action(members, source="members.22")
 def claim_ends(candidate: IndexExpr) -> Step:
     """A candidate is the master of those that have answered; nobody else stays in its list."""
 

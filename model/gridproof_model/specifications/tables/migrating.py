@@ -130,7 +130,7 @@ def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower
     ]
 
 
-@specification.action(members, members, slots, source="reference partitioning 3b.1, 4.1, 4.3")
+@specification.action(members, members, slots, source="placement.18, migration.2, migration.5")
 def master_orders_migration(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Step:
     """The master orders a copy, a move or a shift up; it asks the primary, whose data is copied."""
     return Step(
@@ -139,7 +139,7 @@ def master_orders_migration(member: IndexExpr, destination: IndexExpr, slot: Ind
     )
 
 
-@specification.action(members, members, slots, slots, source="reference partitioning 3b.1, 4.1, 4.3")
+@specification.action(members, members, slots, slots, source="placement.18, migration.2, migration.5")
 def master_orders_shift_down(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr) -> Step:
     """The master orders a shift down: the occupant goes to a colder slot, which is empty or the destination leaves."""
     return Step(
@@ -183,7 +183,7 @@ def reaches(migration: IndexExpr, before: Stage, after: Stage) -> Update:
     return stage[migration].becomes(if_else(now == before, coerced(after, OneOf(Stage)), now))
 
 
-@specification.action(members, migrations, source="reference partitioning 4.3; bug-zoo HZ-22")
+@specification.action(members, migrations, source="migration.5, migration.6; defect HZ-22")
 def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
     """The primary checks who asks, that it is meant, and its row version; it then refuses writes."""
     return Step(
@@ -192,7 +192,7 @@ def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.3; bug-zoo HZ-39")
+@specification.action(members, migrations, source="migration.5, migration.6; defect HZ-39")
 def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
     """Asked by the primary, the destination makes the same checks, and refuses writes, too."""
     return Step(
@@ -205,7 +205,7 @@ def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.3; replication 3.7")
+@specification.action(members, migrations, source="migration.10")
 def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
     """The destination has everything; the primary reports that to the master."""
     return Step(
@@ -219,7 +219,7 @@ def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.4, point 1")
+@specification.action(members, migrations, source="migration.11")
 def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
     """The primary has answered: the master asks the destination to commit, again and again until it is answered."""
     return Step(
@@ -228,7 +228,7 @@ def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.4, point 2; 9 M2")
+@specification.action(members, migrations, source="migration.11, migration.12")
 def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     """The destination checks that it is meant, its master and its version, and makes the change first of all."""
     return Step(
@@ -249,7 +249,7 @@ def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.4, point 3; 9 M2")
+@specification.action(members, migrations, source="migration.12")
 def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     """When the destination has answered, the master makes the change."""
     return Step(
@@ -267,7 +267,7 @@ def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.4, point 4; 4.6")
+@specification.action(members, migrations, source="migration.14, migration.22")
 def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
     """A participant refuses, takes too long or has left: the version rises above what the destination may have.
 
@@ -289,7 +289,7 @@ def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.4, points 3 and 4")
+@specification.action(members, migrations, source="migration.12, migration.14")
 def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
     """The master has recorded the outcome; as the destination it did so when it committed."""
     return Step(
@@ -305,7 +305,7 @@ def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
     return if_else((own == Outcome.UNKNOWN) & follows[member].is_some, outcomes[follows[member].value][migration], own)
 
 
-@specification.action(members, migrations, source="reference partitioning 2.8; bug-zoo HZ-15")
+@specification.action(members, migrations, source="table.18; defect HZ-15")
 def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> Step:
     """A member that has the row from which a completed migration started makes the same change."""
     known = outcome_known(member, migration)
@@ -327,7 +327,7 @@ def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> S
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 2.7, point 5")
+@specification.action(members, migrations, source="table.17")
 def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
     """A member hears with a table of its master how a migration ended."""
     known = outcome_known(member, migration)
@@ -337,7 +337,7 @@ def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 4.5")
+@specification.action(members, migrations, source="migration.17")
 def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
     """A participant hears how a migration ended: it commits or rolls back what it holds, and takes writes again."""
     known = outcome_known(member, migration)
@@ -347,7 +347,7 @@ def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 2.9, point 6")
+@specification.action(members, migrations, source="table.23")
 def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
     """A new master hears of a migration: it succeeded if somebody says so, and has failed if nobody does."""
 

@@ -36,7 +36,7 @@ from gridproof_model.specifications.tables.state import (
 )
 
 
-@specification.action(members, source="reference partitioning 2.6, 2.9")
+@specification.action(members, source="table.12, table.21")
 def table_is_sent(member: IndexExpr) -> Step:
     """A member's table goes out as it is: from a master to whoever takes it for one, from others to a new master."""
     table = TABLE(row=row[member], version=version[member])
@@ -46,7 +46,7 @@ def table_is_sent(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 2.6")
+@specification.action(members, source="table.12")
 def oldest_table_is_lost(member: IndexExpr) -> Step:
     """Nobody gets any more what a member sent first."""
     return Step(
@@ -55,7 +55,7 @@ def oldest_table_is_lost(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, members, tables, source="reference partitioning 2.7, points 1 and 3; 9 T13")
+@specification.action(members, members, tables, source="table.9, table.14")
 def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
     """A member takes a row of its master that is newer than its own."""
     table = sent[master].at(place)
@@ -71,7 +71,7 @@ def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 2.9, points 1 to 3")
+@specification.action(members, source="table.21, table.25")
 def fetch_begins(member: IndexExpr) -> Step:
     """A new master asks everybody in its list for what they have; nobody answers with less than it has now."""
 
@@ -89,7 +89,7 @@ def is_newest(member: IndexExpr, found: IntExpr) -> BoolExpr:
     return for_all(members, lambda other: asked_at[member][other].is_none | (asked_at[member][other].value <= found))
 
 
-@specification.action(members, members, tables, source="reference partitioning 2.9, point 5; bug-zoo HZ-45")
+@specification.action(members, members, tables, source="table.22; defect HZ-45")
 def newest_row_is_fetched(member: IndexExpr, other: IndexExpr, place: IntExpr) -> Step:
     """A new master takes the newest row of those that have answered."""
     table = sent[other].at(place)
@@ -107,7 +107,7 @@ def newest_row_is_fetched(member: IndexExpr, other: IndexExpr, place: IntExpr) -
     )
 
 
-@specification.action(members, migrations, source="reference partitioning 2.9, points 6 and 7")
+@specification.action(members, migrations, source="table.23, table.24")
 def fetched_row_is_lifted(member: IndexExpr, migration: IndexExpr) -> Step:
     """The row of a migration that has failed is lifted above what its destination may have."""
     return Step(
@@ -122,7 +122,7 @@ def fetched_row_is_lifted(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="reference partitioning 2.9, points 5 and 8")
+@specification.action(members, source="table.22, table.12")
 def fetch_ends(member: IndexExpr) -> Step:
     """A new master has the newest row, its own or another's, and may edit it."""
     return Step(

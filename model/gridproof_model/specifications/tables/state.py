@@ -1,6 +1,6 @@
 """What the members of `tables` know: a list, a master, a row, and what they know of migrations.
 
-A member is one incarnation: address and uuid together (reference partitioning 2.1).
+A member is one incarnation: address and uuid together (table.3).
 """
 
 from enum import Enum
@@ -55,7 +55,7 @@ class Outcome(Enum):
 specification = Specification(
     "tables",
     "Every member keeps its own row of a partition, by the member list and the master that it has itself.",
-    source="seed: Data Partitioning and Replication, Partition Table; reference partitioning 2, 4, 5",
+    source="seed: Data Partitioning and Replication, Partition Table; chapter table, chapter migration, chapter repair",
 )
 
 member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=2)
@@ -90,7 +90,7 @@ class Table(RecordExpr):
 
 
 class Migration(RecordExpr):
-    """What a migration is to do (reference partitioning 3b.1)."""
+    """What a migration is to do (placement.18)."""
 
     master: OptionExpr[IndexExpr]
     """Who ordered it; None while there is none."""
@@ -185,7 +185,7 @@ def is_listed(observer: IndexExpr, member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members, members)
 def may_lead(observer: IndexExpr, candidate: IndexExpr) -> BoolExpr:
-    """An observer suspects everybody whom it lists before a candidate (reference replication 7.3)."""
+    """An observer suspects everybody whom it lists before a candidate (members.20)."""
     place = rank[observer][candidate]
     return place.is_some & for_all(
         members,

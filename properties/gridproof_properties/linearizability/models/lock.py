@@ -1,6 +1,6 @@
 """A reentrant lock: one holder, several times.
 
-The locks of a member that ends are released (reference replication 5), each at any time after it: in a history that is
+The locks of a member that ends are released (calls.33), each at any time after it: in a history that is
 an operation that nobody saw return.
 """
 

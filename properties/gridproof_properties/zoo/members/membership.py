@@ -60,7 +60,8 @@ def search_sides(seed: int) -> Find:
 
 
 def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
-    """Return what is broken where not just one of two sides merges, or where one does that shares a member (S5)."""
+    """Return what is broken where not just one of two sides merges, or where one does that shares a member
+    (sync.12)."""
     one = _side(range(mine))
     other = _side(range(mine - shared, mine - shared + theirs))
     merging = [search.compare(one, other), search.compare(other, one)].count(MergeVerdict.MERGE_MINE)
@@ -77,7 +78,7 @@ def search_partition_counts(seed: int) -> Find:
 
 
 def _join_with(partition_count: int, other_count: int) -> tuple[Found, ...]:
-    """Return what is broken where a member with another partition count gets in (reference partitioning 6.7)."""
+    """Return what is broken where a member with another partition count gets in (members.6)."""
     world = World(0, _partitions(partition_count))
     world.start_member()
     world.run(world.now_us + SECOND_US)
@@ -116,7 +117,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="any-partition-count",
         defect_class="C3",
         rule="A member with another partition count, or of another cluster, is let in.",
-        source="bug-zoo HZ-04, olric #27",
+        source="defect HZ-04",
         breaks=("one-partition-count",),
         plant=replacing(Admission, "why_never", _let_everybody_in),
         witness=lambda: _join_with(3, 5),
@@ -128,7 +129,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="address-is-identity",
         defect_class="C13",
         rule="Whoever has the address of a member is that member.",
-        source="bug-zoo HZ-80",
+        source="defect HZ-80",
         breaks=("comes-to-rest",),
         plant=replacing(MembershipPart, "is_member", _by_address),
         guard="the older incarnation is removed, and its rows repaired, before the newer one is let in",
@@ -139,7 +140,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="older-incarnation-not-doubted",
         defect_class="C13",
         rule="That another incarnation wants to join says nothing about the older one at its address.",
-        source="reference partitioning 2.1; bug-zoo HZ-80",
+        source="members.7; defect HZ-80",
         breaks=("joins-a-cluster",),
         plant=replacing(Admission, "_replace_older_incarnation", _doubt_nobody),
         witness=scripted(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
@@ -150,7 +151,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="tie-broken-by-a-small-hash",
         defect_class="C15",
         rule="Of two halves of one size the one whose master's address has the smaller hash merges, out of two hashes.",
-        source="bug-zoo HZ-84",
+        source="defect HZ-84",
         breaks=("comes-to-rest",),
         plant=replacing(search, "rank", _by_a_small_hash),
         witness=scripted(writes(12, pause_ms=1_000), HALVES, members=4),
@@ -161,7 +162,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="overlapping-sides-merge",
         defect_class="C15",
         rule="Two sides merge by their sizes, also when somebody is in both.",
-        source="bug-zoo HZ-85",
+        source="defect HZ-85",
         breaks=("one-merger",),
         plant=replacing(search, "compare", _sizes_only),
         witness=lambda: _both_or_none(2, 2, shared=True),
@@ -173,7 +174,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="claim-without-a-new-version",
         defect_class="C7",
         rule="A new master publishes its list under the version of the old one.",
-        source="reference replication 7.3",
+        source="members.19",
         breaks=("comes-to-rest", "member-lists-agree"),
         plant=replacing(Claim, "final_view", _same_version),
         witness=scripted(writes(12), FaultEvent("crash", 100, 100_000, (0,))),

@@ -41,7 +41,7 @@ def search_vectors(seed: int) -> Find:
 
 
 def _unsane(versions: Versions, index: int) -> tuple[Verdict, ...]:
-    """Return what is broken where a promoted replica counts on below what it has itself (bug-zoo P4)."""
+    """Return what is broken where a promoted replica counts on below what it has itself (invariant P4)."""
     known = version_vector.known_to(versions, index)
     promoted = version_vector.promoted(known, index)
     if min(promoted[:index]) >= known[index - 1]:
@@ -63,7 +63,7 @@ def search_incarnations(seed: int) -> Find:
 
 
 def _order_promotion(address_count: int, restarted: Sequence[int], receiver: int, meant: int) -> tuple[Verdict, ...]:
-    """Order the member at an address to promote the so-manieth that ever started (bug-zoo S3)."""
+    """Order the member at an address to promote the so-manieth that ever started (invariant S3)."""
     world, started = World(0), list[Host]()
     for _ in range(address_count):
         started.append(world.start_member())
@@ -87,7 +87,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="first-backup-only",
         defect_class="C6",
         rule="Only the first backup can be promoted.",
-        source="bug-zoo HZ-35",
+        source="defect HZ-35",
         breaks=("no-member-fails",),
         plant=replacing(Repair, "lowest_survivor", _first_backup_only),
         witness=scripted(writes(12, keys=12), *TWO_CRASHES, members=5, sync_backups=2, partition_count=11),
@@ -98,7 +98,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="zeros-after-promotion",
         defect_class="C6",
         rule="Who is promoted from the second backup on knows nothing of the counters of hotter backups.",
-        source="bug-zoo HZ-38",
+        source="defect HZ-38",
         breaks=("vector-sane",),
         plant=replacing(version_vector, "promoted", _leave_zeros),
         witness=lambda: _unsane((1, 2, 3, 4, 5, 6), 3),
@@ -110,7 +110,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="promotes-any-incarnation",
         defect_class="C6",
         rule="Whoever has the address of the member that is meant lets itself be promoted.",
-        source="bug-zoo HZ-39",
+        source="defect HZ-39",
         breaks=("incarnation",),
         plant=replacing(PromotionParticipant, "is_meant", _by_address),
         witness=lambda: _order_promotion(2, (1,), receiver=1, meant=1),

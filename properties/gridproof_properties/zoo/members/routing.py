@@ -56,7 +56,7 @@ def search_names(seed: int) -> Find:
 
 
 def _apart(names: Iterable[tuple[str, str]]) -> tuple[Verdict, ...]:
-    """Return what is broken where a structure named after a key does not live with it (reference partitioning 1.4)."""
+    """Return what is broken where a structure named after a key does not live with it (keys.9)."""
     for name, key in names:
         wanted = partition_of(Key(KeyType.STRING, key), PARTITIONS)
         whole = f"{name}{SEPARATOR}{key}"
@@ -93,7 +93,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="smallest-hash-forgotten",
         defect_class="C1",
         rule="The one hash whose absolute value does not fit 32 bits is not treated specially.",
-        source="bug-zoo nebula-java #259, spring-integration #11114",
+        source="defect P-53",
         breaks=("key-to-partition",),
         plant=replacing(hashing, "partitions_of_hashes", _wrap_the_smallest),
         witness=lambda: search_routes(0).broken,
@@ -105,7 +105,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="tail-backwards",
         defect_class="C1",
         rule="The last bytes of a key are read in the wrong order.",
-        source="bug-zoo HZ-01",
+        source="defect HZ-01",
         breaks=("key-to-partition",),
         plant=replacing(hashing, "_hash_bytes", _hash_tail_backwards),
         witness=lambda: search_routes(0).broken,
@@ -117,7 +117,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         name="whole-name-routed",
         defect_class="C1",
         rule="The caller routes a structure by its whole name, not by what stands behind the @.",
-        source="bug-zoo HZ-02, HZ-03",
+        source="defect HZ-02, HZ-03",
         breaks=("key-affinity",),
         plant=replacing(workload, "partition_of_name", _by_the_whole_name),
         witness=lambda: _apart((("a", "x"),)),

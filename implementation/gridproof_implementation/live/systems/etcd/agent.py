@@ -2,7 +2,7 @@
 
 They ask the member's own JSON gateway (`gateway.py`); its server is run by `server.py`. The arguments: how
 many members found the cluster, and `linearizable` or `serializable`, the kind of its reads. Habits of the system
-(live-systems 6):
+(docs/sources.md, etcd):
 
 - Founders have to know each other's peer address before any of them starts. Membership is fixed; one that is started
   again finds its log, and is the member that it was.

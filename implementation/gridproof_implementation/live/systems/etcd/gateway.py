@@ -1,8 +1,8 @@
 """The JSON gateway of one member of etcd, and its metrics.
 
 An engineer has a client library for this. Those know all members and try again at another one, which hides whom a call
-asked and how it ended; here each call is one request to one member (live-systems 6). What could not be sent was not
-done (`RefusedError`); any other error says nothing of what was done.
+asked and how it ended; here each call is one request to one member (docs/sources.md, etcd). What could not be sent was
+not done (`RefusedError`); any other error says nothing of what was done.
 """
 
 import json

@@ -1,6 +1,7 @@
 """The server of etcd: which release, and how it is had.
 
-`python -m gridproof_implementation.live.systems.etcd.program` builds it, as `make live` does first (live-systems 6).
+`python -m gridproof_implementation.live.systems.etcd.program` builds it, as `make live` does first (docs/sources.md,
+etcd).
 """
 
 import sys

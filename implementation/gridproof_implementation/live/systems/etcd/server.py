@@ -1,7 +1,7 @@
 """The server process of one member of etcd.
 
 Founders have to know each other's peer address before any of them starts: each leaves its own in the folder of the run
-and waits for those of the others (live-systems 6).
+and waits for those of the others (docs/sources.md, etcd).
 """
 
 from pathlib import Path

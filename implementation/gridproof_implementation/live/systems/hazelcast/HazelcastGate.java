@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The message gate of a Hazelcast member (live-systems 2.5): what arrives can be held, dropped, and released by name.
+ * The message gate of a Hazelcast member (docs/sources.md, Hazelcast): what arrives can be held, dropped, and released by name.
  *
  * <p>Inbound, so that a held message outlives its sender, as one in the network does. TCP keeps order, and the gate does
  * not: a story in which a later message of the same connection passes a held one has to say so.

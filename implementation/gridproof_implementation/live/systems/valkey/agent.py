@@ -1,7 +1,7 @@
 """One node of a Valkey Cluster beside its agent: the verbs of the agent protocol.
 
 What they ask for is in `cluster.py`; counters, lists and newcomers are in `extras.py`. Habits of the
-system (live-systems 3):
+system (docs/sources.md, Valkey):
 
 - A partition is a block of 64 hash slots: founders share the slots out in whole blocks, and nobody moves them.
 - A node that does not own a slot says where it is (MOVED) and has not executed anything: the call goes there.

@@ -1,8 +1,8 @@
 """A node of a Valkey Cluster: its server, the cluster as it sees it, and calls of which is known how they ended.
 
 An engineer has this in `valkey-cli --cluster` and in a client of clusters. Those try again by themselves and so hide
-how a call ended, which an audit has to know (live-systems 3). Here each command is sent once, on a connection of its
-own of the library `valkey`:
+how a call ended, which an audit has to know (docs/sources.md, Valkey). Here each command is sent once, on a connection
+of its own of the library `valkey`:
 
 - A call that was never sent, or that a node answered with an error, was not executed: `RefusedError`.
 - One that was sent and not answered may have been: the library's error is passed on.

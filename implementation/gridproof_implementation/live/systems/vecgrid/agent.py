@@ -1,7 +1,7 @@
 """One VecGrid member, alone in its process.
 
 The member is the library as published: nothing is patched. What it holds and what its table says is read from its own
-objects (auditable-systems 2.2); whether it is still moving data is read from the stacks of its threads, because the
+objects (docs/sources.md, VecGrid); whether it is still moving data is read from the stacks of its threads, because the
 library has no word for it. Its habits:
 
 - `put` returns nothing, or raises RuntimeError with the same words whether the owner refused, died or was slow: an

@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class DiscardMergePolicy:
-    """The larger cluster stays as it is; what the maps of stream jobs have (reference replication 8.1)."""
+    """The larger cluster stays as it is; what the maps of stream jobs have (jobs.3)."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
         """Return the existing entry, none where there is none."""

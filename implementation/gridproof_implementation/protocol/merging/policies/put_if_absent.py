@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class PutIfAbsentMergePolicy:
-    """The default (reference replication 7.4)."""
+    """The default (splits.8)."""
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
         """Return the existing entry, the merging one where there is none."""

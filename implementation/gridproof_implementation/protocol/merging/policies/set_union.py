@@ -11,7 +11,7 @@ SEPARATOR = ","
 class SetUnionMergePolicy:
     """For values that are sets, written as texts with commas; not one of Hazelcast's own.
 
-    Sets that are united when clusters merge keep every element that was acknowledged (reference replication 9).
+    Sets that are united when clusters merge keep every element that was acknowledged (splits.8).
     """
 
     def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
