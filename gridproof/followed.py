@@ -70,7 +70,7 @@ class Subject(Enum):
     MEASURED = "measure", "a world", f"{_MEASURED} --events --sweep --symmetry --memory --out"
     MEASURED_WHOLE = "measure", "a world without symmetry", f"{_MEASURED} --events --sweep --memory --out"
     MEASURED_BY_SPLITTING = "measure", "simulation with --split", f"{_MEASURED} --split --trials --seed", "--split"
-    PROVED = "prove", "a proof, whose argument names its worlds,", _OUT
+    PROVED = "prove", "a proof, whose argument names its worlds,", f"--graph {_OUT}"
     LEMMAS_FOUND = (
         "prove", "a search for lemmas", f"{_WORLD} --find --claim --with --seed --memory --time-limit {_OUT}", "--find"
     )  # fmt: skip

@@ -22,6 +22,7 @@ from gridproof_properties.proofs.argument import Argument
 
 if TYPE_CHECKING:
     from gridproof_properties.claims.ledger_row import LedgerRow
+    from gridproof_properties.claims.proof_graph import ProofGraph
 
 _STATUS_COLOURS = {"proved": "green", "exhaustive": "green", "seen": "green", "broken": "red"}
 
@@ -33,6 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="FILE",
         help="write the ledger as a page of Markdown, too; with --find the lemmas, as a module of Python",
     )  # fmt: skip
+    parser.add_argument(
+        "--graph",
+        type=Path,
+        metavar="FILE",
+        help="draw which lemmas each claim leans on, and at which actions, as an SVG",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
     add_find_arguments(parser)
 
@@ -42,8 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_ignored(arguments.typed, Subject.LEMMAS_FOUND if arguments.find else Subject.PROVED)
     named = chosen_specification(arguments)
     out: Path | None = arguments.out
-    if out is not None and out.exists():
-        raise UsageError(f"{out} exists already and is not overwritten; name another file with --out")
+    for option, file in (("--out", out), ("--graph", arguments.graph)):
+        if file is not None and file.exists():
+            raise UsageError(f"{file} exists already and is not overwritten; name another file with {option}")
     try:
         # Imported now: Z3 is an extra, and every other command works without it.
         from gridproof_properties.claims.ledger import Evidence
@@ -63,15 +71,22 @@ def run(arguments: argparse.Namespace) -> int:
             if evidence.is_whole:
                 rows, lemmas = evidence.rows(), evidence.lemma_rows()
     limit.say()
+    graph = evidence.graph
+    if arguments.graph is not None:
+        _draw(arguments.graph, graph)
     if out is not None:
         write_whole(out, ledger_page([(argument, rows)], f"Written by `gridproof prove {named.reference}`.\n"))
     if arguments.json:
         tables = {"ledger": [_object(row) for row in rows], "lemmas": [_object(row) for row in lemmas]}
-        print(json.dumps({"specification": name, **tables, "page": str(out) if out is not None else None}))
+        leaning = {} if graph is None else {one: dict(below) for one, below in graph.leans_on.items()}
+        page = str(out) if out is not None else None
+        print(json.dumps({"specification": name, **tables, "leans_on": leaning, "page": page}))
     else:
         _print(name, rows, lemmas)
-        if out is not None:
-            print(f"page    {out}")
+        _print_outline(graph)
+        for what, file in (("page", out), ("graph", arguments.graph)):
+            if file is not None:
+                print(f"{what:8}{file}")
     statuses = {row.status.value for row in rows}
     if "broken" in statuses:
         return ExitStatus.BROKEN
@@ -105,6 +120,25 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, .
             steps = "\n  ".join(map(escape, row.counterexample))
             what = "broken" if row.status.value == "broken" else "not inductive"
             console.print(f"\n{row.claim} is {what}:\n  {steps}", soft_wrap=True)
+
+
+def _print_outline(graph: "ProofGraph | None") -> None:
+    """Print which lemmas claims lean on, where they lean on any."""
+    if graph is not None and any(node.is_lemma for node in graph.nodes.values()):
+        console = open_console()
+        console.print("\nwhy, in brackets the actions that would break it otherwise:")
+        for line in graph.outline():
+            console.print(f"  {escape(line)}", soft_wrap=True)
+
+
+def _draw(file: Path, graph: "ProofGraph | None") -> None:
+    if graph is None:
+        raise UsageError(f"--graph {file}: nothing was proved; the argument names worlds for it in proved_in")
+    try:
+        from gridproof_reports.proof_graph_drawing import draw_proof_graph
+    except ModuleNotFoundError as missing:
+        raise UsageError(f"--graph needs {missing.name}; pip install 'gridproof[reports]'") from None
+    write_whole(file, draw_proof_graph(graph))
 
 
 def _object(row: "LedgerRow") -> dict[str, object]:

@@ -182,7 +182,7 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--split": Cell("--split left", instead="--split unlit", line=SPLIT.replace(" --split left", "")),
         "--trials": Cell("--trials 20", instead="--trials 10", line=SPLIT.replace(" --trials 10", "")),
     },
-    Subject.PROVED: {"--out": Cell("--out made.md")},
+    Subject.PROVED: {"--out": Cell("--out made.md"), "--graph": Cell("--graph made.svg")},
     Subject.LEMMAS_FOUND: {
         "--out": Cell("--out made.py", line="prove ewd840.py --find", is_long=True),
         "--find": Cell("--find", line=f"prove {LAMPS}:safe"),

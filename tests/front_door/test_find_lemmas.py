@@ -88,7 +88,7 @@ def test_a_limit_of_time_gives_what_was_found(gridproof: CommandLine, lamps: Pat
 
     assert ended.status in (1, 3)  # one claim is false, which may be seen before
     assert "the time limit is reached; this is what was found until then" in ended.err
-    assert {finding["end"] for finding in ended.json["findings"]} == {"not tried"}
+    assert {finding["end"] for finding in ended.json["findings"]} <= {"not tried", "broken"}
 
 
 def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:

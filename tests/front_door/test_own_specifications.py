@@ -182,3 +182,14 @@ def test_a_story_whose_module_is_gone_is_reported_in_one_line(
 
     assert (wrong.status, wrong.err.count("\n")) == (2, 1)
     assert "there is no file gone.py" in wrong.err
+
+
+def test_a_proof_is_drawn_and_told_as_an_outline(gridproof: CommandLine, tmp_path: Path) -> None:
+    proved = gridproof("prove", "two_phase_commit", "--graph", tmp_path / "proof.svg")
+    again = gridproof("prove", "two_phase_commit", "--graph", tmp_path / "proof.svg")
+
+    assert proved.status == 0
+    assert "commit_means_that_all_were_heard (at manager_chooses_to_abort" in proved.out
+    assert (tmp_path / "proof.svg").read_text("utf-8").startswith("<svg ")
+    assert again.status == 2
+    assert "is not overwritten; name another file with --graph" in again.err

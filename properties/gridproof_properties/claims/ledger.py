@@ -18,6 +18,7 @@ from gridproof_model.language.lowered import LoweredWorld
 from gridproof_model.language.run import Runner, table
 from gridproof_model.language.sensible import is_finite
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, covers, world_in_words, worlds_in_words
+from gridproof_properties.claims.proof_graph import ProofGraph
 from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, FailureKind, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument, Constants
@@ -129,6 +130,12 @@ class Evidence:
         undecided = [one.name for one in claims if not proof.is_proved(one.name) and proof in self._deciding(one)]
         where = f"{self.argument.specification.name}, {world_in_words(proof.constants)}: "
         return look_near_the_start(self.argument, proof, undecided, partial(_report_where, report, where))
+
+    @property
+    def graph(self) -> ProofGraph | None:
+        """Return what leans on what in the widest of the proofs: for any size, if there is one; None without proofs."""
+        widest = sorted(self.proofs, key=lambda proof: proof.for_any is None)
+        return ProofGraph.of(self.argument, widest[0]) if widest else None
 
     def rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
         """Return the ledger's rows: the claims in the order declared, then that steps are defined and it goes on.

@@ -1,0 +1,96 @@
+"""The graph of a proof: claims above, the lemmas that they lean on below, and at which actions.
+
+Induction knows it: what Z3 needed to show that an action preserves a claim. It says why a claim holds, in as many steps
+as there are lines; where a proof fails it ends in a node that is not shown, with the action that leads out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.prove import Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A claim of the specification, or a lemma."""
+
+    name: str
+    sentence: str
+    is_lemma: bool
+    is_proved: bool
+    failure: tuple[str, ...] = ()
+    """Of one that is not proved: the action and the states before and after it, or why nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofGraph:
+    """What a proof showed, what each part leans on, and what stands in the way of the rest."""
+
+    nodes: Mapping[str, Node]
+    leans_on: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """By claim or lemma, for each that it leans on: the actions that would break it otherwise."""
+
+    @staticmethod
+    def of(argument: Argument, proof: Proof) -> ProofGraph:
+        """Return the graph of a proof: the claims it was asked to prove, and the lemmas that they lean on."""
+        lemmas = {lemma.name for lemma in argument.lemmas}
+        always = {one.name: one for one in (*argument.specification.claims, *argument.lemmas)}
+        leans_on: dict[str, dict[str, tuple[str, ...]]] = {}
+        for (action, claim), needed in proof.induction.needed.items():
+            for other in needed - {claim}:
+                below = leans_on.setdefault(claim, {})
+                below[other] = (*below.get(other, ()), action)
+        reached = [name for name in proof.candidates if name not in lemmas or not proof.is_proved(name)]
+        for name in reached:
+            reached += [other for other in sorted(leans_on.get(name, ())) if other not in reached]
+        nodes = {
+            name: Node(name, always[name].sentence, name in lemmas, proof.is_proved(name), _failure(proof, name))
+            for name in reached
+        }
+        return ProofGraph(nodes, {name: dict(sorted(leans_on.get(name, {}).items())) for name in nodes})
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The nodes by how far below a claim they are; every claim stands in the first row."""
+        rows, seen = list[tuple[str, ...]](), set[str]()
+        row = tuple(name for name, node in self.nodes.items() if not node.is_lemma)
+        while row:
+            rows.append(row)
+            seen.update(row)
+            row = tuple(dict.fromkeys(o for name in row for o in self.leans_on[name] if o not in seen))
+        rest = tuple(name for name in self.nodes if name not in seen)
+        return (*rows, rest) if rest else tuple(rows)
+
+    def outline(self) -> Iterator[str]:
+        """Yield the graph as lines of text: each claim, what it leans on below it, each of them unfolded once."""
+        unfolded = set[str]()
+        for name, node in self.nodes.items():
+            if not node.is_lemma:
+                yield from self._outline(name, (), "", unfolded)
+
+    def _outline(self, name: str, actions: tuple[str, ...], indent: str, unfolded: set[str]) -> Iterator[str]:
+        node, below = self.nodes[name], self.leans_on[name]
+        at = f" (at {', '.join(actions)})" if actions else ""
+        is_known = name in unfolded
+        unfolded.add(name)
+        is_open = "" if node.is_proved else ", which is not proved"
+        yield f"{indent}{name}{is_open}{at}{', see above' if is_known and below else ''}"
+        if is_known:
+            return
+        yield f"{indent}    {node.sentence}"
+        yield from (f"{indent}    {line}" for line in node.failure)
+        for other, needed_at in below.items():
+            yield from self._outline(other, needed_at, f"{indent}  ", unfolded)
+
+
+def _failure(proof: Proof, name: str) -> tuple[str, ...]:
+    if proof.is_proved(name):
+        return ()
+    if (gap := proof.gap(name)) is not None:
+        return (gap.sentence,)
+    shown = proof.counterexample(name)
+    dropped = proof.dropped(name)
+    return shown.lines() if shown is not None else (str(dropped.reason),) if dropped is not None else ()

@@ -1,0 +1,54 @@
+"""The graph of a proof: what each claim leans on, at which actions, and where a proof fails."""
+
+import xml.etree.ElementTree as ElementTree
+
+from gridproof_model.language import ANY_NUMBER
+from gridproof_properties.claims.proof_graph import ProofGraph
+from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.arguments.two_phase_commit import argument
+from gridproof_properties.proofs.prove import prove
+from gridproof_reports.proof_graph_drawing import draw_proof_graph
+
+PROVED = ProofGraph.of(argument, prove(argument, {"size": ANY_NUMBER}))
+WITHOUT_LEMMAS = Argument(argument.specification, proved_in=(), explored_in=())
+FAILED = ProofGraph.of(WITHOUT_LEMMAS, prove(WITHOUT_LEMMAS, {"size": 2}))
+
+
+def test_a_claim_leans_on_lemmas_at_the_actions_that_would_break_it_otherwise() -> None:
+    needed_at = PROVED.leans_on["managers_agree"]["prepared_managers_abort_only_when_asked"]
+
+    assert "manager_receives_commit" in needed_at
+
+
+def test_claims_stand_above_what_they_lean_on() -> None:
+    first, *below = PROVED.rows
+
+    assert set(first) == {"managers_agree", "decisions_are_announced"}
+    assert all(PROVED.nodes[name].is_lemma for row in below for name in row)
+    assert sum(map(len, PROVED.rows)) == len(PROVED.nodes)
+
+
+def test_the_outline_says_each_sentence_once() -> None:
+    lines = [*PROVED.outline()]
+
+    for node in PROVED.nodes.values():
+        assert sum(line.strip() == node.sentence for line in lines) == 1
+
+
+def test_where_a_proof_fails_the_step_and_the_states_around_it_are_shown() -> None:
+    node, lines = FAILED.nodes["managers_agree"], [*FAILED.outline()]
+
+    assert not node.is_proved
+    assert "managers_agree, which is not proved" in lines
+    assert [line for line in node.failure if line.endswith("changes:")] != []
+    assert node.failure[-1] == "after, not: managers_agree"
+
+
+def test_the_picture_has_a_box_for_each_node_and_a_line_for_each_lean() -> None:
+    drawn = ElementTree.fromstring(draw_proof_graph(PROVED))
+
+    groups = [group.get("class", "") for group in drawn.iter("{http://www.w3.org/2000/svg}g")]
+    assert sum(not kind.startswith("lean") for kind in groups) == len(PROVED.nodes)
+    assert sum(kind.startswith("lean") for kind in groups) == sum(map(len, PROVED.leans_on.values()))
+    assert not any("open" in kind for kind in groups)
+    assert 'class="claim open"' in draw_proof_graph(FAILED)
