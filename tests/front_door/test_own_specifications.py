@@ -184,7 +184,7 @@ def test_a_story_whose_module_is_gone_is_reported_in_one_line(
     assert "there is no file gone.py" in wrong.err
 
 
-def test_a_proof_is_drawn_and_told_as_an_outline(gridproof: CommandLine, tmp_path: Path) -> None:
+def test_a_proof_is_drawn_and_outlined(gridproof: CommandLine, tmp_path: Path) -> None:
     proved = gridproof("prove", "two_phase_commit", "--graph", tmp_path / "proof.svg")
     again = gridproof("prove", "two_phase_commit", "--graph", tmp_path / "proof.svg")
 
