@@ -1,4 +1,4 @@
-"""A proof drawn: claims above, the lemmas that they lean on below.
+"""A proof drawn: claims green, lemmas blue, each above what it leans on.
 
 A line leads from what leans to what it leans on, and names its actions when pointed at; one that leads up or along a
 row is dashed. What is not proved is red, and says at which action.
@@ -37,7 +37,7 @@ def draw_proof_graph(graph: ProofGraph) -> str:
     place = {n: (across[n] * (WIDTH_PX + GAP_PX), down[at]) for at, row in enumerate(rows) for n in row}
     left = min(x for x, _ in place.values()) - WIDTH_PX / 2 - MARGIN
     width = max(x for x, _ in place.values()) + WIDTH_PX / 2 + MARGIN - left
-    height = down[-1] + tall[-1] + 2 * MARGIN
+    height = down[-1] + tall[-1] + MARGIN + ROW_PX / 2
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{left:.0f} {-MARGIN} {width:.0f} {height:.0f}"'
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" class="proof-graph" {size} role="img" aria-label="a proof">'
     leaning = (

@@ -54,15 +54,26 @@ class ProofGraph:
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The nodes by how far below a claim they are; every claim stands in the first row."""
-        rows, seen = list[tuple[str, ...]](), set[str]()
-        row = tuple(name for name, node in self.nodes.items() if not node.is_lemma)
-        while row:
-            rows.append(row)
-            seen.update(row)
-            row = tuple(dict.fromkeys(o for name in row for o in self.leans_on[name] if o not in seen))
-        rest = tuple(name for name in self.nodes if name not in seen)
-        return (*rows, rest) if rest else tuple(rows)
+        """The nodes from top to bottom: each below all that lean on it, but where they lean on each other."""
+        order, downward = list[str](), set[tuple[str, str]]()
+        for name in self.nodes:
+            self._descend(name, (), order, downward)
+        row = dict.fromkeys(self.nodes, 0)
+        for name in reversed(order):
+            for other in self.leans_on[name]:
+                if (name, other) in downward:
+                    row[other] = max(row[other], row[name] + 1)
+        return tuple(tuple(n for n, at in row.items() if at == number) for number in range(max(row.values()) + 1))
+
+    def _descend(self, name: str, above: tuple[str, ...], order: list[str], downward: set[tuple[str, str]]) -> None:
+        """Walk down from a node; note each one after all below it, and the lines that lead back to none above."""
+        if name in order:
+            return
+        for other in self.leans_on[name]:
+            if other not in (*above, name):
+                downward.add((name, other))
+                self._descend(other, (*above, name), order, downward)
+        order.append(name)
 
     def outline(self) -> Iterator[str]:
         """Yield the graph as lines of text: each claim, what it leans on below it, each of them unfolded once."""
