@@ -158,7 +158,7 @@ class GridConfig:
 
 
 def why_not_joining(master: GridConfig, joiner: GridConfig) -> str | None:
-    """Return why a member may not join a cluster, as one sentence, or None (members.6).
+    """Return why a member may not join a cluster, as one sentence, or None (members.6, keys.10).
 
     Only these are compared: the cluster name, whether and how partitions are grouped (not by which interfaces), and the
     partition count as it was written, so that no count and the default count written out do not agree.

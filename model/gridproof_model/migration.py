@@ -35,8 +35,7 @@ class MigrationKind(Word):
     EXCHANGE = "exchange"
     """Two replicas change places, as a promoted backup and a hole do; both keep their data.
 
-    Choice (placement.20): not among the documented kinds, which cannot turn two replicas without dropping one
-    (placement.20)."""
+    Choice (placement.20): not among the documented kinds, which cannot turn two replicas without dropping one."""
     REMOVAL = "removal"
     """A slot is cleared, while planning and without a protocol (placement.19)."""
     OWNER_ASSIGNMENT = "owner assignment"

@@ -60,7 +60,7 @@ def partition_of(
     strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
     order: ByteOrder = ByteOrder.BIG,
 ) -> int:
-    """Return the partition id of a key, from 0 (seed: How Data is Partitioned; keys.3, keys.9).
+    """Return the partition id of a key, from 0 (keys.2, keys.9).
 
     InvalidKeyError when a value is not of its type, ValueError when the partition count is below 1.
     """
@@ -83,8 +83,7 @@ def partition_hash(
 
 
 def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy, order: ByteOrder = ByteOrder.BIG) -> int:
-    """Return the hash of the partition key, 0 without one; a partition key's own partition key is not asked
-    (keys.8)."""
+    """Return the hash of the partition key, 0 without one; that key's own partition key is not asked (keys.8)."""
     partition_key = partition_key_of(subject, strategy)
     if partition_key is None or partition_key is subject:
         return NO_HEADER

@@ -27,7 +27,9 @@ KINDS = {
 """For each kind of citation what finds one, and what there is; None for files."""
 OF_BEFORE = re.compile(
     r"\breference (?:partitioning|replication)\b|\bbug-zoo\b|\bauditable-systems\b|\blive-systems [0-9]"
+    r"|\((?:[a-z]+\.[0-9]+[,;] )*(?:[GNLSTFAHRIP][0-9]{1,2}|M[0-9])[),;]"
 )
+"""Keys of before, and in parentheses the bare letters of guarantees."""
 NOT_READ = ("tests/house/test_citations.py", "decisions/0021-rules-have-numbers-of-their-own.md", "LICENSE")
 READ = (".py", ".md", ".java", ".go", ".mjs")
 

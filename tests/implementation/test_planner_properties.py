@@ -120,7 +120,7 @@ def judge_all(olds: Iterator[Slots], news: Iterator[Slots]) -> int:
 
 
 def judge_plan(old: Slots, new: Slots) -> None:
-    """P1 to P7 of chapter table; a step that does not fit its row raises by itself (P3, P4)."""
+    """placement.21 to placement.23; a step that does not fit its row raises by itself."""
     steps = plan_row(0, old, new)
     shortest = min(unbroken(old), unbroken(new))
     for ordered in (steps, prioritise(steps)):

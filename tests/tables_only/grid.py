@@ -181,8 +181,7 @@ class ReferenceGrid:
         self._publish(self._master, table.with_rows([row.promoted() for row in rows]))
 
     def _repartition(self) -> None:
-        """Plan the way to the policy's target; removals and owners of lost partitions take effect at once
-        (placement.19)."""
+        """Plan the way to the policy's target; removals, and owners of lost partitions, at once (placement.19)."""
         assert self._master is not None, "there is a master who plans"
         request = self._request(self._tables[self._master])
         target = self._policy.place(request, self._rng)
@@ -209,8 +208,7 @@ class ReferenceGrid:
         self._unpublished.clear()
 
     def _take_over(self, master: MemberId) -> None:
-        """Collect the newest rows, and fail the migrations whose outcome only the dead know (table.21, chapter repair,
-        settings.1)."""
+        """Collect the newest rows, and fail the migrations whose outcome only the dead know (table.21 to table.24)."""
         self._tables.fetch(master)
         rows = list(self._tables[master].rows)
         for migration, initial_version in self._unpublished:
@@ -229,6 +227,5 @@ class ReferenceGrid:
 
 
 def _lost_backup_count(row: PartitionRow) -> int:
-    """Return how many backups were lost with the primary: all colder than none, six when nobody survived
-    (repair.10)."""
+    """Return how many backups were lost with the primary; six when nobody survived (repair.10)."""
     return next((i - 1 for i, slot in enumerate(row.slots) if slot is not None), MAX_BACKUP_COUNT)

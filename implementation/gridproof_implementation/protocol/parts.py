@@ -200,8 +200,7 @@ class Partitions(Part, Protocol):
         ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Put a missing member's new identity into the table of the master, before the joiner learns it
-        (members.25)."""
+        """Put a missing member's new identity into the master's table, before the joiner learns it (members.25)."""
         ...
 
     def cluster_state_changed(self) -> None:
@@ -273,18 +272,15 @@ class Replicas(Part, Protocol):
         ...
 
     def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
-        """Replace content and versions by what a sync brought; UpdateError when it cannot, nothing replaced
-        (sync.16)."""
+        """Replace content and versions by what a sync brought; UpdateError, nothing done, if it cannot (sync.16)."""
         ...
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Forget every other namespace: its structures were destroyed, or the primary never had them (calls.34,
-        sync.6)."""
+        """Forget every other namespace: its structures were destroyed, or the primary never had them (sync.6)."""
         ...
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Be replica `index` from now on: drop structures with fewer backups and versions below; all for None
-        (migration.18)."""
+        """Be replica `index` from now on: drop what no such replica holds; all for None (migration.18)."""
         ...
 
     def promote(self, partition: int, from_index: int) -> None:
@@ -397,8 +393,7 @@ class Invocations(Part, Protocol):
         ...
 
     def disconnected(self, address: Address) -> None:
-        """Take note that no connection to an address stands or can be made: nothing is sent there for a while
-        (calls.20)."""
+        """Take note that no connection to an address stands: nothing is sent there for a while (calls.14)."""
         ...
 
 

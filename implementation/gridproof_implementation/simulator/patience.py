@@ -25,7 +25,7 @@ class Patience:
     settle_us: int
     """Until members are together, agree and move nothing (table.20, members.14)."""
     synchronise_us: int
-    """Until backups are equal to their primaries (L1)."""
+    """Until backups are equal to their primaries (sync.18)."""
     late_us: int
     """A message that takes longer than half of what somebody waits for one like it: an acknowledgement, an answer, a
     heartbeat."""

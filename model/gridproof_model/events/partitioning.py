@@ -58,8 +58,7 @@ class TableReceived(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class TableRefused(TraceEvent):
-    """A table, a batch or a question for the table came from someone who is not the receiver's master (table.14,
-    T13)."""
+    """A table, a batch or a question for the table came from someone who is not the receiver's master (table.9)."""
 
     sender: MemberNumber
     """Who sent it."""

@@ -127,7 +127,7 @@ class WhyPublished(Word):
 
 
 class OnlyFromMaster(Word):
-    """What a member takes from its master alone (table.9, T13)."""
+    """What a member takes from its master alone (table.9)."""
 
     TABLE = "table"
     COMPLETED_MIGRATIONS = "completed migrations"

@@ -27,8 +27,7 @@ class Cause(Flag):
     MESSAGE_LATE = auto()
     """A message about the partition took longer than whoever waits for one like it is patient."""
     MESSAGE_FOR_ANOTHER = auto()
-    """A message about the partition reached another incarnation at the address, as no connection of the vendor's does
-    (table.3)."""
+    """A message about the partition reached another incarnation at the address; no connection does that (table.3)."""
     MESSAGE_REPEATED = auto()
     """A message about the partition arrived twice, which no connection of the vendor's does."""
     DESTROYED = auto()

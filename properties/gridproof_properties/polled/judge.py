@@ -254,8 +254,7 @@ class _Numbering:
         self._numbers = {member: number for number, member in enumerate(self.by_number) if member is not None}
 
     def leaves_one_group(self, staying: Collection[int]) -> bool:
-        """Whether those that stay are several members of one group: without the others it is cut in two
-        (placement.7)."""
+        """Whether those that stay are several members of one group, which is cut in two then (placement.7)."""
         numbers = self.numbers(staying)
         return len(numbers) > 1 and len({number % self.groups for number in numbers}) == 1
 

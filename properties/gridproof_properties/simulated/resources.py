@@ -136,8 +136,7 @@ class _ResourceJudge(StepJudge[Watched]):
         return at_ms <= self.job_over_ms + 4 * configured.call_timeout_ms
 
     def _may_wait(self, at_ms: int) -> bool:
-        """Whether an operation that its caller has given up may still wait: its deadline is the call timeout
-        (calls.12)."""
+        """Whether an operation that its caller has given up may still wait: until its deadline (calls.12, calls.23)."""
         configured = self.comparisons.conditions.configured
         if self.given_up_ms is None or configured is None:
             return False

@@ -265,7 +265,7 @@ class Answers:
                 self.complete_if_enough(invocation)
 
     def has_target_left(self, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
-        """Whether the attempt asked the very member that left, by an older member list (backups.20)."""
+        """Whether the attempt asked the very member that left, by an older member list (calls.18, calls.19)."""
         return invocation.target == gone and invocation.list_version < list_version
 
     def leaver_counts(self, invocation: Invocation) -> bool:

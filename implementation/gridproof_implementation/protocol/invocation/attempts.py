@@ -341,7 +341,7 @@ class Attempts:
         was_sent = invocation.call_id
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
         self._registry.deregister(invocation)
-        # Whoever refused has not executed it; who left without a word may have (calls.10, calls.14).
+        # Whoever refused has not executed it; who left without a word may have (strict.6, calls.14).
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True
         if self.is_indeterminate(invocation, why):

@@ -102,8 +102,7 @@ class InvocationPart:
         self.attempts.attempt(invocation)
 
     def is_strict(self, call: Call) -> bool:
-        """Whether an open outcome is reported as indeterminate: set for the call or the member, and no read
-        (strict.4)."""
+        """Whether an open outcome is indeterminate: set for call or member, and no read (strict.1, strict.4)."""
         wanted = call.fail_on_indeterminate_state
         if wanted is None:
             wanted = self._node.settings.fail_on_indeterminate_state

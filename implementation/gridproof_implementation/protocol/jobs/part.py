@@ -1,8 +1,8 @@
 """The jobs machine of one member.
 
 Every member takes part in executions; the master also coordinates. Items follow partitions: the processor in charge of
-a key runs where the key's partition was when the execution was planned, so its state is saved where it is (seed:
-In-Memory Storage). What is left out: exported snapshots, and jobs that are cancelled.
+a key runs where the key's partition was when the execution was planned, so its state is saved where it is (jobs.1).
+What is left out: exported snapshots, and jobs that are cancelled.
 """
 
 from collections.abc import Mapping, Sequence

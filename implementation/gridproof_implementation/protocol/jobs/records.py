@@ -149,8 +149,7 @@ def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class UpdateRecord:
-    """The processor that stores a record, unless a later one stands there; running it again changes nothing
-    (jobs.11)."""
+    """Stores a record, unless a later one stands there; to run it again changes nothing (jobs.11)."""
 
     record: ExecutionRecord
 

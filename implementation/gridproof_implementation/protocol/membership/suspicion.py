@@ -157,8 +157,7 @@ class Claim:
             self._conclude()
 
     def final_view(self) -> MemberList:
-        """Return the newest view heard of, restricted to this member and those that accepted, one version on
-        (members.22)."""
+        """Return the newest view heard of, less those that did not accept, one version on (members.22)."""
         suspects, me = self._roster.suspects, self._node.me
         stay = tuple(m for m in self._latest if m.id == me or (self._asked.get(m.id) and m.id not in suspects))
         return MemberList(self._latest.version + 1, stay)
@@ -238,8 +237,7 @@ class Suspicion:
             self._node.send(sender, TriggerSuspicion(roster.members.version, complaint.theirs))
 
     def turn_away(self, stranger: ViewMetadata, ours: Sequence[MemberId]) -> None:
-        """Have a foreign master hear from members of this list that they are not its own: two lists overlap
-        (splits.5)."""
+        """Have a foreign master hear from members of this list that they are not its own (members.16, splits.5)."""
         for member_id in ours:
             self._node.send(member_id, TriggerSuspicion(self._roster.members.version, stranger))
 

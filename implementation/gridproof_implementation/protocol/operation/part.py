@@ -111,8 +111,7 @@ class OperationPart:
         return Failure.SPLIT_BRAIN_PROTECTION if node.membership.is_protected(operation) else None
 
     def execute(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
-        """Run an operation, and if it changed something, send its backups and wake who waits for a change
-        (calls.10)."""
+        """Run an operation; if it changed something, send its backups and wake who waits (calls.10, backups.1)."""
         node, partition, operation = self._node, request.partition, request.operation
         replicas = node.replicas
         namespace = replicas.namespace_of(operation.structure)
@@ -143,8 +142,7 @@ class OperationPart:
                 node.reply(ErrorResponse(call_id, outcome, partition=partition, asker=caller))
 
     def on_iterating_request(self, sender: MemberId, request: IteratingRequest) -> None:
-        """Execute operations of several partitions; their backups carry no call id, so nobody acknowledges
-        (calls.28)."""
+        """Execute operations of several partitions; as backups carry no call id, nobody acknowledges (calls.28)."""
         node = self._node
         if node.membership.cluster_now_us > request.deadline_us:
             node.reply(CallTimeoutResponse(request.call_id, asker=sender))

@@ -66,10 +66,10 @@ class Planning:
         return plan
 
     def assign_lost(self) -> bool:
-        """Give all slots of completely lost partitions to members, with no data and no plan (members.25, F6).
+        """Give all slots of completely lost partitions to members, with no data and no plan (repair.14).
 
-        For a cluster that allows no migrations: elsewhere an owner is assigned, and copies follow (placement.19).
-        Returns whether there were any.
+        For a cluster that allows no migrations: elsewhere an owner is assigned, and copies follow (repair.11,
+        placement.19). Returns whether there were any.
         """
         lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)
         target = self._place(self._request(lost)) if lost else None
@@ -199,7 +199,7 @@ class Departures:
                 self._answer(leaver, "in no row")
 
     def is_absent(self, leaver: MemberId) -> bool:
-        """Whether a member is in no row of the master's table, nor about to be (leaving.5, backups.18).
+        """Whether a member is in no row of the master's table, nor about to be (leaving.5; invariant S1).
 
         A migration ordered before it asked may still bring something to it.
         """
@@ -273,8 +273,7 @@ class Control:
 
     @property
     def may_migrate(self) -> bool:
-        """Whether migration tasks are allowed: not before joining, in a pause, or in the rest after a failure
-        (members.5)."""
+        """Whether migration tasks are allowed: not before joining, in a pause, or after a failure (migration.23)."""
         return self.pauses == 0 and self._resting_since_us is None and self._node.membership.is_joined
 
     @property
@@ -283,8 +282,7 @@ class Control:
         return self.succession.is_required
 
     def knows_table(self) -> bool:
-        """Whether this member, if it is the master, has the newest rows: its claim and its fetch are over
-        (table.21)."""
+        """Whether this member, as the master, has the newest rows: its claim and its fetch are over (table.21)."""
         return self.may_migrate and not self.succession.is_required
 
     @property
@@ -320,7 +318,7 @@ class Control:
         """Repair the table, and when that is done, plan (table.26)."""
         state = self._node.membership.cluster_state
         self._is_held = not state.allows_migration
-        # FROZEN and PASSIVE keep the slots of who is missing: a repair would give them away (members.25; defect HZ-82).
+        # FROZEN and PASSIVE keep the slots of who is missing: a repair would give them away (repair.15; defect HZ-82).
         if not self._table.is_initialised or not (state.allows_migration or state.allows_promotion):
             self.departures.let_go()
             return
@@ -341,8 +339,7 @@ class Control:
             self.repartition()
 
     def repartition(self) -> None:
-        """Plan, publish, and begin to migrate; only fill lost partitions where nothing may migrate (table.26,
-        repair.14)."""
+        """Plan, publish, begin to migrate; where nothing may migrate fill lost partitions (table.26, repair.14)."""
         if not self._node.membership.cluster_state.allows_migration:
             if self.planning.assign_lost():
                 self.publication.publish(WhyPublished.ASSIGNED)
@@ -383,7 +380,7 @@ class Control:
         self.proceed()
 
     def cluster_state_changed(self) -> None:
-        """Plan now, if that was held back (members.26); else a change of state moves nothing (A6)."""
+        """Plan now, if that was held back (members.26); else a change of state moves nothing (placement.15)."""
         # A plan at every change of state would move replicas without a cause (defect HZ-09).
         if self._is_held:
             self.trigger()

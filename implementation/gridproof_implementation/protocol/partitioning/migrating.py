@@ -71,7 +71,7 @@ class MigrationMaster:
         self._queues: dict[int, deque[Migration]] = {}
         self._ordered = 0
         self.underway: dict[int, Underway] = {}
-        """By partition: at most one each (migration.2, M1)."""
+        """By partition: at most one each (migration.2)."""
         self._copying: Counter[MemberId] = Counter()
         self._receiving: Counter[MemberId] = Counter()
 

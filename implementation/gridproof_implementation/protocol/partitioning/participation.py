@@ -154,7 +154,7 @@ class TableReceiver:
         """The master by the partition service, which hears of changes after membership does (table.8)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
-        """Whether a message may change this table: its sender is the master by both services (table.8, T13).
+        """Whether a message may change this table: its sender is the master by both services (table.9).
 
         A member that takes itself for the master refuses everybody else.
         """
@@ -255,8 +255,7 @@ class TableReceiver:
         return True
 
     def is_start_of(self, done: CompletedMigration, row: PartitionRow) -> bool:
-        """Whether a row is the one the migration started from: its initial version, not merely an older one
-        (table.18)."""
+        """Whether a row is the one the migration started from, and not merely an older one (table.18)."""
         # An older row would get the final version without the changes in between (defect HZ-15).
         if row.version != done.order.initial_version:
             return False
@@ -418,7 +417,7 @@ class Participation:
         return None
 
     def why_not_ordered(self, order: MigrationOrder, is_asked_by_right: bool) -> str | None:
-        """Return why an order does not count: it has to be the master's, by both services (migration.5; M1)."""
+        """Return why an order does not count: it has to be the master's, by both services (migration.6, table.9)."""
         if not self._node.membership.is_joined:
             return EARLY
         if not self._reception.is_from_master(order.master):

@@ -211,7 +211,7 @@ class Repair:
         return wanted
 
     def lowest_survivor(self, row: PartitionRow) -> int | None:
-        """Return the first slot that is held, in sync or not (repair.3; P1); None for a lost partition."""
+        """Return the first slot that is held, in sync or not (repair.3; invariant P1); None for a lost partition."""
         # Any backup will do: the first one may have died with the primary (defect HZ-35).
         return next((index for index, slot in enumerate(row.slots) if slot is not None), None)
 
@@ -341,5 +341,5 @@ class PromotionParticipant:
             self._node.emit(PartitionLost(partition, self.lost_backup_count(from_index)))
 
     def lost_backup_count(self, from_index: int) -> int:
-        """Return how many backups were lost besides the primary: all hotter than the one promoted (repair.10, F2)."""
+        """Return how many backups were lost besides the primary: all hotter than the one promoted (repair.10)."""
         return from_index - 1

@@ -112,7 +112,7 @@ class LocalTable:
         """Commit or roll back what this member holds, if it takes part, and take writes again (migration.17)."""
         partition = completed.order.partition
         active = self.active.get(partition)
-        # An old outcome says nothing of the migration of the partition that is active by now (migration.2, M1).
+        # An old outcome says nothing of the migration of the partition that is active by now (migration.2).
         if active is None or active.order.key != completed.key:
             return
         del self.active[partition]
@@ -167,8 +167,7 @@ class Publication:
 
     @property
     def may_publish(self) -> bool:
-        """Whether anything is published now: by an initialised master, and while migration tasks are allowed
-        (table.13)."""
+        """Whether anything is published now: by an initialised master, while migrations are allowed (table.13)."""
         node = self._node
         return self._table.is_initialised and node.membership.is_master and node.partitions.may_migrate
 
@@ -222,7 +221,7 @@ class Publication:
             self.push([sender], WhyPublished.BATCH_REFUSED)
 
     def evict(self) -> None:
-        """Forget completed migrations that every other member has acknowledged (migration.12; M5)."""
+        """Forget completed migrations that every other member has acknowledged (table.19)."""
         if not self._node.membership.is_master:
             return
         others = self.others()

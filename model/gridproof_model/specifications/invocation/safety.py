@@ -157,7 +157,7 @@ def a_call_ends_at_most_once() -> BoolExpr:
 def a_success_was_answered_by_an_attempt_of_its_own() -> BoolExpr:
     """The caller is given a result exactly when it succeeds, and it is that of one of its attempts.
 
-    Choice (calls.7): invariant invariant invariant I6 says of the last one. That is false: docs/findings.md.
+    Choice (calls.7): invariant I6 says of the last one. That is false: docs/findings.md.
     """
     return is_a_success() == ended_by.is_some
 

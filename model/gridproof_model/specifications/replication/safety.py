@@ -94,7 +94,7 @@ def no_follower_is_ahead_of_its_primary() -> BoolExpr:
 def equal_versions_mean_equal_content() -> BoolExpr:
     """State transfer: a clean follower with its primary's version has its primary's content.
 
-    Choice (sync.4): invariant invariant invariant R1 says it of every backup and of every kind of transfer. Both are
+    Choice (sync.4): invariant R1 says it of every backup and of every kind of transfer. Both are
     false: docs/findings.md.
     """
     return (transfer == Transfer.STATE).implies(

@@ -60,8 +60,7 @@ def search_sides(seed: int) -> Find:
 
 
 def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
-    """Return what is broken where not just one of two sides merges, or where one does that shares a member
-    (sync.12)."""
+    """Return what is broken where not just one of two sides merges, or one that shares a member (splits.5)."""
     one = _side(range(mine))
     other = _side(range(mine - shared, mine - shared + theirs))
     merging = [search.compare(one, other), search.compare(other, one)].count(MergeVerdict.MERGE_MINE)
