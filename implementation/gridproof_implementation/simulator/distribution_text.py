@@ -97,7 +97,7 @@ def read_popularity(text: str) -> Zipf:
         return Zipf(0.0)
     found = _CALL.fullmatch(text.strip())
     if found is None or found[1] != "zipf":
-        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or zipf(calls.5)")
+        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or zipf(1.1)")
     exponent = _read_number(found[2].strip(), text)
     if exponent > SIGMA_MAX:
         raise DistributionError(f"{_cut(text)}: the exponent is at most {SIGMA_MAX:g}")

@@ -222,7 +222,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "popularity", "how much more often some keys are asked for: uniform, zipf(EXPONENT) (as the workload draws)",
-        "zipf(calls.5)", lambda w, t: _cell(popularity=read_popularity(t))(w),
+        "zipf(1.1)", lambda w, t: _cell(popularity=read_popularity(t))(w),
     ),
     Parameter(
         "reads-from-backups", "whether the backup at the member asked answers reads of maps (off)", "on",
