@@ -72,7 +72,7 @@ class PartitionRow:
         return self.with_slots(tuple(None if slot in leavers else slot for slot in self.slots))
 
     def promoted(self) -> "PartitionRow":
-        """Return the row after promotion: the lowest surviving slot swaps with slot 0 (repair.1, increment 2)."""
+        """Return the row after promotion: the lowest surviving slot swaps with slot 0 (repair.3, repair.4)."""
         if self.slots[0] is not None or not self.replicas:
             return self
         index = next(i for i, slot in enumerate(self.slots) if slot is not None)

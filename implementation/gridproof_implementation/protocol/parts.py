@@ -87,7 +87,7 @@ class Membership(Part, Protocol):
 
     @property
     def known_addresses(self) -> Sequence[Address]:
-        """Every address where a member ever was, or may be found (splits.6)."""
+        """Every address where a member ever was, or may be found (splits.3)."""
         ...
 
     def is_member(self, member_id: MemberId) -> bool:
@@ -117,7 +117,7 @@ class Membership(Part, Protocol):
         ...
 
     def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the cluster state everywhere or nowhere (members.24); `then` is called with which."""
+        """Change the cluster state everywhere or nowhere (members.26); `then` is called with which."""
         ...
 
     def promote_lite(self, then: Callable[[bool], None]) -> None:
@@ -172,7 +172,7 @@ class Partitions(Part, Protocol):
 
     @property
     def may_migrate(self) -> bool:
-        """Whether migration tasks are allowed now: not paused, not before joining (members.5)."""
+        """Whether migration tasks are allowed now: not paused, not before joining (migration.23)."""
         ...
 
     @property
@@ -204,11 +204,11 @@ class Partitions(Part, Protocol):
         ...
 
     def cluster_state_changed(self) -> None:
-        """Take note of another cluster state (members.25)."""
+        """Take note of another cluster state (members.24)."""
         ...
 
     def pause(self) -> None:
-        """Allow no migration tasks: a join or a mastership claim is under way (members.5); pauses nest."""
+        """Allow no migration tasks: a join or a mastership claim is under way (migration.23); pauses nest."""
         ...
 
     def resume(self) -> None:
@@ -319,7 +319,7 @@ class AntiEntropy(Part, Protocol):
         ...
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Ask the primary for whole fragments, within the permits (sync.11)."""
+        """Ask the primary for whole fragments, within the permits (sync.9)."""
         ...
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
@@ -357,7 +357,7 @@ class Call(Value):
     thread: int = 0
     """The client."""
     fail_on_indeterminate_state: bool | None = None
-    """Per call; None for the member's setting (strict.4)."""
+    """Per call; None for the member's setting (strict.1)."""
     read_from_backup: bool = False
     """Whether a local backup may answer (backups.22)."""
 

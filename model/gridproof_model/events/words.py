@@ -233,7 +233,7 @@ class MergeVerdict(Word):
 
 
 class Guarantee(Word):
-    """What a job was submitted with (jobs.12)."""
+    """What a job was submitted with (jobs.12, jobs.13)."""
 
     NONE = "none"
     """No snapshots: after a loss the job begins anew."""

@@ -169,7 +169,7 @@ def caller_is_answered() -> Step:
     )
 
 
-@specification.action(source="seed: Replication Algorithm for AP Data Structures; calls.14", fair=True)
+@specification.action(source="seed: Replication Algorithm for AP Data Structures; backups.18", fair=True)
 def backup_timeout_passes() -> Step:
     """The caller has waited long enough for backups, and the call succeeds all the same."""
     return Step(when=[~is_acknowledged, primary == Copy.CURRENT, is_written], then=[is_acknowledged.becomes(True)])

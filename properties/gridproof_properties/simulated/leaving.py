@@ -239,7 +239,7 @@ PROPERTIES: tuple[Property, ...] = (
         sentence="A leaver of a grid in which nothing else happens does not wait its longest.",
         source="leaving.4, leaving.5",
         start=_LettingGoJudge,
-        limits=(Limit(ANY_CAUSE & ~Cause.MOVED, "leaving.1: what is to be moved first may not be moved"),),
+        limits=(Limit(ANY_CAUSE & ~Cause.MOVED, "leaving.4: what is to be moved first may not be moved"),),
     ),
     Property(
         name="removed-target-ends-attempt",

@@ -371,7 +371,7 @@ class Attempts:
             self._node.set_timer(TryAgain(invocation.number), pause_us or self._node.settings.invocation_retry_pause_us)
 
     def ask_anew(self, invocation: Invocation) -> None:
-        """Make another attempt that does not count as a retry (calls.24, backups.17)."""
+        """Make another attempt that does not count as a retry (calls.24, backups.19)."""
         self._registry.deregister(invocation)
         self.try_again(invocation)
 

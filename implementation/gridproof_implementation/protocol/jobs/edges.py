@@ -138,13 +138,13 @@ class InboundEdge:
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:
-        """Whether an input is drained: exactly-once and at a terminal barrier, not past its barrier (jobs.14)."""
+        """Whether an input is drained: exactly-once and at a terminal barrier, not past its barrier (jobs.12)."""
         if self._barrier is None or source not in self._arrived:
             return True
         return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal
 
     def is_aligned(self) -> bool:
-        """Whether every live input has delivered the barrier; one that ended counts as arrived (jobs.13)."""
+        """Whether every live input has delivered the barrier; one that ended counts as arrived (jobs.14)."""
         return all(source in self._arrived or source in self._ended for source in self._queues)
 
     def _drain(self) -> None:

@@ -207,7 +207,7 @@ def primaries_of(replies: Replies) -> list[PrimariesRead]:
 
 
 RESTART_DELAY_US = 2 * SECOND_US
-"""From a topology failure to the restart (jobs.17)."""
+"""From a topology failure to the restart (jobs.15)."""
 SCALE_UP_DELAY_US = 10 * SECOND_US
 """From a member that joined to the restart (jobs.15)."""
 

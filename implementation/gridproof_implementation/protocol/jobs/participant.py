@@ -93,7 +93,7 @@ class Participant:
         return next(found, None)
 
     def may_command(self, sender: MemberId) -> bool:
-        """Whether a request counts: the coordinator is the master (jobs.5)."""
+        """Whether a request counts: the coordinator is the master (jobs.4)."""
         return self._node.membership.is_joined and sender == self._node.membership.master
 
     def on_read_primaries(self, sender: MemberId, request: ReadPrimaries) -> None:

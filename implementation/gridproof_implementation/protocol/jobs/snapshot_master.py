@@ -1,6 +1,6 @@
 """What the coordinator does for one snapshot.
 
-Two phases, and the execution record as the commit point between them (jobs.10). One snapshot at a
+Two phases, and the execution record as the commit point between them (jobs.8). One snapshot at a
 time; whatever fails before the commit leaves the previous snapshot the job's.
 """
 

@@ -67,7 +67,7 @@ class ClusterStates:
         self._node.send(sender, StateLocked(transaction))
 
     def why_not_ready(self, sender: MemberId, lock: LockState) -> str | None:
-        """Return why this member is not ready, or None (members.25)."""
+        """Return why this member is not ready, or None (members.26)."""
         partitions = self._node.partitions
         if sender not in self._roster.ids or self._roster.is_claiming:
             return "the members are not agreed on"

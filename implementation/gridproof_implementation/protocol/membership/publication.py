@@ -69,7 +69,7 @@ class Publication:
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
         """Return what one member is sent."""
         roster = self._roster
-        # Of a state that is being changed only its coordinator knows how it ends (members.25).
+        # Of a state that is being changed only its coordinator knows how it ends (members.27).
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
@@ -105,7 +105,7 @@ class Publication:
     def _comes_next(self, sender: MemberId, members: MemberList) -> bool:
         """Whether a newer list is from the oldest member that is not suspected, and says that it is the master.
 
-        Choice (members.23): that is as good as its claim (members.23). Who went on as the master of a half never
+        Choice (members.23): that is as good as its claim. Who went on as the master of a half never
         claims again; the documents leave a member that both halves knew, and that lost the other one, without a master.
         """
         roster = self._roster

@@ -43,7 +43,7 @@ class Roster:
         self.state = ClusterState.ACTIVE
         """The state that was agreed on last."""
         self.is_locked = False
-        """The state is being changed (members.25)."""
+        """The state is being changed (members.26)."""
         self.missing: dict[Address, Missing] = {}
         self.departed: dict[MemberId, None] = {}
         """Who was in the list and is not any more; no incarnation comes back."""

@@ -299,7 +299,7 @@ class Heartbeats:
         return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)
 
     def is_alive(self, member_id: MemberId) -> bool:
-        """Whether the last heartbeat is recent enough: the deadline detector (members.15)."""
+        """Whether the last heartbeat is recent enough: the deadline detector (members.11)."""
         heard_us = self._roster.heard_us.get(member_id, self._roster.cluster_now_us)
         return heard_us + self._node.settings.max_no_heartbeat_us > self._roster.cluster_now_us
 

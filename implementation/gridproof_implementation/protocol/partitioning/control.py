@@ -207,7 +207,7 @@ class Departures:
         return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Forget a leaver that has left (repair.1)."""
+        """Forget a leaver that has left (leaving.9)."""
         self.leavers.pop(gone, None)
 
     def _is_lite(self) -> bool:
@@ -352,7 +352,7 @@ class Control:
         self.migrations.begin({} if plan is None else plan.queues)
 
     def on_departure_asked(self, is_new: bool) -> None:
-        """Plan without a member that wants to leave; asked again, see whether it may go (leaving.5)."""
+        """Plan without a member that wants to leave; asked again, see whether it may go (leaving.4)."""
         if is_new:
             self.trigger()
         else:

@@ -183,7 +183,7 @@ class PromotionDone(UrgentReply):
 
 @dataclass(frozen=True, slots=True)
 class MigrationRequest(UrgentMessage):
-    """The master asks the primary to have the data copied (migration.10)."""
+    """The master asks the primary to have the data copied (migration.5)."""
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]
@@ -200,7 +200,7 @@ class MigrationAnswer(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationOpen(UrgentMessage):
-    """The primary asks the destination whether it is ready (migration.10)."""
+    """The primary asks the destination whether it is ready (migration.5)."""
 
     order: MigrationOrder
     completed: tuple[CompletedMigration, ...]
@@ -249,14 +249,14 @@ class CommitAnswer(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class ShutdownRequest(UrgentMessage):
-    """The sender wants to leave without loss (leaving.7)."""
+    """The sender wants to leave without loss (leaving.1)."""
 
     leaver: MemberId
 
 
 @dataclass(frozen=True, slots=True)
 class ShutdownResponse(UrgentMessage):
-    """The leaver holds nothing any more, or nothing can be saved (leaving.7)."""
+    """The leaver holds nothing any more, or nothing can be saved (leaving.5, leaving.6)."""
 
     leaver: MemberId
 

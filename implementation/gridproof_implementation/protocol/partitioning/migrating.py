@@ -145,7 +145,7 @@ class MigrationMaster:
         return True
 
     def can_take_part(self, primary: MemberId, migration: Migration) -> bool:
-        """Whether primary, source and destination are members, just before the order (migration.2)."""
+        """Whether primary, source and destination are members, just before the order (migration.6)."""
         needed = (primary, migration.source, migration.destination)
         return all(member is None or self._node.membership.is_member(member) for member in needed)
 
@@ -153,7 +153,7 @@ class MigrationMaster:
         """Whether both have room for one more.
 
         A member takes part in so many migrations as the one whose data is copied, which is always the primary, and in
-        so many as destination (migration.2).
+        so many as destination (migration.3).
         """
         most = self._node.settings.max_parallel_migrations
         return self._copying[primary] < most and self._receiving[destination] < most

@@ -137,7 +137,7 @@ class PartitioningPart:
 
     @property
     def is_moving(self) -> bool:
-        """Whether something moves here or waits to (members.25, sync.19)."""
+        """Whether something moves here or waits to (members.26, sync.19)."""
         return self.control.is_moving or bool(self._active) or bool(self.early)
 
     @property
@@ -208,7 +208,7 @@ class PartitioningPart:
             control.succession.require()
         for piece in (control.departures, control.migrations, control.promotions, control.succession, self.safety):
             piece.member_removed(gone.id)
-        # Nobody waits any more for the acknowledgement of who left (migration.12).
+        # Nobody waits any more for the acknowledgement of who left (table.19).
         control.publication.evict()
         # A lite member leaves no hole behind, but a lite master leaves a table that is to be fetched (table.21).
         if was_master or not gone.lite:
@@ -224,7 +224,7 @@ class PartitioningPart:
         self.control.publication.publish(WhyPublished.RETURNED)
 
     def cluster_state_changed(self) -> None:
-        """Do what was held back, if it is allowed now (members.25)."""
+        """Do what was held back, if it is allowed now (placement.15)."""
         self.control.cluster_state_changed()
 
     def pause(self) -> None:
@@ -254,11 +254,11 @@ class PartitioningPart:
         self.safety.check(then)
 
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe (sync.19)."""
+        """Find out whether every member is safe (sync.21)."""
         self.safety.survey(then)
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Wait until this member is safe, and have its backups synchronised (sync.19)."""
+        """Wait until this member is safe, and have its backups synchronised (sync.22)."""
         self.safety.make_safe(timeout_us, then)
 
     def _take_note_of_members(self) -> None:

@@ -4,7 +4,7 @@
 (table.14). Nothing of that is done by the master, which makes its own changes.
 
 `Participation` is the primary and the destination of a migration. The primary asks the destination whether it is ready,
-then hands over fragment after fragment, one at a time; the data of a backup comes from the primary, too (migration.9).
+then hands over fragment after fragment, one at a time; the data of a backup comes from the primary, too (migration.1).
 Both refuse writes meanwhile. The destination makes the change first of all, when the master asks it to (migration.11).
 A lost message is repeated from the master's end: a request that comes again makes the primary repeat the step it waits
 for.
@@ -151,7 +151,7 @@ class TableReceiver:
         self._table = table
         self._early = early
         self.latest_master: MemberId | None = None
-        """The master by the partition service, which hears of changes after membership does (table.8)."""
+        """The master by the partition service, which hears of changes after membership does (table.9)."""
 
     def is_from_master(self, sender: MemberId) -> bool:
         """Whether a message may change this table: its sender is the master by both services (table.9).
@@ -198,7 +198,7 @@ class TableReceiver:
                 )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
-        # Not acknowledged where the row was refused: the master forgets what everybody has acknowledged (migration.12).
+        # Not acknowledged where the row was refused: the master forgets what everybody has acknowledged (table.19).
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -218,7 +218,7 @@ class TableReceiver:
         return theirs.version > mine.version
 
     def is_diverged(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
-        """Whether equal versions stand for different rows, which must never be (table.14).
+        """Whether equal versions stand for different rows, which must never be (table.5).
 
         Choice (table.15): such a row is refused and the others are taken; as written the whole table ends with an
         error, after the rows before it were applied.
@@ -383,7 +383,7 @@ class Participation:
             self.go_on(active)
 
     def on_commit(self, sender: MemberId, message: MigrationCommit) -> None:
-        """As the destination: make the change before anybody else, and say so (migration.12)."""
+        """As the destination: make the change before anybody else, and say so (migration.11)."""
         order = message.order
         if sender != order.master or not self._reception.is_from_master(sender):
             master = self._node.numbers[order.master]
@@ -407,7 +407,7 @@ class Participation:
         return True
 
     def why_not_committed(self, order: MigrationOrder, version: int) -> str | None:
-        """Return why a commit does not fit, or None: who is meant, the row version, the data (migration.12; HZ-39)."""
+        """Return why a commit does not fit, or None: who is meant, the row version, the data (migration.11; HZ-39)."""
         if order.destination != self._node.me:
             return "another incarnation is meant"
         if version != order.initial_version:
@@ -438,7 +438,7 @@ class Participation:
     def why_not_now(
         self, order: MigrationOrder, completed: tuple[CompletedMigration, ...], other: MemberId
     ) -> str | None:
-        """Return why a migration cannot begin here, or None; in the documented order (migration.5)."""
+        """Return why a migration cannot begin here, or None; in the documented order (migration.6)."""
         state = self._node.membership.cluster_state
         if not state.allows_migration:
             return f"the cluster is {state}"

@@ -259,7 +259,7 @@ class PromotionMaster:
             self._node.send(member, PromotionCommit(member, promotions, state))
 
     def on_done(self, sender: MemberId, done: PromotionDone) -> None:
-        """Swap the slots after the promoted member, and notify everybody (repair.5, repair.6)."""
+        """Swap the slots after the promoted member, and notify everybody (repair.4)."""
         # A late answer may be about what an earlier round asked for.
         if self.underway.get(sender) != done.promotions:
             return
@@ -325,7 +325,7 @@ class PromotionParticipant:
         return message.destination == self._node.me
 
     def is_promoted(self, partition: int, state: TableState) -> bool:
-        """Whether a promotion was applied before (repair.7)."""
+        """Whether a promotion was applied before (repair.5)."""
         return self._table.rows[partition].version >= state.rows[partition].version
 
     def promote(self, sender: MemberId, state: TableState, todo: Sequence[tuple[int, int]]) -> None:

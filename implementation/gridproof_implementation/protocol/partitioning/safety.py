@@ -163,7 +163,7 @@ class Safety:
             self._compare(then)
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Check every second until this member is safe; each check has backups synchronised (sync.19)."""
+        """Check every second until this member is safe; each check has backups synchronised (sync.22)."""
         self._asked += 1
         self._requests[self._asked] = then
         self._node.set_timer(TimeOver(self._asked), timeout_us)

@@ -135,7 +135,7 @@ class LocalTable:
         return tuple(done for done in self.completed.values() if done.order.partition == partition)
 
     def unknown_replicas(self, partition: int) -> tuple[MemberId, ...]:
-        """Return the replicas of a row that are not in the member list: address and uuid both count (repair.3)."""
+        """Return the replicas of a row that are not in the member list: address and uuid both count (table.3)."""
         is_member = self._node.membership.is_member
         return tuple(slot for slot in self.rows[partition].slots if slot is not None and not is_member(slot))
 
@@ -192,7 +192,7 @@ class Publication:
         self._send(wanted, self.state())
 
     def completed(self) -> None:
-        """Take note that one more migration has ended; ten are published together (migration.12)."""
+        """Take note that one more migration has ended; ten are published together (table.18)."""
         self._unpublished += 1
         if self._unpublished >= PUBLISH_BATCH:
             self.publish_completed()
