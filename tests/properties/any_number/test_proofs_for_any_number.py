@@ -26,11 +26,13 @@ from gridproof_model.language import (
 from gridproof_model.language.tree import Constant, Operation, Operator, Variable
 from gridproof_properties.claims.ledger import ledger_rows
 from gridproof_properties.claims.ledger_row import Status
+from gridproof_properties.claims.named import find_named
 from gridproof_properties.explorer import FailureKind, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments.two_phase_commit import argument as two_phase_commit
 from gridproof_properties.proofs.prove import prove
+from tests.house.source_tree import ROOT
 from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import world_or_skip
@@ -191,3 +193,30 @@ def test_what_is_proved_of_a_drawn_specification_holds_at_each_size(drawn: Speci
             is_defined = not any(f.kind is not FailureKind.DEADLOCK for f in found.failures)
             assert not broken & set(proof.for_any.proved)
             assert is_defined or proof.may_be_undefined is not None or not found.is_complete
+
+
+@pytest.mark.nightly
+def test_paxos_decides_once_for_any_number_of_nodes_values_and_rounds() -> None:
+    (argument,) = find_named(str(ROOT / "docs" / "examples" / "paxos.py")).arguments
+
+    proof = prove(argument, argument.proved_in[0])
+
+    assert proof.is_proved("one_value_is_decided")
+    assert proof.may_be_undefined is None
+
+
+@pytest.mark.nightly
+def test_paxos_that_proposes_without_a_majority_is_not_proved() -> None:
+    (argument,) = find_named(str(ROOT / "docs" / "examples" / "paxos.py")).arguments
+    careless = copy(argument.specification)
+    number = next(n for n, one in enumerate(careless.actions) if one.name == "bound_round_proposes")
+    asked = careless.actions[number].guards
+    careless.actions = list(careless.actions)
+    careless.actions[number] = replace(careless.actions[number], guards=(*asked[:2], asked[3]))
+    wrong = Argument(careless, proved_in=(), explored_in=())
+    wrong.lemmas.extend(argument.lemmas)
+
+    proof = prove(wrong, argument.proved_in[0])
+
+    assert not proof.is_proved("one_value_is_decided")
+    assert explore(careless.world(round_count=3)).verdict("one_value_is_decided").result is Result.BROKEN

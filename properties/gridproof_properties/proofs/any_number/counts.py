@@ -178,22 +178,38 @@ class Counts(Meanings):
                 return
 
 
-def halves_of(operator: Operator, left: Node, right: Node) -> Quantified | None:
-    """Return the count of which a comparison says that it is more than half of its set, if that is what it says."""
-    if operator is not Operator.LESS:
-        return None
-    match left, right:
-        case _, Operation(operator=Operator.MULTIPLY, operands=(Constant(value=2), Quantified() as count)):
-            pass
-        case _, Operation(operator=Operator.MULTIPLY, operands=(Quantified() as count, Constant(value=2))):
-            pass
-        case Operation(operator=Operator.DIVIDE, operands=(whole, Constant(value=2))), Quantified() as count:
-            left = whole
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """A comparison that says of a count that it is, or is not, more than half of its set."""
+
+    count: Quantified
+    index: IndexSet
+    is_more: bool
+
+
+def majority_in(operator: Operator, left: Node, right: Node) -> Majority | None:
+    """Return what a comparison says of the majority of a set; None where it speaks of none."""
+    match operator, left, right:
+        case Operator.LESS, whole, Operation(operator=Operator.MULTIPLY, operands=factors):
+            return _half_of(factors, whole, is_more=True)
+        case Operator.AT_MOST, Operation(operator=Operator.MULTIPLY, operands=factors), whole:
+            return _half_of(factors, whole, is_more=False)
+        case Operator.LESS, Operation(operator=Operator.DIVIDE, operands=(whole, two)), count:
+            return _half_of((two, count), whole, is_more=True)
+        case Operator.AT_MOST, count, Operation(operator=Operator.DIVIDE, operands=(whole, two)):
+            return _half_of((two, count), whole, is_more=False)
         case _:
             return None
-    domain = count.bound.domain
-    is_half = count.quantifier is Quantifier.COUNT and isinstance(domain, IndexSet) and left == domain.size
-    return count if is_half else None
+
+
+def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majority | None:
+    """Return the majority among two factors, if one is 2, and the other counts a set of just so many elements."""
+    for two, count in (factors, factors[::-1]):
+        if isinstance(two, Constant) and two.value == 2 and isinstance(count, Quantified):
+            index = count.bound.domain
+            if count.quantifier is Quantifier.COUNT and isinstance(index, IndexSet) and whole == index.size:
+                return Majority(count, index, is_more)
+    return None
 
 
 def _held(body: Formula, element: Term, places: tuple[Term, ...]) -> Term:

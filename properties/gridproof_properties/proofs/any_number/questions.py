@@ -148,20 +148,21 @@ class OpenInduction:
         return frozenset() if z3.is_true(goal) else None
 
     def _shown(self, known: tuple[Formula, ...], goal: Formula, points: tuple[Term, ...], what: str) -> bool:
-        """Return whether Z3 shows a goal: at once, with how counts differ at the points, or part by part."""
+        """Return whether Z3 shows a goal: in one of two ways, with how counts differ at the points, or in parts."""
         if self.progress is not None:
             self.progress(what)
-        if self._follows(known, goal):
-            return True
         counts = tuple(self.world.read.how_counts_differ(points, (*known, goal)))
-        if counts and self._follows((*counts, *known), goal):
-            return True
+        for given, is_pulled in ((known, False), (known, True), *([((*counts, *known), False)] if counts else [])):
+            if self._follows(given, goal, is_pulled=is_pulled):
+                return True
         parts = parts_of(goal)
         return len(parts) > 1 and all(self._follows((*counts, *known), part) for part in parts)
 
-    def _follows(self, known: tuple[Formula, ...], goal: Formula) -> bool:
+    def _follows(self, known: tuple[Formula, ...], goal: Formula, *, is_pulled: bool = False) -> bool:
+        """Return whether Z3 shows a goal, with quantifiers where they stand or pulled out of what is around them."""
         self.questions += 1
         solver = HeedingSolver()
         solver.set("rlimit", self.effort)
+        solver.set("smt.pull_nested_quantifiers", is_pulled)
         solver.add(*self.world.axioms_for((*known, goal)), *known, z3.Not(goal))
         return bool(solver.check() == z3.unsat)

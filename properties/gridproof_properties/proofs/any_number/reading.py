@@ -13,7 +13,7 @@ from typing import Any
 
 import z3
 
-from gridproof_model.language.domains import Domain, IndexSet
+from gridproof_model.language.domains import Domain
 from gridproof_model.language.tree import (
     Applied,
     Bound,
@@ -29,7 +29,7 @@ from gridproof_model.language.tree import (
     Quantifier,
     Variable,
 )
-from gridproof_properties.proofs.any_number.counts import Count, Counts, halves_of
+from gridproof_properties.proofs.any_number.counts import Count, Counts, majority_in
 from gridproof_properties.proofs.any_number.formulas import (
     TRUE,
     ArrayValue,
@@ -136,11 +136,7 @@ class Reading(Counts):
         return self.either(node.domain, condition, then, otherwise)
 
     def _quantified(self, node: Quantified, given: Given) -> Meaning:
-        domain, name = node.bound.domain, node.bound.name
-
-        def body(element: Term) -> Meaning:
-            return self.lower(node.body, given.with_name(name, element))
-
+        domain, name, body = node.bound.domain, node.bound.name, self._body(node, given)
         match node.quantifier:
             case Quantifier.ALL:
                 return self.for_all(domain, body, name)
@@ -153,6 +149,9 @@ class Reading(Counts):
                 if elements is None:
                     return self.counted(quantifier, domain, body, name)
                 return self._unrolled(quantifier, domain, elements, body)
+
+    def _body(self, node: Quantified, given: Given) -> Callable[[Term], Meaning]:
+        return lambda element: self.lower(node.body, given.with_name(node.bound.name, element))
 
     def _each(self, domain: Domain[Any], body: Callable[[Term], Meaning], name: str) -> ArrayValue:
         """Return the array of a body's values; all are demanded to mean something here, wherever they are read."""
@@ -283,21 +282,17 @@ class Reading(Counts):
     def _compared_count(self, node: Operation, given: Given) -> Formula | None:
         """Return a comparison of a count with a plain number or half its set as a formula; None of any other."""
         left, right = map(_bare, node.operands)
-        half = halves_of(node.operator, left, right)
-        count = half or next((side for side in (left, right) if _is_count(side)), None)
+        majority = majority_in(node.operator, left, right)
+        if majority is not None and self.elements(majority.index) is None:
+            said = self.is_majority(majority.index, self._body(majority.count, given))
+            return said if majority.is_more else negation(said)
+        count = next((side for side in (left, right) if _is_count(side)), None)
         if not isinstance(count, Quantified) or self.elements(count.bound.domain) is not None:
             return None
-
-        def body(element: Term) -> Formula:
-            return self.lower(count.body, given.with_name(count.bound.name, element))
-
-        domain = count.bound.domain
-        if half is not None:
-            return self.is_majority(domain, body) if isinstance(domain, IndexSet) else None
         number = right if count is left else left
         if not isinstance(number, Constant):
             return None
-        some = Count(domain, body, count.bound.name)
+        some = Count(count.bound.domain, self._body(count, given), count.bound.name)
         match node.operator, count is left:
             case Operator.EQUAL, _:
                 return conjunction((self.has(some, number.value), negation(self.has(some, number.value + 1))))
