@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof_model.own_file import read_text
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, printable
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
@@ -96,8 +96,8 @@ def is_failure(verdict: Verdict) -> bool:
 
 
 def plain(name: str) -> str:
-    """Return a name as it stands in a line: no control characters, single blanks."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+    """Return a name as it stands in a line: single blanks."""
+    return " ".join(printable(name).split())
 
 
 def _read_line(line: str, place: str, number: int) -> KnownFailure:

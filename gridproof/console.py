@@ -48,5 +48,5 @@ def _cut(lines: Sequence[str]) -> Sequence[str]:
 
 
 def shown(text: str) -> str:
-    """Return a text of a trace as a terminal may show it: no markup, and nothing that steers the terminal."""
-    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
+    """Return a text of a trace as a terminal may show it: on one line, and no markup."""
+    return escape(printable(text))

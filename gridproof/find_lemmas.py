@@ -13,12 +13,12 @@ from rich.table import Table
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
+from gridproof.result_files import write_result
 from gridproof.specifications import add_constants, chosen_constants, only_worlds_that_exist
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof_model.language import ClaimKind
 from gridproof_model.language.run import Runner
 from gridproof_model.user_error import UserError
-from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 
@@ -78,7 +78,7 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
             finder.run()
     text, problem = _module(finder, named)
     if arguments.out is not None and text is not None:
-        write_whole(arguments.out, text)
+        write_result("--out", arguments.out, text)
     if arguments.json:
         print(json.dumps(_object(finder, text, arguments.out)))
     else:
@@ -106,15 +106,11 @@ def _check_out(out: Path | None, named: Named) -> None:
 
     if out is None:
         return
-    if out.exists():
-        raise UsageError(f"{out} exists already and is not overwritten; name another file with --out")
     if out.suffix != ".py" or not out.stem.isidentifier():
         raise UsageError(f"--out {out}: lemmas are a module of Python; name it as one, such as found.py")
     home = home_of(named.specification)
     if home is not None and out.resolve().parent != home:
         raise UsageError(f"--out {out}: it imports the specification, so it belongs beside it, in {home}")
-    if not out.resolve().parent.is_dir():
-        raise UsageError(f"--out {out}: there is no folder {out.parent}")
 
 
 def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:

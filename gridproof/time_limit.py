@@ -38,7 +38,7 @@ class TimeLimit:
         return ExitStatus.INTERRUPTED if self.why == INTERRUPTED and status != ExitStatus.BROKEN else status
 
 
-SOONEST_S = 0.05
+SOONEST_S = 0.002
 """Before that the block has perhaps not begun."""
 AGAIN_S = 2.0
 """After how long a limit that was reached interrupts again, where the work goes on."""

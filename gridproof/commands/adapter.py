@@ -7,11 +7,12 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from gridproof.console import open_console
-from gridproof.errors import UsageError
+from gridproof.errors import UsageError, reason_of
 from gridproof.time_limit import limited
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest
 from gridproof_implementation.live.java import BASE
+from gridproof_model.whole_file import written_whole
 from gridproof_properties.audits.agent_check import Examined, try_agent
 from gridproof_properties.exit_status import ExitStatus
 
@@ -39,17 +40,26 @@ def run(arguments: argparse.Namespace) -> int:
 def _write(folder: Path, language: str) -> int:
     if folder.exists():
         raise UsageError(f"{folder}: is there already; give the name of a new folder")
-    with as_file(files("gridproof_implementation.live")) as live:
-        shutil.copytree(live / "skeletons" / language, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        for source, target in _BASES[language].items():
-            shutil.copy(live / source, folder / target)
-    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    (folder / MANIFEST).write_text(json.dumps({**manifest, "name": folder.name}, indent=2) + "\n", encoding="utf-8")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _fill(folder, language)
+    except OSError as error:
+        raise UsageError(f"{folder}: {reason_of(error)}; give another name") from None
     console = open_console()
     console.print(f"{folder} holds an agent in {language} and a toy that it asks. Now:", highlight=False)
     console.print(f"  gridproof adapter test {folder}    # does the agent keep the protocol?", highlight=False)
     console.print(f"  gridproof check --system {folder}  # does the system keep its promises?", highlight=False)
     return ExitStatus.HOLDS
+
+
+def _fill(folder: Path, language: str) -> None:
+    with as_file(files("gridproof_implementation.live")) as live, written_whole(folder) as beside:
+        shutil.copytree(live / "skeletons" / language, beside, ignore=shutil.ignore_patterns("__pycache__"))
+        for source, target in _BASES[language].items():
+            shutil.copy(live / source, beside / target)
+        manifest = json.loads((beside / MANIFEST).read_text(encoding="utf-8"))
+        text = json.dumps({**manifest, "name": folder.name}, indent=2) + "\n"
+        (beside / MANIFEST).write_text(text, encoding="utf-8")
 
 
 _BASES = {

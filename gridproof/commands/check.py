@@ -162,7 +162,8 @@ def _check_several(
             print_configuration(open_console(), options.config.taken, options.config.notes)
         print_lines(ci.lines(runs))
     ci.write([[run] for run in runs])
-    return _joined_status([ci.gate.status([run]) for run in runs])
+    statuses = [ci.gate.status([run]) for run in runs]
+    return next((one for one in (ExitStatus.BROKEN, ExitStatus.UNKNOWN) if one in statuses), ExitStatus.HOLDS)
 
 
 def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
@@ -195,14 +196,6 @@ def _entry(one: Ended) -> SummaryEntry:
 
 def _object(one: Ended) -> object:
     return one.checked.as_object() if one.checked is not None else {"system": one.system, "failure": one.failure}
-
-
-def _joined_status(statuses: Sequence[int]) -> int:
-    """Broken beats unknown, unknown beats holds."""
-    for status in (ExitStatus.BROKEN, ExitStatus.UNKNOWN):
-        if status in statuses:
-            return status
-    return ExitStatus.HOLDS
 
 
 def _line_as_typed() -> str:

@@ -46,7 +46,6 @@ from gridproof_reports.explanation import Explanation, explained, say_ms
 
 PREFIXES_MAX = 1_000
 CONTINUATIONS_MAX = 100_000
-WORKERS_MAX = 256
 CURVE_NAME = "curve.csv"
 COLUMNS = ("at_ms", "failed", "continuations", "share", "low", "high")
 
@@ -106,7 +105,6 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
     bounds = {
         "prefixes": (arguments.prefixes, PREFIXES_MIN, PREFIXES_MAX),
         "continuations": (arguments.continuations, 1, CONTINUATIONS_MAX),
-        "workers": (1 if arguments.workers is None else arguments.workers, 1, WORKERS_MAX),
     }
     for option, (given, least, most) in bounds.items():
         if not least <= given <= most:

@@ -13,8 +13,8 @@ from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import Report, show_progress
+from gridproof.result_files import check_paths, write_result
 from gridproof.time_limit import limited
-from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not chosen:
         _list(as_json=arguments.json)
         return ExitStatus.HOLDS
-    _check_page(arguments.page)
+    check_paths({"--page": arguments.page})
     effort = Effort(arguments.seed, QUICK if arguments.quick else 1.0)
     results: list[Recomputed] = []
     with show_progress("recomputing papers") as report, limited() as limit:
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         limit.say(f"these are {len(results)} of {len(chosen)} papers")
         arguments.page = None
     if arguments.page is not None:
-        _write(arguments.page, make_page([(get_paper(one.name), one) for one in results]))
+        write_result("--page", arguments.page, make_page([(get_paper(one.name), one) for one in results]))
     if arguments.json:
         print(json.dumps(_object(results, effort)))
     else:
@@ -110,19 +110,6 @@ def _recompute_all(chosen: Sequence[Paper], effort: Effort, workers: int, report
         for number, paper in enumerate(chosen, start=1):
             yield waiting[paper.name].result()
             report(paper.name, number, len(chosen))
-
-
-def _check_page(page: Path | None) -> None:
-    """Refuse a page that cannot be written before any work is done."""
-    if page is not None and (page.is_dir() or not page.resolve().parent.is_dir()):
-        raise UsageError(f"{page}: cannot be written; name a file in a folder that is there with --page")
-
-
-def _write(page: Path, text: str) -> None:
-    try:
-        write_whole(page, text)
-    except OSError as error:
-        raise UsageError(f"{page}: cannot be written ({error.strerror}); name another file with --page") from error
 
 
 def _list(*, as_json: bool) -> None:

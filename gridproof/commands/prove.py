@@ -13,9 +13,9 @@ from gridproof.errors import UsageError
 from gridproof.find_lemmas import add_find_arguments, run_find
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
+from gridproof.result_files import check_paths, write_result
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
 from gridproof.time_limit import INTERRUPTED, TimeLimit, limited
-from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.proofs.argument import Argument
@@ -52,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     for option, file in (("--out", out), ("--graph", arguments.graph)):
         if file is not None and file.exists():
             raise UsageError(f"{file} exists already and is not overwritten; name another file with {option}")
+    check_paths({"--out": out, "--graph": arguments.graph})
     try:
         # Imported now: Z3 is an extra, and every other command works without it.
         from gridproof_properties.claims.ledger import Evidence
@@ -72,10 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
                 rows, lemmas = evidence.rows(), evidence.lemma_rows()
     limit.say()
     graph = evidence.graph
+    if graph is None and limit.why is not None:
+        arguments.graph = None  # there is nothing to draw yet
     if arguments.graph is not None:
         _draw(arguments.graph, graph)
     if out is not None:
-        write_whole(out, ledger_page([(argument, rows)], f"Written by `gridproof prove {named.reference}`.\n"))
+        written = f"Written by `gridproof prove {named.reference}`.\n"
+        write_result("--out", out, ledger_page([(argument, rows)], written))
     if arguments.json:
         tables = {"ledger": [_object(row) for row in rows], "lemmas": [_object(row) for row in lemmas]}
         leaning = {} if graph is None else {one: dict(below) for one, below in graph.leans_on.items()}
@@ -138,7 +142,7 @@ def _draw(file: Path, graph: "ProofGraph | None") -> None:
         from gridproof_reports.proof_graph_drawing import draw_proof_graph
     except ModuleNotFoundError as missing:
         raise UsageError(f"--graph needs {missing.name}; pip install 'gridproof[reports]'") from None
-    write_whole(file, draw_proof_graph(graph))
+    write_result("--graph", file, draw_proof_graph(graph))
 
 
 def _object(row: "LedgerRow") -> dict[str, object]:

@@ -13,9 +13,9 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
+from gridproof.result_files import check_paths, write_result
 from gridproof.time_limit import limited
 from gridproof_model.own_file import read_text
-from gridproof_model.whole_file import write_whole
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.reach.measure import Reach, measure
 from gridproof_properties.reach.page import RUNS, Page, check_page, make_page, read_page, unreached, with_reasons
@@ -23,7 +23,6 @@ from gridproof_properties.reach.reasons import reason_for
 from gridproof_properties.reach.survey import Survey, survey
 
 SOME_RUNS = 200
-WORKERS_MAX = 256
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,8 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print, or check a page; 1 when something that is not on it is reached no more."""
-    if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
-        raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
     workers: int = arguments.workers or os.cpu_count() or 1
     pages = Subject.REACH_REASONS if arguments.check is None else Subject.REACH_CHECKED
     is_measured = arguments.check is None and arguments.reasons is None
@@ -53,22 +50,26 @@ def run(arguments: argparse.Namespace) -> int:
         return _check(arguments.check, workers)
     if arguments.reasons is not None:
         _read(arguments.reasons)
-        _write(arguments.reasons, with_reasons(read_text(arguments.reasons)))
+        write_result("--reasons", arguments.reasons, with_reasons(read_text(arguments.reasons)))
+        print(f"page    {arguments.reasons}")
         return ExitStatus.HOLDS
     runs: int = arguments.runs if arguments.runs is not None else SOME_RUNS if arguments.page is None else RUNS
     if runs < 1 or arguments.seed < 0:
         raise UsageError("--runs is at least 1 and --seed at least 0")
+    check_paths({"--page": arguments.page})
     surveyed = survey()
     reach = Reach()
     with show_progress("measuring reach") as report, limited() as limit:
         measure(range(arguments.seed, arguments.seed + runs), workers, report, into=reach)
     limit.say(f"these are {len(reach.runs):,} of {runs:,} runs")
     if arguments.page is not None and limit.why is None:
-        _write(arguments.page, make_page(surveyed, reach), is_said=not arguments.json)
+        write_result("--page", arguments.page, make_page(surveyed, reach))
     if arguments.json:
         print(json.dumps(_object(surveyed, reach)))
     elif arguments.page is None or limit.why is not None:
         _print(surveyed, reach)
+    else:
+        print(f"page    {arguments.page}")
     return limit.status_of_part(ExitStatus.HOLDS)
 
 
@@ -91,15 +92,6 @@ def _read(file: Path) -> Page:
         raise UsageError(f"{file}: cannot be read ({error}); gridproof reach --page {file} writes it") from error
     except ValueError as error:
         raise UsageError(f"{file}: no page of reach: {error}; gridproof reach --page {file} writes one") from error
-
-
-def _write(file: Path, text: str, *, is_said: bool = True) -> None:
-    try:
-        write_whole(file, text)
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be written ({error.strerror}); name another file with --page") from error
-    if is_said:
-        print(f"page    {file}")
 
 
 def _print(surveyed: Survey, reach: Reach) -> None:

@@ -12,6 +12,7 @@ from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
+from gridproof.result_files import check_paths, write_result
 from gridproof.simulations import (
     add_draw_options,
     chosen_draw_options,
@@ -231,7 +232,8 @@ def _replay_story(path: Path, svg: Path | None, *, as_json: bool) -> int:
     picture = svg or path.with_suffix(".svg")
     if svg is not None and picture.exists():
         raise UsageError(f"{picture} exists already and is not overwritten; name another file with --svg")
-    write_whole(picture, draw_story(story))
+    check_paths({"--svg": picture})
+    write_result("--svg", picture, draw_story(story))
     if as_json:
         found = {"replayed": str(path), "world": story.world.title, "shows": story.shows, "picture": str(picture)}
         print(json.dumps(found))

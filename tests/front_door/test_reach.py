@@ -26,7 +26,8 @@ def measured(reach: Reach, monkeypatch: pytest.MonkeyPatch) -> None:
     def runs_of(seeds: object, workers: int) -> Iterator[ReachOfRun]:
         yield from reach.runs
 
-    monkeypatch.setattr(command, "measure", lambda *_: reach)
+    monkeypatch.setattr(command, "Reach", lambda: reach)
+    monkeypatch.setattr(command, "measure", lambda *_, into: into)
     monkeypatch.setattr(pages, "runs_of", runs_of)
 
 
@@ -82,7 +83,7 @@ def test_what_fell_out_of_reach_is_named_with_the_cure(gridproof: CommandLine, t
     [
         (("--runs", 0), "--runs is at least 1"),
         (("--check", "nowhere.md"), "nowhere.md: cannot be read"),
-        (("--runs", 1, "--page", "/dev/null/reach.md"), "/dev/null/reach.md: cannot be written"),
+        (("--runs", 1, "--page", "/dev/null/reach.md"), "--page /dev/null/reach.md is no ordinary file"),
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:

@@ -169,7 +169,7 @@ def test_a_claim_that_is_not_inductive_shows_its_counterexample(
 ) -> None:
     shown = ("before, as at the start but for:", "  counted[0] = 2")
     row = LedgerRow("drawn", "it_stays", ClaimKind.ALWAYS, "It stays.", "", Status.OPEN, "a step leads out", 0.0, shown)
-    monkeypatch.setattr("gridproof_properties.claims.ledger.Evidence.rows", lambda _: (row,))
+    monkeypatch.setattr("gridproof_properties.claims.ledger.Evidence.rows", lambda _, **__: (row,))
 
     printed = gridproof("prove", "two_phase_commit")
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.ledger import argument_of, ledger_rows
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
 from gridproof_properties.proofs.argument import Argument
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str]) -> None:
     if len(arguments) != 1:
         sys.exit("name one file: python -m gridproof_properties.claims.ledger_page docs/ledger.md")
     ledgers = [(argument_of(specification), ledger_rows(specification)) for specification in SPECIFICATIONS]
-    Path(arguments[0]).write_text(ledger_page(ledgers), encoding="utf-8")
+    write_whole(Path(arguments[0]), ledger_page(ledgers))
 
 
 if __name__ == "__main__":
