@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from gridproof.child import run_in_child
 from gridproof.commands import COMMANDS
 from gridproof.slow_sorts import spare_slow_sorts
 from gridproof_model.user_error import NO_ROOM, UserError, described, printable
+from gridproof_properties.child import run_in_child
 from gridproof_properties.exit_status import ExitStatus
 
 SORTING = frozenset({"explore", "measure"})

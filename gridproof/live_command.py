@@ -12,7 +12,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from gridproof.child import run_instead
 from gridproof.configuration import Given
 from gridproof.console import open_console
 from gridproof.errors import UsageError
@@ -28,6 +27,7 @@ from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 from gridproof_properties.audits.promises import levels_of
+from gridproof_properties.child import run_instead
 from gridproof_properties.exit_status import ExitStatus
 
 if TYPE_CHECKING:

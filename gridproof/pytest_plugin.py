@@ -91,6 +91,9 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     if getattr(config.option, "dist", None) == "load":  # what -n alone means; only tests with a group fare differently
         config.option.dist = "loadgroup"
+    if getattr(config.option, "dist", "no") != "no":  # a worker that refuses says why to nobody
+        for name in config.option.gridproof_system:
+            _looked_up(config, name)
     if config.option.gridproof_out is not None:
         from gridproof.folders import choose_folder
         from gridproof_model.user_error import UserError
@@ -295,7 +298,7 @@ class Audit:
         return (self.name, self._system)
 
     def _run(self) -> "Mapping[str, Verdict] | str":
-        from gridproof.child import EndedError, apart
+        from gridproof_properties.child import EndedError, apart
 
         folder = None
         try:
@@ -381,13 +384,12 @@ def _given_in(config: pytest.Config) -> "Given":
     return Given(option.gridproof_config, given["hosts"], places, option.gridproof_map, tuple(option.gridproof_set))
 
 
-def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
+def _looked_up(config: pytest.Config, name: str) -> "tuple[Audit, Mapping[str, PromiseLevel]]":
+    """Return the audit of a system, not begun, and what is promised; what is wrong ends pytest with its reason."""
     from gridproof.baseline import no_baseline, read_baseline
-    from gridproof.child import apart
     from gridproof.time_limit import checked_seconds
     from gridproof_model.user_error import UserError
-    from gridproof_properties.catalogue import CATALOGUE
-    from gridproof_properties.judging.verdict import PromiseLevel
+    from gridproof_properties.child import apart
 
     option = config.option
     try:
@@ -403,7 +405,14 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
     if isinstance(found, str):
         _refuse(found)
     system, repeat_line, levels = found
-    audit = Audit(plan, system, repeat_line, baseline, option.gridproof_out)
+    return Audit(plan, system, repeat_line, baseline, option.gridproof_out), levels
+
+
+def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
+    from gridproof_properties.catalogue import CATALOGUE
+    from gridproof_properties.judging.verdict import PromiseLevel
+
+    audit, levels = _looked_up(config, name)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
     for prop in CATALOGUE:
         promised = levels.get(prop.name) is PromiseLevel.PROMISED

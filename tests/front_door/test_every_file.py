@@ -105,6 +105,8 @@ def target(what: str) -> str:
             Path("link").symlink_to("/dev/full")
         case "a pipe":
             os.mkfifo("pipe")
+        case _:
+            pass
     places = {"a folder": "folder", "a file": "file", "in a file": "file/x", "a device": "/dev/full", "a pipe": "pipe"}
     return {**places, "in /proc": "/proc/nothing/x"}.get(what, "link")
 

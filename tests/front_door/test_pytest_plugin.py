@@ -104,6 +104,13 @@ def test_a_wrong_option_is_one_line(tmp_path: Path, words: list[str], expected: 
     assert "Traceback" not in ended.stderr
 
 
+def test_a_wrong_option_is_one_line_under_xdist(tmp_path: Path) -> None:
+    ended = run_pytest(tmp_path, "-p", "xdist", "-n", "2", "--gridproof-system=refrence")
+
+    assert ended.returncode == 4
+    assert "did you mean reference or reference-optimal?" in ended.stderr
+
+
 def test_members_are_put_into_zones_as_by_check(tmp_path: Path) -> None:
     config = (
         "partition-group:\n  enabled: true\n  group-type: ZONE_AWARE\nproperties:\n  hazelcast.partition.count: 7\n"

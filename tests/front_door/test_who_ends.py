@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.child import EndedError, apart
+from gridproof_properties.child import EndedError, apart
 from gridproof_properties.exit_status import ExitStatus
 
 ENDS = {

@@ -1,13 +1,16 @@
 """The state machine over anybody's grid."""
 
+import ctypes
+import os
 import subprocess
 import sys
 import threading
 import unittest
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import Phase, settings
@@ -332,6 +335,34 @@ def test_the_test_case_is_what_unittest_runs() -> None:
 
     assert result.testsRun == 1
     assert result.wasSuccessful()
+
+
+@pytest.mark.parametrize("end", [os._exit, ctypes.CDLL(None)._exit], ids=["Python's", "C's"])
+def test_a_grid_that_ends_the_process_fails_its_test(end: Callable[[int], object]) -> None:
+    class Ends(HonestGrid):
+        def write(self, *_: object) -> Any:
+            end(0)
+
+    case = state_machine_of(adapter_of(Ends, ["acknowledged-write-kept"]), options=SMALL).TestCase
+    result = unittest.TestResult()
+    case().run(result)
+
+    ((_, said),) = result.failures
+    assert "the process ended with status 0 before a verdict" in said
+
+
+def test_what_a_rule_of_ones_own_raises_is_raised_with_its_way_there() -> None:
+    class Own(state_machine_of(adapter_of(), options=SMALL)):  # type: ignore[misc]
+        @rule()
+        def look(self) -> None:
+            raise LookupError("of my own")
+
+    result = unittest.TestResult()
+    Own.TestCase().run(result)
+
+    ((_, said),) = result.errors
+    assert "LookupError: of my own" in said
+    assert "in look" in said
 
 
 def test_a_judged_grid_that_keeps_its_promises_raises_nothing() -> None:

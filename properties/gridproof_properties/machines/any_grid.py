@@ -9,8 +9,11 @@ Not everything is allowed (`situation.py`): members join at rest, and no more cr
 up for; apart from that anything happens at any time.
 """
 
+import pickle
 import sys
+import traceback
 import unittest
+import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
@@ -31,6 +34,7 @@ from hypothesis.stateful import (
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Options
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
+from gridproof_properties.child import EndedError, apart
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.machines.judged import BrokenPromiseError, Watch, broken_in, promised_properties, watch
 from gridproof_properties.machines.machine_run import AdapterStoppedError, Failure, MachineRun, describe_stopped
@@ -364,8 +368,32 @@ class MachineTestCase(unittest.TestCase):
     settings: ClassVar[settings]
 
     def runTest(self) -> None:  # noqa: N802 - unittest's name
-        """Let Hypothesis drive; every call of the adapter is made in one thread that is watched."""
-        run_machine(self.machine, self.settings)
+        """Let Hypothesis drive, in a process of its own; every call of the adapter is made in one thread of it."""
+        try:
+            failed, warned = apart(lambda: _outcome(self.machine, self.settings))
+        except EndedError as error:
+            raise AdapterStoppedError(f"{self.machine.adapter.name}: {error}") from None
+        for one in warned:
+            warnings.warn(one, stacklevel=2)
+        if failed is not None:
+            raise failed
+
+
+def _outcome(machine: type[GridStateMachine], how: settings) -> tuple[BaseException | None, list[Warning]]:
+    """Run a machine; return what it raised, as another process can take it, and of what it warned."""
+    failed: BaseException | None = None
+    with warnings.catch_warnings(record=True) as heard:
+        try:
+            run_machine(machine, how)
+        except BaseException as error:  # pytest.skip() in a rule is none of Exception
+            lines = traceback.format_exception(error)
+            if not getattr(error, "is_described_whole", False):
+                error.add_note("".join(lines))
+            try:
+                failed = pickle.loads(pickle.dumps(error))
+            except Exception:  # one of somebody's own, that asks for more than its words
+                failed = AssertionError("".join(lines))
+    return failed, [one.message for one in heard if isinstance(one.message, Warning)]
 
 
 @cache
