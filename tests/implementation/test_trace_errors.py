@@ -300,3 +300,13 @@ def test_a_backup_without_a_version_of_its_own_is_refused() -> None:
 
     with pytest.raises(TraceError, match="a fragment-installed event has index 2 and 1 versions"):
         order.check(event)
+
+
+def test_more_runs_than_anybody_judges_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridproof_implementation.trace.schema.RUNS_MAX", 2)
+    order = RunOrder()
+    order.check(HEAD)
+    order.check(replace(HEAD, run="second"))
+
+    with pytest.raises(TraceError, match="a trace has at most 2 runs"):
+        order.check(replace(HEAD, run="third"))

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from gridproof_implementation.simulator import run
 from gridproof_model.events.harness import MemberFailed, Settled, Unsettled
 from gridproof_model.trace import (
@@ -17,9 +19,10 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.simulated import SIMULATED
+from gridproof_properties.simulated import SIMULATED, additions
 from gridproof_properties.simulated.stillness import STILL
 from tests.properties.recorded_history import operation_record
 
@@ -140,6 +143,19 @@ class TestCounters:
         history = [operation_record(0, ADD, "1"), operation_record(1, READ, "2")]
 
         assert result_of("addition-executed-once", history) is Result.BROKEN
+
+    @pytest.mark.parametrize("last", ["1", "2"])
+    def test_of_very_many_reads_and_additions_the_last_reads_are_compared(
+        self, monkeypatch: pytest.MonkeyPatch, last: str
+    ) -> None:
+        monkeypatch.setattr(additions, "PAIRS_MAX", 4)
+        values = ("1", "2", "2", "2", last)
+        history = [operation_record(0, ADD, "1"), operation_record(1, ADD, "2")]
+        history += [operation_record(2 + number, READ, value) for number, value in enumerate(values)]
+        (verdict,) = judge_run((*HEAD, *history), [get_property("acknowledged-addition-kept")], {})
+
+        assert verdict.compared == 2
+        assert verdict.result is (Result.HOLDS if last == "2" else Result.BROKEN)
 
     def test_an_unknown_addition_may_count_or_not(self) -> None:
         for value in ("1", "2"):

@@ -107,6 +107,20 @@ def test_two_runs_of_one_name_are_not_mixed_up(spark: "SparkSession", tmp_path: 
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.spark
+def test_more_runs_than_anybody_judges_are_refused_before_they_are_judged(
+    spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text("".join(encode(replace(HEAD, run=name)) for name in "abc"))
+    monkeypatch.setattr("gridproof_reports.pipeline.cases.RUNS_MAX", 2)
+    monkeypatch.setattr("gridproof_implementation.trace.schema.RUNS_MAX", 2)
+
+    with pytest.raises(TraceError, match=r"many\.jsonl:3: a trace has at most 2 runs"):
+        judge(spark, path)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
 def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     with write_trace(path) as trace:

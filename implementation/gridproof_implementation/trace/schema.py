@@ -36,6 +36,8 @@ INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
 COPIES_MAX = 255
 """Backups of a partition, and acknowledgements of one operation: no grid keeps a tenth of them."""
+RUNS_MAX = 4_096
+"""In one trace: each is judged by every property and has a page of its own, however short it is."""
 PARTITIONS_MAX = 2**24
 """Partitions of a run: a hundred times as many as the largest grids have."""
 MILLISECONDS_MAX = 2**53
@@ -373,6 +375,8 @@ class RunOrder:
         check_head(head)
         if head.run in self._seen:
             raise TraceError(f"run {shorten(head.run)} begins a second time; give every run a name of its own")
+        if len(self._seen) == RUNS_MAX:
+            raise TraceError(f"a trace has at most {RUNS_MAX:,} runs; write further ones to another trace")
         self._seen.add(head.run)
         self._run, self._view, self._partition_count = head.run, None, head.partition_count
 

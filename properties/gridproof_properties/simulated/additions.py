@@ -1,11 +1,15 @@
 """What clients add to, and its reads at rest: gathered once for lists and for counters."""
 
 from abc import ABC
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.guarantee import Comparisons
+
+PAIRS_MAX = 100_000
+"""Reads of a key times additions to it that are compared: else work would grow with the square of a trace."""
 
 
 @dataclass(slots=True)
@@ -37,6 +41,13 @@ class AdditionJudge(ABC):
             self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
         elif additions is not None and self._is_read_at_rest(record) and record.start_ms > additions[-1].end_ms:
             self.reads.setdefault(record.key, []).append((record, len(additions)))
+
+    def in_turn(self) -> Iterator[tuple[OperationRecord, Sequence[OperationRecord]]]:
+        """Yield each read with the additions before it; of a key with very many of both, its last reads alone."""
+        for key, reads in self.reads.items():
+            additions = self.additions.get(key, [])
+            most = max(PAIRS_MAX // max(len(additions), 1), 1)
+            yield from ((read, additions[:number]) for read, number in reads[-most:])
 
     def is_addition(self, record: OperationRecord) -> bool:
         """Return whether a record is an addition that is gathered."""

@@ -35,10 +35,9 @@ class _AppendJudge(AdditionJudge):
     """What values are that are wrong."""
 
     def conclude(self) -> Finding:
-        for key, reads in self.reads.items():
-            for read, number in reads:
-                for append, story, why in self.compare(self.additions[key][:number], read):
-                    self.comparisons.add(append.partition, append.start_ms, read.end_ms, story, why)
+        for read, appends in self.in_turn():
+            for append, story, why in self.compare(appends, read):
+                self.comparisons.add(append.partition, append.start_ms, read.end_ms, story, why)
         return self.comparisons.conclude("appends", f"are {self.what}", "no list was read at rest")
 
     def why_lost(self, append: OperationRecord, read: OperationRecord) -> tuple[str, str] | None:

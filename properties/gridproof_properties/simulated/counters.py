@@ -30,9 +30,8 @@ class _CounterJudge(AdditionJudge):
     failure: ClassVar[str] = ""
 
     def conclude(self) -> Finding:
-        for key, reads in self.reads.items():
-            for read, number in reads:
-                self.compare(self.additions[key][:number], read)
+        for read, additions in self.in_turn():
+            self.compare(additions, read)
         return self.comparisons.conclude("counters read at rest", self.failure, "no counter was read at rest")
 
 

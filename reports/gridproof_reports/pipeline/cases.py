@@ -4,6 +4,7 @@ What the driver holds of each run: of Parquet traces it reads it itself, as it s
 lines of JSON is parsed by Spark.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -16,7 +17,7 @@ from pyspark.sql import functions as f
 from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat, open_trace
 from gridproof_implementation.trace.event_fields import read_fields
 from gridproof_implementation.trace.parquet import kind_files
-from gridproof_implementation.trace.schema import FIELDS, KIND_WORDS, check_head, check_sense, make_record
+from gridproof_implementation.trace.schema import FIELDS, KIND_WORDS, RUNS_MAX, check_head, check_sense, make_record
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, VerdictRecord, ViewRecord
@@ -35,6 +36,9 @@ def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Ca
     cases: dict[str, Case] = {}
     order = {trace.path: number for number, trace in enumerate(traces)}
     heads = [(path, place, record) for path, place, record in small if isinstance(record, RunRecord)]
+    for path, runs in Counter(path for path, _, _ in heads).items():
+        if runs > RUNS_MAX:
+            raise refusal(path, f"{runs:,} runs")
     for path, place, head in sorted(heads, key=lambda found: (order[found[0]], found[1])):
         if head.run in cases:
             raise TraceError(twice(head.run, cases[head.run].source, path))
