@@ -5,6 +5,7 @@ Whatever is damaged, `audit` and `report` end in verdicts, or in one line that s
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridproof_implementation.adapter import Options
-from gridproof_implementation.trace import write_trace
+from gridproof_implementation.trace import TraceError, open_trace, write_trace
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
+from gridproof_properties.audits.trace_verdicts import judge_recorded
+from gridproof_properties.judging.verdict import Reason
 from tests.front_door.command_line import CommandLine, Outcome
 from tests.front_door.hostile import CALM, try_one
 from tests.profiles import examples
@@ -25,6 +28,7 @@ Lines = list[bytes]
 Damage = Callable[[Lines], Lines]
 LINES_MAX = 400
 """So many lines of a run are kept: they are quick to judge, and a run that was cut off is a trace too."""
+JUDGED_MAX = 150
 SMALL = Extent(GridPlan(8, many_calls=1, crash_write_count=2, closer_look_count=2))
 PLACE = st.floats(0, 1, exclude_max=True)
 """Where in a trace, or in a record, from its start to its end."""
@@ -49,6 +53,17 @@ def drop(lines: Lines, place: float) -> Lines:
 def repeat(lines: Lines, place: float) -> Lines:
     number = at(lines, place)
     return [*lines[: number + 1], *lines[number:]]
+
+
+def leave_out(lines: Lines, place: float) -> Lines:
+    """Leave out a whole kind of record, or of event, but never the heads."""
+    kind = kind_of(lines[at(lines, place)])
+    return [line for line in lines if kind_of(line) != kind or kind == "run"]
+
+
+def kind_of(line: bytes) -> object:
+    record = read(line)
+    return record.get("name") if record.get("record") == "event" else record.get("record")
 
 
 def cut_off(lines: Lines, place: float) -> Lines:
@@ -113,7 +128,7 @@ def read(line: bytes) -> dict[str, Any]:
 
 
 DAMAGES: st.SearchStrategy[tuple[Any, ...]] = st.one_of(
-    st.tuples(st.sampled_from([drop, repeat, cut_off, cut_inside]), PLACE),
+    st.tuples(st.sampled_from([drop, repeat, leave_out, cut_off, cut_inside]), PLACE),
     st.tuples(st.just(move), PLACE, PLACE),
     st.tuples(st.just(overwrite), PLACE, PLACE, st.integers(0, 255)),
     st.tuples(st.just(put), PLACE, PLACE, st.sampled_from(HOSTILE)),
@@ -161,11 +176,10 @@ def audited(gridproof: CommandLine, folder: Path, lines: Lines) -> Outcome:
     return done
 
 
-def try_damage(gridproof: CommandLine, folder: Path, whole: Whole, chosen: int, damages: Sequence[Any]) -> None:
-    lines = whole.traces[chosen]
+def damage_all(lines: Lines, damages: Sequence[Any]) -> Lines:
     for damage, *arguments in damages:
         lines = damage(lines, *arguments) if lines else lines
-    audited(gridproof, folder, lines)
+    return lines
 
 
 @settings(max_examples=examples(25, nightly=5_000), suppress_health_check=CALM)
@@ -173,4 +187,17 @@ def try_damage(gridproof: CommandLine, folder: Path, whole: Whole, chosen: int, 
 def test_a_damaged_trace_is_reported_so(
     gridproof: CommandLine, tmp_path: Path, whole: Whole, damaged: tuple[int, Sequence[Any]]
 ) -> None:
-    try_damage(gridproof, tmp_path, whole, *damaged)
+    chosen, damages = damaged
+    audited(gridproof, tmp_path, damage_all(whole.traces[chosen], damages))
+
+
+@settings(max_examples=examples(200, nightly=10_000), suppress_health_check=CALM)
+@given(damaged=DAMAGED)
+def test_no_judge_fails_over_a_damaged_trace(tmp_path: Path, whole: Whole, damaged: tuple[int, Sequence[Any]]) -> None:
+    chosen, damages = damaged
+    path = tmp_path / "damaged.jsonl"
+    path.write_bytes(b"".join(line + b"\n" for line in damage_all(whole.traces[chosen][:JUDGED_MAX], damages)))
+    with suppress(TraceError):  # one line, as those of the test above
+        for head, records in open_trace(path).runs():
+            failed = [one for one in judge_recorded(head, records) if one.reason is Reason.JUDGE_FAILED]
+            assert failed == []

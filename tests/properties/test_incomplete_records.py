@@ -1,6 +1,7 @@
 """A kind of record that is absent accuses nobody: what nobody wrote down is unknown."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -162,3 +163,22 @@ def test_whoever_watched_the_run_and_found_it_broken_is_believed() -> None:
 
     assert live.result is Result.BROKEN
     assert answered(judge_recorded(head, [*records, verdict_record(head.run, live)])).sentence == live.sentence
+
+
+def test_a_run_that_was_judged_and_has_no_event_accuses_nobody_by_its_copies() -> None:
+    run = TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v", copies=1)
+    name = "acknowledgement-has-all-copies"
+    watched = replace(run.judged(name), result=Result.HOLDS)
+    head = run.records[0]
+    assert isinstance(head, RunRecord)
+
+    assert name in accused(run.records)
+    assert name not in accused([*run.records, verdict_record(head.run, watched)])
+
+
+def test_no_judge_fails_over_records_that_stand_twice() -> None:
+    head, *records = run_of(scenario(FaultEvent("crash", 300, 2_000, (1,))))
+    assert isinstance(head, RunRecord)
+    twice = [record for one in records for record in ((one, one) if isinstance(one, EventRecord) else (one,))]
+
+    assert [one for one in judge_recorded(head, [head, *twice]) if one.reason is Reason.JUDGE_FAILED] == []

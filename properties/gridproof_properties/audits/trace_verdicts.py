@@ -30,8 +30,7 @@ def judge_recorded(
     Where it is interrupted (KeyboardInterrupt) because work is `over`, for the reason that it returns, what was broken
     until then is, and all else is unknown.
     """
-    panel = Panel(JUDGED, {})
-    accused = panel.accused = set[str]()
+    panel = Panel(JUDGED, {}, is_recorded=True)
     recorded: dict[str, PromiseLevel] = {}
     try:
         for record in records:
@@ -39,8 +38,7 @@ def judge_recorded(
             if isinstance(record, VerdictRecord):
                 said = verdict_of_record(record)
                 recorded[said.property] = said.promise
-                if said.result is Result.BROKEN:
-                    accused.add(said.property)
+                panel.hear(said)
         verdicts = panel.conclude()
     except KeyboardInterrupt:
         why = over()

@@ -18,7 +18,7 @@ from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.causes import WORDS
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
-from gridproof_properties.judging.left_out import find_left_out
+from gridproof_properties.judging.left_out import JUDGED, find_left_out
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
@@ -90,9 +90,12 @@ class Panel:
     """One judge per property, watching a run as it happens.
 
     A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
+    A recorded run may lack kinds of records: what rests on that is no accusation, unless of who watched the run, too.
     """
 
-    def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
+    def __init__(
+        self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel], *, is_recorded: bool = False
+    ) -> None:
         self._promises = promises
         self.conditions = RunConditions()
         self._ledger: Ledger | None = None
@@ -101,11 +104,9 @@ class Panel:
         self._comparisons = [c for _, judge in self._judges if (c := _comparisons_of(judge)) is not None]
         self.stopped: str | None = None
         """Why the run ended before its end, where it did."""
-        self.accused: set[str] | None = None
-        """Of a recorded run, what whoever recorded it found broken; None where a run is watched as it happens.
-
-        A log may have left out some kinds of records: what rests on that is no accusation, unless of the recorder too.
-        """
+        self._is_recorded = is_recorded
+        self._accused: set[str] = set()
+        """Of a recorded run, what whoever watched it found broken."""
         self._met: set[str] = set()
         """The events, kinds of records, and kinds of operations there were."""
         self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
@@ -150,6 +151,13 @@ class Panel:
                 self._dismiss(name, error, _described(record))
         if kind is RowRecord and (table := self.conditions.rest.completed) is not None:
             self._show(table)
+
+    def hear(self, said: Verdict) -> None:
+        """Take in what whoever watched a recorded run found."""
+        if said.result is Result.BROKEN:
+            self._accused.add(said.property)
+        if said.result is not Result.UNKNOWN:
+            self._met.add(JUDGED)
 
     def _show(self, table: SettledTable) -> None:
         """Show a whole table to those that look at such."""
@@ -247,10 +255,12 @@ class Panel:
             return None
         if self.conditions.lacks_comings:
             return "no record says who joined and who ended, and some did"
-        if self.accused is None or prop.name in self.accused:
+        if not self._is_recorded or prop.name in self._accused:
             return None
         kinds = {*self._watched.get(prop.name, ()), *getattr(judge, "RELIES_ON", ())}
         kinds |= _ON_CONDITIONS if prop.limits or _comparisons_of(judge) else set()
+        if not kinds:
+            return None
         read = {_SAID[kind] for kind in (*kinds, *self._kinds.get(prop.name, ()))}
         read |= {f"operation {kind}" for kind in self._asked.get(prop.name, ())}
         found = find_left_out(self._met, read)

@@ -29,6 +29,7 @@ _TOGETHER = (
     "member-list-installed row-installed table-published table-received",
     "backup-applied acknowledgement-counted response-kept",
     "backup-applied < summary-sent",
+    "replica-kept < row-installed executed",
     "response-kept < leaver-counted",
     "refused attempt-failed",
     "waited-in-vain < parked poll lock",
@@ -66,8 +67,14 @@ TOGETHER: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple(map(_kinds, 
 """Kinds that a full log has, nearly always, and those that show that it is one: behind the sign, or the same."""
 
 
+JUDGED = "a verdict"
+"""Of whoever watched the run: gridproof records some events of every run of a grid."""
+
+
 def find_left_out(met: Collection[str], read: Collection[str]) -> tuple[str, str] | None:
     """Return a kind that was read for and is not in the log, and one that is and shows that it was left out."""
+    if JUDGED in met and not any(kind.startswith("event ") for kind in met):
+        return "event", JUDGED
     for expected, shown_by in TOGETHER:
         missing, there = expected.intersection(read).difference(met), shown_by.intersection(met)
         if missing and there:

@@ -23,7 +23,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.judge import Finding, Panel, Property, find_limit
-from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.case import POSITION, Case
 from gridproof_reports.pipeline.job import FrameJob, Frames
@@ -79,13 +79,12 @@ def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBa
 
 def _judge(run: str, lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
     """Yield verdicts and what else is to be known; or only what is malformed."""
-    panel = Panel(PROPERTIES, {})
-    accused = panel.accused = set[str]()
+    panel = Panel(PROPERTIES, {}, is_recorded=True)
     try:
         for record in _checked(decode(line) for _, line in lines):
             panel.observe(record)
-            if isinstance(record, VerdictRecord) and record.verdict == Result.BROKEN:
-                accused.add(verdict_of_record(record).property)
+            if isinstance(record, VerdictRecord):
+                panel.hear(verdict_of_record(record))
     except TraceError as error:
         yield MALFORMED, "", str(error)
         return
