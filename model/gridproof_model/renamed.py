@@ -8,7 +8,14 @@ import sys
 from collections.abc import Container
 from functools import cache
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {
+    "calls": "invocation",
+    "refines-calls": "refines-invocation",
+    "invocation.counts_leavers": "invocation.strict_counts_leavers",
+    "invocation.crashes": "invocation.endings",
+    "invocation.migrations": "invocation.moves",
+    "invocation.sync_backups": "invocation.backups",
+}
 """The new name of each old one."""
 
 

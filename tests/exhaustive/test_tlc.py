@@ -25,8 +25,8 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("replication", {"members": 2, "async_backups": 0, "entries_held": 2}),
     ("replication", {"members": 3, "async_backups": 0}),
     ("replication", {"members": 3, "sync_backups": 2, "async_backups": 0, "writes": 2, "crashes": 1}),
-    ("invocation", {"members": 2}),
-    ("invocation", {"losses": 0, "migrations": 0}),
+    ("invocation", {"endings": 0, "handlings": 1}),
+    ("invocation", {"changes": 0, "handlings": 1, "moves": 1}),
     ("snapshot", {"members": 2, "partitions": 1, "crashes": 2}),
     ("snapshot", {"members": 2, "snapshots": 1}),
     ("streams", {"ids": 0, "removals": 0}),
@@ -35,8 +35,6 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("durability", {"members": 4, "sync_backups": 2}),
     ("tables", {"orders": 0, "changes": 0, "edits": 2, "losses": 1}),
     ("tables", {"orders": 2, "changes": 0}),
-    ("calls", {"endings": 0, "handlings": 1}),
-    ("calls", {"changes": 0}),
     ("replicas", {"members": 3, "backups": 2, "writes": 2, "endings": 0, "checks": 0, "moves": 0}),
 ]
 

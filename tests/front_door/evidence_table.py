@@ -132,7 +132,9 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--engine": Cell("--engine local", instead="--engine spark", is_long=True),
     },
     Subject.TRACE_VALIDATED: {
-        "--specification": Cell("--specification tables", instead="--specification calls", line="validate trace.jsonl")
+        "--specification": Cell(
+            "--specification tables", instead="--specification invocation", line="validate trace.jsonl"
+        )
     },
     Subject.LOG_VALIDATED: {
         "--table": Cell("--table table.py:TABLE", instead="--table other_table.py:TABLE", line="validate ring.jsonl")

@@ -52,7 +52,7 @@ def test_what_somebody_does_whose_start_nobody_recorded_is_unknown() -> None:
 
     verdicts = judge_run([*records[:at], replace(record, member=40), *records[at + 1 :]], REFINEMENTS, {})
 
-    verdict = next(verdict for verdict in verdicts if verdict.property == "refines-calls")
+    verdict = next(verdict for verdict in verdicts if verdict.property == "refines-invocation")
     assert verdict.result is Result.UNKNOWN
     assert "attempt-sent of member 40 at" in verdict.sentence
 

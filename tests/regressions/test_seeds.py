@@ -61,7 +61,7 @@ OPTIONS = st.one_of(
 @example(500067, VARIED)
 # A coordinator had never listed the one before it, which no record says that it removed (`streams`).
 @example(730004279, VARIED)
-# A caller was turned down for now when it wanted to join, and merged later (`calls`).
+# A caller was turned down for now when it wanted to join, and merged later (`invocation`).
 @example(740002340, VARIED)
 # A master fetched rows while its own migration was under way, which failed after that (`tables`).
 @example(740007878, VARIED)

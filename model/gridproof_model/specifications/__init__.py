@@ -2,7 +2,6 @@
 
 from gridproof_model.language import Specification
 from gridproof_model.specifications import (
-    calls,
     durability,
     invocation,
     ownership,
@@ -21,7 +20,6 @@ SPECIFICATIONS: tuple[Specification, ...] = (
     replication.specification,
     replicas.specification,
     invocation.specification,
-    calls.specification,
     snapshot.specification,
     streams.specification,
     durability.specification,

@@ -11,19 +11,19 @@ from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.language import Specification, State
 from gridproof_model.language.run import Event
-from gridproof_model.specifications.calls import specification as calls
+from gridproof_model.specifications.invocation import specification as invocation
 from gridproof_model.specifications.streams import specification as streams
 from gridproof_model.specifications.tables import specification as tables
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.coverage.met import NO_FAULT, Coverage, Denominator, Phase
 from gridproof_properties.refinement import EVENTS_READ
-from gridproof_properties.refinement.calls import CallsJudge
+from gridproof_properties.refinement.invocation import CallsJudge
 from gridproof_properties.refinement.replicas import ReplicasJudge
 from gridproof_properties.refinement.streams import StreamsJudge
 from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.engine import Onlooker
 
-BY_ACTION = (tables, calls, streams)
+BY_ACTION = (tables, invocation, streams)
 """Specifications of which it is counted which actions were met."""
 SHOWN = 12
 """Shapes that were never met, of those that are shown."""
@@ -42,7 +42,7 @@ class Covering:
         self._judges = (
             ReplicasJudge(self._saw),
             TablesJudge(self._acted(tables)),
-            CallsJudge(self._acted(calls)),
+            CallsJudge(self._acted(invocation)),
             StreamsJudge(self._acted(streams)),
         )
 

@@ -9,6 +9,14 @@ from gridproof_model.specifications.replication import Transfer
 
 Worlds = tuple[dict[str, Plain], ...]
 
+_ONCE: dict[str, Plain] = {"attempts": 1, "retries": 1, "handlings": 1}
+_NO_OTHER_KINDS: dict[str, Plain] = {
+    "waiting_operations": False,
+    "other_refusals": False,
+    "last_steps": False,
+    "departures": False,
+}
+
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
     "ownership": (
@@ -73,28 +81,17 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"members": 5, "writes": 1, "losses": 0, "crashes": 1},
     ),
     "invocation": (
-        {"members": 2, "sync_backups": 2, "losses": 0, "migrations": 0},
-        {"losses": 0, "migrations": 0},
-        {"members": 4, "crashes": 0, "migrations": 2},
-        {"rescans_targets": True, "losses": 0},
-        {"counts_leavers": False},
-        {"attempts": 3, "crashes": 2, "losses": 0, "migrations": 0},
-        {},
-        {"members": 4, "async_backups": 1},
-        {"members": 2, "losses": 2, "crashes": 0, "migrations": 0},
-        {"migrations": 2, "losses": 0},
-    ),
-    "calls": (
-        {"changes": 0, "endings": 0},
+        {**_NO_OTHER_KINDS, "endings": 0, "serves_stale_reads": False},
+        {**_NO_OTHER_KINDS, **_ONCE, "false_removals": False, "moves": 1},
+        {"attempts": 3, "retries": 3, "endings": 0, "handlings": 1},
         {"changes": 0, "endings": 0, "handlings": 3},
-        {"changes": 0, "endings": 2, "handlings": 1},
-        {"endings": 2, "handlings": 0},
-        {"endings": 0, "handlings": 1, "attempts": 3, "retries": 3},
-        {"members": 3, "backups": 2, "changes": 0, "endings": 0},
-        {"members": 3, "changes": 0},
-        {"endings": 0, "serves_stale_reads": False},
-        {"backups": 0, "attempts": 1, "retries": 0, "changes": 2},
-        {},
+        {**_NO_OTHER_KINDS, "backups": 0, "attempts": 1, "retries": 0, "changes": 2},
+        {**_NO_OTHER_KINDS, "registers_late": True},
+        {"endings": 2, "handlings": 0, "changes": 2},
+        {"waiting_operations": False, "departures": False, "attempts": 1, "retries": 1},
+        {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "backups": 2, "endings": 2, "strict_counts_leavers": True},
+        {**_NO_OTHER_KINDS, "changes": 2},
+        {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "changes": 2, "strict_counts_leavers": True},
     ),
     "snapshot": (
         {"members": 2, "partitions": 1, "crashes": 2},

@@ -145,7 +145,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "removed-caller-waits-no-more",
         "joiner-hears-of-the-master",
         "refines-replicas",
-        "refines-calls",
+        "refines-invocation",
         "refines-tables",
         "refines-streams",
     ),

@@ -32,7 +32,7 @@ from gridproof_model.language import State
 from gridproof_model.language.run import Event
 from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder
-from gridproof_properties.refinement.calls import CallsJudge
+from gridproof_properties.refinement.invocation import CallsJudge
 from gridproof_properties.refinement.replicas import ReplicasJudge
 from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.judge import SpecificationJudge

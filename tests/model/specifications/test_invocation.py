@@ -2,10 +2,13 @@
 
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import Plain, State
-from gridproof_model.specifications.invocation import Kind, Outcome, Phase, Request, specification
+from gridproof_model.specifications.invocation import specification
+from gridproof_model.specifications.invocation.state import Kind, Outcome, Phase
 
-SMALL: dict[str, Plain] = {"attempts": 3, "crashes": 2, "losses": 2, "migrations": 2}
-OWNER, BACKUP, OTHER = 0, 1, 2
+SMALL: dict[str, Plain] = {
+    "members": 4, "attempts": 3, "retries": 3, "handlings": 9, "changes": 9, "endings": 2, "moves": 2,
+}  # fmt: skip
+OWNER, BACKUP, OTHER, CALLER = range(4)
 FIRST, SECOND = 0, 1
 """Call ids."""
 
@@ -13,9 +16,9 @@ Chosen = tuple[Plain, ...]
 
 
 def after(*steps: Chosen, **constants: Plain) -> State:
-    """Return the state after these steps, each an action and its parameters."""
+    """Return the state after these steps, each an action and its parameters; the last member calls."""
     runner = Runner(specification.world(**{**SMALL, **constants}))
-    (state,) = runner.initial_states()
+    state = next(one for one in runner.initial_states() if one["caller"] == CALLER)
     for action, *parameters in steps:
         state = runner.step(state, Event(str(action), tuple(parameters)))
     return state
@@ -27,45 +30,57 @@ def possible(state: State, **constants: Plain) -> set[Plain]:
     return {event.action for event in runner.events(state)}
 
 
-def asked(kind: Kind) -> tuple[Chosen, ...]:
+def asked(kind: Kind, waits: bool = False) -> tuple[Chosen, ...]:
     """Return the steps after which the first request is under way to the owner."""
-    return (("call_begins", kind), ("caller_chooses_target", OWNER), ("attempt_is_sent", OWNER))
+    return (("call_begins", kind, waits), ("attempt_is_sent", OWNER))
 
 
 def executed(kind: Kind) -> tuple[Chosen, ...]:
-    """Return the steps after which the owner has executed the first attempt."""
-    return (*asked(kind), ("owner_starts", OWNER), ("owner_executes", OWNER))
+    """Return the steps after which the owner has executed the first attempt, with one sync backup."""
+    if kind is Kind.READ:
+        return (*asked(kind), ("primary_executes_without_change", OWNER, FIRST))
+    return (*asked(kind), ("primary_executes_write", OWNER, FIRST, 1, 1))
 
 
-def dies(member: int) -> tuple[Chosen, ...]:
-    """Return the steps of a crash, up to the master's list."""
-    return (("member_crashes", member), ("dead_member_is_removed", member))
+def leaves(member: int) -> tuple[Chosen, ...]:
+    """Return the steps of a crash that the caller gets to know."""
+    return (("member_ends", member), ("member_is_removed", CALLER, member))
 
 
-ACKNOWLEDGED = (("backup_applies", BACKUP), ("acknowledgement_is_counted", FIRST, BACKUP))
-KEPT = ("response_waits_for_acknowledgements", FIRST)
-OWNER_IS_GONE = (*dies(OWNER), ("target_is_removed", OWNER))
-ASKED_AGAIN = (("caller_gets_the_row",), ("caller_chooses_target", BACKUP), ("attempt_is_sent", BACKUP))
-MOVES_AWAY = (("migration_begins", 0, OTHER), ("migration_commits", OWNER, 0, OTHER))
+def owns(member: int, *observers: int) -> tuple[Chosen, ...]:
+    """Return the steps by which some members learn that a backup was promoted and left a hole."""
+    return tuple(
+        step
+        for one in observers
+        for step in (("slot_is_emptied", one, 0), ("slot_is_emptied", one, 1), ("slot_is_learned", one, 0, member))
+    )
+
+
+APPLIED: Chosen = ("backup_applies", BACKUP, FIRST, 1)
+ACKNOWLEDGED: tuple[Chosen, ...] = (APPLIED, ("acknowledgement_is_counted", BACKUP))
+KEPT: Chosen = ("response_is_kept", 1)
+OWNER_IS_GONE: tuple[Chosen, ...] = (*leaves(OWNER), ("target_is_removed",))
+PROMOTED = owns(BACKUP, BACKUP, CALLER)
+ASKED_AGAIN: tuple[Chosen, ...] = (*PROMOTED, ("attempt_is_sent", BACKUP))
 
 
 def test_response_and_acknowledgement_come_in_any_order() -> None:
     one = after(*executed(Kind.WRITE), KEPT, *ACKNOWLEDGED)
-    other = after(*executed(Kind.WRITE), *ACKNOWLEDGED, ("response_ends_the_call", FIRST))
+    other = after(*executed(Kind.WRITE), *ACKNOWLEDGED, ("response_ends_the_call", 1))
 
     assert one["outcome"] == other["outcome"] == Outcome.ACKNOWLEDGED
 
 
 def test_a_read_waits_for_nobody_and_leaves_no_trace() -> None:
-    state = after(*executed(Kind.READ), ("response_ends_the_call", FIRST))
+    state = after(*executed(Kind.READ), ("response_ends_the_call", 0))
 
-    assert (state["outcome"], state["runs"]) == (Outcome.ACKNOWLEDGED, (0, 0, 0))
+    assert (state["outcome"], any(state["copies"])) == (Outcome.ACKNOWLEDGED, False)
 
 
 def test_a_missing_acknowledgement_is_a_success_by_default() -> None:
-    state = after(*executed(Kind.WRITE), KEPT, ("missing_acknowledgement_is_ignored", OWNER))
+    state = after(*executed(Kind.WRITE), KEPT, ("missing_acknowledgement_is_ignored",))
 
-    assert (state["outcome"], state["runs"]) == (Outcome.UNACKNOWLEDGED, (1, 0, 0))
+    assert (state["outcome"], state["copies"]) == (Outcome.UNACKNOWLEDGED, (True, False, False, False))
 
 
 def test_a_missing_acknowledgement_is_an_exception_in_indeterminate_mode() -> None:
@@ -75,166 +90,143 @@ def test_a_missing_acknowledgement_is_an_exception_in_indeterminate_mode() -> No
 
 
 def test_a_call_is_executed_again_when_its_target_leaves() -> None:
-    state = after(
-        *executed(Kind.WRITE),
-        ("backup_applies", BACKUP),
-        *OWNER_IS_GONE,
-        *ASKED_AGAIN,
-        ("owner_starts", BACKUP),
-        ("owner_executes", BACKUP),
-    )
+    again: Chosen = ("primary_executes_write", BACKUP, SECOND, 1, 1)
+    state = after(*executed(Kind.WRITE), APPLIED, *OWNER_IS_GONE, *ASKED_AGAIN, again)
 
-    assert (state["executions"], state["runs"][BACKUP]) == (2, 2)
+    assert (state["executions"], [held[BACKUP] for held in state["holds"]]) == (2, [True, True, False])
+    assert not state["repeated"]
 
 
 def test_indeterminate_mode_does_not_retry_when_the_target_leaves() -> None:
     state = after(*executed(Kind.STRICT_WRITE), *OWNER_IS_GONE)
 
-    assert (state["outcome"], state["attempt"]) == (Outcome.INDETERMINATE, FIRST)
+    assert (state["outcome"], state["sent"]) == (Outcome.INDETERMINATE, 1)
 
 
 def test_a_read_is_retried_when_its_target_leaves() -> None:
     state = after(*executed(Kind.READ), *OWNER_IS_GONE)
 
-    assert (state["phase"], state["attempt"]) == (Phase.RESOLVING, SECOND)
+    assert (state["phase"], state["retried_after_leave"]) == (Phase.RESOLVING, True)
 
 
 def test_a_kept_response_does_not_keep_a_call_from_being_retried() -> None:
     state = after(*executed(Kind.WRITE), KEPT, *OWNER_IS_GONE)
 
-    assert (state["phase"], state["pending"]) == (Phase.RESOLVING, FIRST)
+    assert (state["phase"], state["kept"]) == (Phase.RESOLVING, FIRST)
 
 
 def test_any_other_leaver_counts_as_an_acknowledgement() -> None:
-    state = after(*executed(Kind.STRICT_WRITE), KEPT, *dies(OTHER), ("another_member_is_removed", OTHER))
+    state = after(*executed(Kind.WRITE), KEPT, *leaves(OTHER), ("leaver_is_counted", OTHER))
 
-    assert (state["outcome"], state["runs"]) == (Outcome.ACKNOWLEDGED, (1, 0, 0))
+    assert (state["outcome"], state["leavers"]) == (Outcome.ACKNOWLEDGED, 1)
 
 
-def test_a_leaver_need_not_count() -> None:
-    state = after(*executed(Kind.WRITE), KEPT, *dies(OTHER), ("removal_concerns_no_call", OTHER), counts_leavers=False)
+def test_a_leaver_counts_for_no_strict_call_unless_it_is_of_before_5_6() -> None:
+    left = (*executed(Kind.STRICT_WRITE), KEPT, *leaves(OTHER))
 
-    assert (state["phase"], state["received"]) == (Phase.WAITING, 0)
+    assert "leaver_is_counted" not in possible(after(*left))
+    assert "leaver_is_counted" in possible(after(*left, strict_counts_leavers=True), strict_counts_leavers=True)
 
 
 def test_late_answers_change_nothing_for_the_caller() -> None:
-    before = after(*executed(Kind.WRITE), ("backup_applies", BACKUP), *OWNER_IS_GONE)
+    before = after(*executed(Kind.WRITE), APPLIED, *OWNER_IS_GONE, *ASKED_AGAIN)
 
-    assert {"late_response_changes_nothing", "late_acknowledgement_changes_nothing"} <= possible(before)
-    assert "response_ends_the_call" not in possible(before)
-    assert "acknowledgement_is_counted" not in possible(before)
+    assert possible(before) & {"response_ends_the_call", "response_is_kept", "acknowledgement_is_counted"} == set()
 
 
 def test_a_timeout_says_nothing_of_the_outcome() -> None:
-    times_out = (("attempt_is_overdue",), ("call_times_out",))
-    never = after(*asked(Kind.WRITE), ("request_is_lost",), *times_out)
-    once = after(*executed(Kind.WRITE), ("response_is_lost", FIRST, OWNER), *times_out)
+    never = after(*asked(Kind.WRITE), ("call_times_out",))
+    once = after(*executed(Kind.WRITE), ("call_times_out",))
 
-    assert never["outcome"] == once["outcome"] == Outcome.TIMED_OUT
+    assert never["outcome"] == once["outcome"] == Outcome.OPERATION_TIMEOUT
     assert (never["executions"], once["executions"]) == (0, 1)
 
 
-def test_an_overdue_request_is_not_executed() -> None:
-    late = after(*asked(Kind.WRITE), ("attempt_is_overdue",))
+def test_what_a_member_reads_of_itself_does_not_time_out() -> None:
+    of_itself = (("slot_is_learned", CALLER, 0, CALLER), ("call_begins", Kind.READ, False), ("attempt_is_sent", CALLER))
 
-    assert "owner_starts" not in possible(late)
-    assert "target_refuses_an_overdue_request" in possible(late)
+    assert "call_times_out" not in possible(after(*of_itself))
+    assert "call_times_out" in possible(after(*asked(Kind.READ)))
 
 
-def test_a_running_operation_keeps_its_call_alive_unless_its_heartbeats_are_lost() -> None:
-    running = (*asked(Kind.WRITE), ("owner_starts", OWNER), ("attempt_is_overdue",))
+def test_an_overdue_request_ends_a_call_that_may_not_wait() -> None:
+    late: Chosen = ("target_refuses_late_request", OWNER, FIRST)
 
-    assert "call_times_out" not in possible(after(*running, losses=0), losses=0)
-    assert after(*running, ("call_times_out",))["losses_left"] == 1
+    assert "late_request_ends_the_call" in possible(after(*asked(Kind.WRITE), late))
+    assert after(*asked(Kind.WRITE, True), late, ("waiting_call_is_asked_anew",))["phase"] is Phase.RESOLVING
 
 
 def test_a_moved_partition_is_a_wrong_target_and_the_call_is_retried() -> None:
-    state = after(
-        *asked(Kind.STRICT_WRITE), *MOVES_AWAY, ("wrong_target_refuses", OWNER), ("refusal_is_retried", FIRST)
-    )
+    refused: tuple[Chosen, ...] = (("wrong_target_refuses", OWNER, FIRST), ("refusal_arrives", Outcome.WRONG_TARGET))
+    state = after(*asked(Kind.STRICT_WRITE), ("slot_is_learned", OWNER, 0, OTHER), *refused)
 
-    assert (state["phase"], state["attempt"], state["executions"]) == (Phase.RESOLVING, SECOND, 0)
+    assert (state["phase"], state["executions"]) == (Phase.RESOLVING, 0)
 
 
 def test_a_migrating_partition_refuses_writes_and_serves_reads() -> None:
-    begun = ("migration_begins", 0, OTHER)
+    begun: Chosen = ("migration_begins", OWNER)
 
-    assert "owner_starts" not in possible(after(*asked(Kind.WRITE), begun))
-    assert "owner_starts" in possible(after(*asked(Kind.READ), begun))
-
-
-def test_the_dead_owner_is_replaced_by_its_backup_which_leaves_a_hole() -> None:
-    assert after(*asked(Kind.WRITE), *dies(OWNER))["row"] == (BACKUP, None)
-
-
-def test_without_a_replica_the_partition_begins_anew() -> None:
-    state = after(*executed(Kind.WRITE), *dies(OWNER), *dies(BACKUP), ("lost_partition_is_assigned", OTHER))
-
-    assert (state["row"], state["runs"][OTHER]) == ((OTHER, None), 0)
+    assert "primary_executes_write" not in possible(after(*asked(Kind.WRITE), begun))
+    assert "primary_executes_without_change" in possible(after(*asked(Kind.READ), begun))
 
 
 def test_a_hole_in_the_row_is_not_waited_for_even_in_indeterminate_mode() -> None:
     state = after(
         *asked(Kind.STRICT_WRITE),
-        *dies(BACKUP),
-        ("owner_starts", OWNER),
-        ("owner_executes", OWNER),
-        ("response_ends_the_call", FIRST),
+        ("slot_is_emptied", OWNER, 1),
+        ("primary_executes_write", OWNER, FIRST, 1, 1),
+        ("response_ends_the_call", 0),
     )
 
-    assert (state["outcome"], state["expected"], state["runs"]) == (Outcome.ACKNOWLEDGED, 0, (1, 0, 0))
+    assert (state["outcome"], state["expected"], state["sync"][FIRST]) == (Outcome.ACKNOWLEDGED, 0, 1)
 
 
-def test_a_crashed_backup_that_is_still_listed_is_waited_for() -> None:
-    assert (
-        after(("call_begins", Kind.WRITE), ("member_crashes", BACKUP), *executed(Kind.WRITE)[1:], KEPT)["expected"] == 1
-    )
+def test_a_backup_that_has_ended_and_is_still_listed_is_waited_for() -> None:
+    assert after(("member_ends", BACKUP), *executed(Kind.WRITE), KEPT)["expected"] == 1
 
 
 def test_a_promoted_backup_drops_what_was_meant_for_its_old_slot() -> None:
-    state = after(*executed(Kind.STRICT_WRITE), *MOVES_AWAY, *dies(OTHER))
+    state = after(*executed(Kind.STRICT_WRITE), *owns(BACKUP, BACKUP))
 
-    assert state["row"] == (BACKUP, None)
     assert "backup_applies" not in possible(state)
-    assert "backup_message_for_another_slot_is_dropped" in possible(state)
 
 
-def test_a_target_that_left_before_registration_is_noticed_by_the_later_scan_only() -> None:
+def test_a_target_that_left_before_registration_is_noticed_by_a_timeout_only() -> None:
     missed = (
-        *asked(Kind.STRICT_WRITE)[:2],
-        *dies(OWNER),
+        ("call_begins", Kind.STRICT_WRITE, False),
+        ("target_is_chosen", OWNER),
+        *leaves(OWNER),
         ("removal_concerns_no_call", OWNER),
         ("attempt_is_sent", OWNER),
     )
-    found = after(*missed, ("scan_finds_the_target_gone", OWNER), rescans_targets=True)
+    found = possible(after(*missed, registers_late=True), registers_late=True)
 
-    assert possible(after(*missed)) & {"target_is_removed", "scan_finds_the_target_gone"} == set()
-    assert found["outcome"] == Outcome.INDETERMINATE
+    assert "call_times_out" in found
+    assert "target_is_removed" not in found
 
 
 def test_a_kept_response_without_a_listed_target_is_forgotten_and_the_call_begins_anew() -> None:
-    state = after(
-        *executed(Kind.WRITE),
-        KEPT,
-        *OWNER_IS_GONE,
-        *ASKED_AGAIN[:2],
-        *dies(BACKUP),
-        ("removal_concerns_no_call", BACKUP),
-        ("attempt_is_sent", BACKUP),
-        ("call_is_invoked_anew", BACKUP),
-    )
+    gone = (("target_is_chosen", BACKUP), *leaves(BACKUP), ("removal_concerns_no_call", BACKUP))
+    steps = (*executed(Kind.WRITE), KEPT, *OWNER_IS_GONE, *PROMOTED, *gone, ("attempt_is_sent", BACKUP))
+    state = after(*steps, ("call_is_begun_anew",), registers_late=True, changes=12)
 
-    assert (state["pending"], state["expected"], state["phase"]) == (None, 0, Phase.RESOLVING)
+    assert (state["kept"], state["expected"], state["phase"]) == (None, 0, Phase.RESOLVING)
 
 
 def test_the_last_attempt_is_not_retried() -> None:
-    state = after(*asked(Kind.WRITE), *OWNER_IS_GONE, attempts=1)
+    state = after(*asked(Kind.WRITE), *OWNER_IS_GONE, retries=1)
 
-    assert (state["outcome"], state["request"]) == (Outcome.EXHAUSTED, Request.NOWHERE)
+    assert (state["phase"], state["outcome"]) == (Phase.ENDING, Outcome.MEMBER_LEFT)
 
 
-def test_anti_entropy_gives_a_live_backup_what_it_missed() -> None:
-    missed = (*executed(Kind.WRITE), ("backup_message_is_lost", OWNER, BACKUP))
-    state = after(*missed, ("anti_entropy_repairs_backup", OWNER, BACKUP))
+def test_a_copy_that_is_brought_has_what_its_source_has() -> None:
+    moved = after(*executed(Kind.WRITE), ("copy_is_brought", OWNER, OTHER), ("copy_is_dropped", OWNER))
 
-    assert state["runs"] == (1, 1, 0)
+    assert moved["holds"][FIRST] == (False, False, True, False)
+    assert moved["copies"] == (True, False, False, False)
+
+
+def test_a_request_that_comes_twice_may_be_executed_twice_and_that_is_known() -> None:
+    state = after(*executed(Kind.STRICT_WRITE), ("primary_executes_write", OWNER, FIRST, 1, 1))
+
+    assert (state["executions"], state["repeated"]) == (2, True)

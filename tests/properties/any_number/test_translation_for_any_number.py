@@ -16,7 +16,7 @@ from tests.properties.drawn_worlds import world_or_skip
 OF_ONE_SIZE: dict[str, tuple[Constants, Constants]] = {
     "two_phase_commit": ({"size": ANY_NUMBER}, {"size": 3}),
     "durability": ({"sync_backups": ANY_NUMBER}, {}),
-    "calls": ({"members": ANY_NUMBER, "attempts": ANY_NUMBER}, {}),
+    "invocation": ({"members": ANY_NUMBER, "attempts": ANY_NUMBER}, {}),
     "replicas": ({"members": ANY_NUMBER}, {}),
 }
 RIGHT = {

@@ -25,7 +25,6 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("durability", {"members": 3, "async_backups": 0}),
     ("replication", {"members": 2, "async_backups": 0, "writes": 1, "crashes": 1, "losses": 1, "lane_capacity": 1}),
     ("ownership", {"members": 1, "newcomers": 1, "crashes": 0}),
-    ("invocation", {"members": 2, "sync_backups": 0, "attempts": 1, "crashes": 0, "losses": 1, "migrations": 0}),
 ]
 BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}
 

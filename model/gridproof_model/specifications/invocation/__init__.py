@@ -1,15 +1,19 @@
-"""Invocation: one call, its attempts, and what they come to.
+"""Invocation: one call, its attempts, and what they come to, by what each member knows itself.
 
 A caller sends an operation to the owner of a partition; the owner executes it and sends the backups the change;
-response and acknowledgements come back on ways of their own. Members crash, slots migrate, messages are lost, and the
-caller retries or gives up. Read in this order: `state`, `attempts`, `target`, `answers`, `membership`, `timeouts`,
-`losses`; then the claims: `safety`, `anomalies`, `progress`.
+response and acknowledgements come back on ways of their own. Every member acts on the row and the list that it has.
+What was sent stays under way for ever: it comes late, twice, to whoever sits on its address by then, or never. So every
+record of a run about a call is one action of one member, and runs are validated by this specification step by step.
+Read in this order: `state`, `knowing`, `calling`, `answers`, `targets`, `backups`; then the claims: `safety`,
+`anomalies`, `progress`.
 
-What is left out. There is one call and one partition; the caller is a lite member that does not crash. Members are
-removed only when they are dead, so no cluster splits. Master and data members know of a change at once, the caller
-late and always of the newest; late tables are what `ownership` is about. No owner executes the call twice, so at most
-one backup message is under way to a member, and none is stale or gapped; versions are what `replication` is about.
-Operations do not park. Timers are choices: what may happen at any time happens at any time.
+Claims speak of history variables, which no guard reads: a run is validated as if there were none. Constants switch
+kinds of events off, so that worlds stay small; as they are by default runs are validated.
+
+What is left out. Time: what may happen at some time may happen at any. Rows and lists change in any way: how they come
+about is what `tables` is about. Versions, by which a backup drops what it has already, are what `replicas` is about.
+Whether a connection stands, whether the cluster's state or a quorum forbids an operation, and what an operation finds
+in its structure is anybody's choice.
 
 Choice (strict.1): in which mode it is called, and whether it is a read, is said when the call begins, as per call
 (strict.4); so one world shows all three kinds.
@@ -17,27 +21,24 @@ Choice (strict.1): in which mode it is called, and whether it is a read, is said
 
 from gridproof_model.specifications.invocation import (
     anomalies,
-    losses,
-    membership,
+    answers,
+    backups,
+    calling,
+    knowing,
     progress,
     safety,
-    target,
-    timeouts,
+    targets,
 )
-from gridproof_model.specifications.invocation.state import Answer, Kind, Outcome, Phase, Request, specification
+from gridproof_model.specifications.invocation.state import specification
 
 __all__ = [
-    "Answer",
-    "Kind",
-    "Outcome",
-    "Phase",
-    "Request",
     "anomalies",
-    "losses",
-    "membership",
+    "answers",
+    "backups",
+    "calling",
+    "knowing",
     "progress",
     "safety",
     "specification",
-    "target",
-    "timeouts",
+    "targets",
 ]

@@ -1,12 +1,16 @@
-"""What an invocation speaks of: caller, attempts, messages, replicas."""
+"""What members know: rows and lists, the call at its caller, and what was sent on behalf of it; and its history.
+
+A member is one incarnation: address and uuid together (table.3). Slot 0 is the primary's, and slot
+`i` is replica index `i` of the reference; a number of backups is a slot, too: the coldest of so many.
+"""
 
 from enum import Enum
 
 from gridproof_model.language import (
+    ANY,
     Array,
     Bool,
     BoolExpr,
-    EnumExpr,
     IndexExpr,
     Int,
     IntExpr,
@@ -14,11 +18,15 @@ from gridproof_model.language import (
     Option,
     Record,
     RecordExpr,
-    Sequence,
     Set,
     Specification,
-    all_of,
+    any_of,
+    array_of,
+    element_at,
     exists,
+    first,
+    if_else,
+    larger,
 )
 
 
@@ -36,174 +44,257 @@ class Phase(Enum):
 
     IDLE = "idle"
     RESOLVING = "resolving"
-    """About to look up a target for its attempt."""
-    TARGETED = "targeted"
-    """A target is chosen; the attempt is not yet registered, so no answer and no leaver finds it."""
+    """No attempt is registered: one is to be made, at once or after a pause."""
     WAITING = "waiting"
+    ENDING = "ending"
+    """What comes of the call is settled, and its answer not yet given."""
     ENDED = "ended"
 
 
 class Outcome(Enum):
-    """How a call ended. The caller sees the first two as one and the same success."""
+    """What an attempt, or a call, came to (calls.10, calls.14, backups.17, strict.1)."""
 
-    ACKNOWLEDGED = "success, acknowledgements counted"
-    UNACKNOWLEDGED = "success, acknowledgements missing"
-    TIMED_OUT = "OperationTimeoutException"
-    INDETERMINATE = "IndeterminateOperationStateException"
-    EXHAUSTED = "the last retryable exception"
-
-
-class Request(Enum):
-    """Where the request of the present attempt is."""
-
-    NOWHERE = "nowhere"
-    UNDER_WAY = "under way"
-    RUNNING = "running"
-    """It passed the target's checks and its operation runs; heartbeats say so to the caller."""
-
-
-class Answer(Enum):
-    """What a target answers (calls.10)."""
-
-    NONE = "none"
-    NORMAL = "normal"
+    ACKNOWLEDGED = "acknowledged"
+    UNACKNOWLEDGED = "unacknowledged"
     WRONG_TARGET = "wrong target"
     MIGRATING = "partition migrating"
-    CALL_TIMEOUT = "call timeout"
+    TARGET_NOT_MEMBER = "target not member"
+    CALLER_NOT_MEMBER = "caller not member"
+    MEMBER_LEFT = "member left"
+    NOT_SENT = "not sent"
+    NOT_ACTIVE = "not active"
+    ILLEGAL_STATE = "illegal state"
+    NO_DATA_MEMBER = "no data member"
+    OPERATION_TIMEOUT = "operation timeout"
+    INDETERMINATE = "indeterminate operation state"
+    OVERLOAD = "overload"
+    PROTECTED = "split-brain protection"
+    THROWN = "thrown by the operation"
 
+
+class Departure(Enum):
+    """How the caller is about to go."""
+
+    NONE = "none"
+    MERGES = "merges"
+    """It goes over to another cluster (splits.6)."""
+    SHUTS_DOWN = "shuts down"
+
+
+RETRYABLE = (
+    Outcome.WRONG_TARGET,
+    Outcome.MIGRATING,
+    Outcome.TARGET_NOT_MEMBER,
+    Outcome.CALLER_NOT_MEMBER,
+    Outcome.MEMBER_LEFT,
+    Outcome.NOT_SENT,
+)
+"""What leads to another attempt (calls.14)."""
 
 specification = Specification(
     "invocation",
-    "A caller invokes one operation on a partition until it has a result, or gives up.",
+    "A caller, its targets and their backups carry out one call, each by the row and the list that it has itself.",
     source="seed: Execution Guarantees; seed: Invocation Lifecycle; chapter calls, chapter backups",
 )
 
-number_of_members = specification.constant("members", 3, "Data members, each a partition group of its own.", least=1)
-sync_backups = specification.constant("sync_backups", 1, "Backups whose acknowledgements the caller waits for.")
-async_backups = specification.constant("async_backups", 0, "Backups nobody waits for; they hold the colder slots.")
-attempts = specification.constant("attempts", 2, "Attempts before the caller gives up (250 as delivered).", least=1)
-crashes = specification.constant("crashes", 1, "Members that may crash.")
-losses = specification.constant("losses", 1, "Messages that may be lost.")
-migrations = specification.constant("migrations", 1, "Slots that may be migrated.")
-counts_leavers = specification.constant(
-    "counts_leavers", True, "Whether a leaver that is not the target counts as an acknowledgement."
+member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=2)
+backup_count = specification.constant("backups", 1, "The coldest slot that may be written to.")
+attempts = specification.constant("attempts", 2, "Attempts that may be sent.", least=1)
+retries = specification.constant("retries", 2, "The most attempts before a caller gives up (250 as delivered).")
+handlings = specification.constant("handlings", 2, "How often targets may take up a request.")
+changes = specification.constant("changes", 1, "Slots, entries of lists, migrations and departures to be learned of.")
+endings = specification.constant("endings", 1, "Members that may end.")
+serves_stale_reads = specification.constant(
+    "serves_stale_reads", True, "Whether reads are served while their partition migrates."
 )
-rescans_targets = specification.constant(
-    "rescans_targets", False, "Whether the periodic scan looks for calls whose target has left (later versions)."
+strict_counts_leavers = specification.constant(
+    "strict_counts_leavers", False, "Whether a leaver counts for a strict call, too (Hazelcast until 5.5.0)."
 )
+registers_late = specification.constant(
+    "registers_late", False, "Whether a target may be chosen some time before its attempt is registered (HZ-68)."
+)
+moves = specification.constant("moves", 0, "Copies that may be replaced by others, or dropped.")
+waiting_operations = specification.constant("waiting_operations", True, "Whether operations may wait at their target.")
+other_refusals = specification.constant(
+    "other_refusals", True, "Whether states of the cluster, quorums and operations themselves refuse."
+)
+last_steps = specification.constant("last_steps", True, "Whether the last step of a member may go unrecorded.")
+departures = specification.constant("departures", True, "Whether the caller may go over to another cluster, or leave.")
+false_removals = specification.constant("false_removals", True, "Whether members that live may be removed from lists.")
 
-members = specification.index("member", number_of_members, ordered=True)
-slots = specification.index("slot", sync_backups + async_backups + 1, ordered=True)
+members = specification.index("member", member_count, ordered=True)
+slots = specification.index("slot", backup_count + 1, ordered=True)
 call_ids = specification.index("call id", attempts, ordered=True)
-"""A call id: every attempt has a new one."""
-
-rows = Array(slots, Option(members))
+"""A call id: every attempt that is sent has a new one (calls.7)."""
 
 
-class Response(RecordExpr):
-    """An answer; `backups` is how many sync backups the operation was sent to, by a normal one."""
+class Refused(RecordExpr):
+    """Which refusals of a request are under way to the caller."""
 
-    kind: EnumExpr[Answer]
-    backups: IntExpr
-
-
-class BackupMessage(RecordExpr):
-    """The operation on its way to the holder of a slot; its sender is the target of its attempt."""
-
-    attempt: IndexExpr
-    slot: IndexExpr
+    wrong_target: BoolExpr
+    migrating: BoolExpr
+    caller_not_member: BoolExpr
+    illegal_state: BoolExpr
+    operation_timeout: BoolExpr
+    protected: BoolExpr
+    thrown: BoolExpr
 
 
-responses = Record(Response, kind=OneOf(Answer), backups=Int(0, sync_backups))
-backup_messages = Record(BackupMessage, attempt=call_ids, slot=slots)
+REFUSED = Record(Refused, **{name: Bool() for name in Refused.__annotations__})
+REFUSALS: dict[Outcome, str] = {Outcome[name.upper()]: name for name in Refused.__annotations__}
+"""The field of each reason."""
 
+row = specification.variable(
+    "row",
+    Array(members, Array(slots, Option(members))),
+    "Who has which slot, as each member has it; to begin with, the first members in their order.",
+    initial=array_of(
+        members, lambda _: array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal))
+    ),
+)
+listed = specification.variable(
+    "listed", Array(members, Set(members)), "Whom each member has in its list.", initial=True
+)
+reach = specification.variable(
+    "reach",
+    Array(members, slots),
+    "The coldest slot that each member sends to: one less than the partition groups of its list.",
+    initial=array_of(members, lambda _: element_at(slots, backup_count)),
+)
+migrating = specification.variable("migrating", Set(members), "Members for which the partition migrates.")
+address = specification.variable(
+    "address",
+    Array(members, members),
+    "The first incarnation on each member's address.",
+    initial=array_of(members, lambda member: member),
+)
+ended = specification.variable("ended", Set(members), "Members that do nothing more.")
+has_unrecorded = specification.variable(
+    "has_unrecorded", Set(members), "Members whose last step nobody has seen: it went with them."
+)
+changes_left = specification.variable("changes_left", Int(0, changes), "Changes still to come.", initial=changes)
+endings_left = specification.variable("endings_left", Int(0, endings), "Endings still to come.", initial=endings)
+handlings_left = specification.variable(
+    "handlings_left", Int(0, handlings), "Requests still to be taken up.", initial=handlings
+)
+
+caller = specification.variable("caller", members, "Who calls.", initial=ANY)
+departure = specification.variable("departure", OneOf(Departure), "How the caller is about to go.")
+removed = specification.variable(
+    "removed", Set(members), "Whom the caller has removed from its list, and not notified the call of."
+)
 kind = specification.variable("kind", OneOf(Kind), "What is called.")
+may_wait = specification.variable("may_wait", Bool(), "Whether the operation may wait at its target.")
+budget = specification.variable(
+    "budget", Int(0, retries), "Attempts before the caller gives up, as it is configured.", initial=retries
+)
 phase = specification.variable("phase", OneOf(Phase), "Where the caller stands.")
-attempt = specification.variable("attempt", call_ids, "The present or last attempt.")
-target = specification.variable("target", Array(call_ids, Option(members)), "Whom each attempt asked.")
-is_overdue = specification.variable("is_overdue", Bool(), "Whether the present attempt is older than the call timeout.")
-pending = specification.variable("pending", Option(call_ids), "Whose response waits for acknowledgements.")
-expected = specification.variable("expected", Int(0, sync_backups), "Acknowledgements that the response stated.")
+chosen = specification.variable("chosen", Option(members), "The target of an attempt that is not registered yet.")
+tries = specification.variable("tries", Int(0, retries + 1), "Attempts made, those included that were not sent.")
+sent = specification.variable("sent", Int(0, attempts), "Attempts sent.")
+target = specification.variable("target", Array(call_ids, Option(members)), "Whom each attempt that was sent asked.")
+asked = specification.variable("asked", Option(members), "The last target found, whether it was sent to or not.")
+kept = specification.variable("kept", Option(call_ids), "Whose response waits for acknowledgements.")
+expected = specification.variable("expected", slots, "How many acknowledgements that response counts.")
 received = specification.variable(
-    "received", Int(0, sync_backups * attempts + number_of_members), "Acknowledgements counted so far."
+    "received", Int(0, changes + attempts * member_count), "Acknowledgements counted, leavers included."
 )
-outcome = specification.variable("outcome", Option(OneOf(Outcome)), "How the call ended.")
-callers_row = specification.variable("callers_row", rows, "The partition's row as the caller knows it.")
-callers_list = specification.variable("callers_list", Set(members), "The caller's member list.", initial=True)
+counted = specification.variable("counted", Set(members), "Who has acknowledged the present attempt.")
+outcome = specification.variable("outcome", Option(OneOf(Outcome)), "What comes of the call.")
+answered_by = specification.variable("answered_by", Option(call_ids), "Whose response the caller is given.")
 
-row = specification.variable("row", rows, "The partition's row as master and data members know it.")
-listed = specification.variable("listed", Set(members), "Their member list.", initial=True)
-is_up = specification.variable("is_up", Set(members), "Members that have not crashed.", initial=True)
-moving_slot = specification.variable("moving_slot", Option(slots), "The slot that is being migrated.")
-moving_to = specification.variable("moving_to", Option(members), "The destination of the migration.")
-runs = specification.variable(
-    "runs", Array(members, Int(0, attempts)), "How often each copy had the operation; of the dead: when they died."
+executed = specification.variable(
+    "executed", Array(call_ids, Set(members)), "Who has executed each attempt as the primary, and changed something."
 )
-
-request = specification.variable("request", OneOf(Request), "Where the present attempt's request is.")
-response = specification.variable(
-    "response", Array(call_ids, responses), "Responses under way to the caller, by call id."
+parked = specification.variable("parked", Array(call_ids, Set(members)), "At whom each attempt waits.")
+answered = specification.variable(
+    "answered", Array(call_ids, Set(slots)), "Responses under way to the caller, by the backups they count."
 )
-acknowledgement = specification.variable(
-    "acknowledgement", Array(call_ids, Set(members)), "Backup acknowledgements under way, by call id."
+refused = specification.variable("refused", Array(call_ids, REFUSED), "Refusals under way to the caller.")
+updates = specification.variable(
+    "updates",
+    Array(call_ids, Array(slots, Array(members, Bool()))),
+    "To whom each attempt has sent its update for a slot.",
 )
-backup_lane = specification.variable(
-    "backup_lane", Array(members, Sequence(backup_messages, 1)), "Backup messages under way to each member."
+sync = specification.variable(
+    "sync", Array(call_ids, slots), "The coldest slot whose holder is asked to acknowledge an attempt."
 )
-
-losses_left = specification.variable("losses_left", Int(0, losses), "Messages that may still be lost.", initial=losses)
-crashes_left = specification.variable("crashes_left", Int(0, crashes), "Members that may still crash.", initial=crashes)
-migrations_left = specification.variable(
-    "migrations_left", Int(0, migrations), "Slots that may still be migrated.", initial=migrations
+acknowledged = specification.variable(
+    "acknowledged", Array(call_ids, Set(members)), "Acknowledgements under way to the caller."
 )
 
+copies = specification.variable("copies", Set(members), "History: who has had the change by a step of its own.")
+holds = specification.variable(
+    "holds",
+    Array(call_ids, Set(members)),
+    "History: whose copy has the change of each attempt; of the ended, when they ended.",
+)
 executions = specification.variable(
-    "executions", Int(0, attempts), "History: how often a primary executed the operation."
+    "executions", Int(0, handlings), "History: how often a primary has executed the operation."
 )
-ended_by = specification.variable(
-    "ended_by", Option(call_ids), "History: the attempt whose response the caller was given."
+leavers = specification.variable(
+    "leavers", Int(0, changes + 1), "History: how many of the acknowledgements received were leavers."
 )
-ends = specification.variable("ends", Int(0, 2), "History: how often the call was completed.")
-leavers_counted = specification.variable(
-    "leavers_counted", Int(0, number_of_members), "History: how many of the acknowledgements received were leavers."
-)
+ends = specification.variable("ends", Int(0, 2), "History: how often it was settled what comes of the call.")
 retried_after_leave = specification.variable(
-    "retried_after_leave", Bool(), "History: whether a MemberLeftException led to a new attempt."
+    "retried_after_leave", Bool(), "History: whether a target that had left led to a new attempt."
 )
-was_read = specification.variable("was_read", Bool(), "History: whether another caller has seen the effect.")
+repeated = specification.variable(
+    "repeated",
+    Bool(),
+    "History: whether a request was taken up that was answered before, or an update applied by two at one address.",
+)
+moves_left = specification.variable("moves_left", Int(0, moves), "Copies still to be replaced.", initial=moves)
 
 
-@specification.definition(members)
-def is_target(member: IndexExpr) -> BoolExpr:
-    """Whether the present attempt asks this member."""
-    return target[attempt] == member
+@specification.definition()
+def present() -> IndexExpr:
+    """The attempt that was sent last, or the first one while there is none."""
+    return element_at(call_ids, larger(sent - 1, 0))
 
 
-@specification.definition(members)
-def is_owner(member: IndexExpr) -> BoolExpr:
-    """Whether a member holds slot 0."""
-    return row[slots[0]] == member
+@specification.definition(call_ids)
+def is_sent(number: IndexExpr) -> BoolExpr:
+    """Whether an attempt was sent."""
+    return number.ordinal < sent
 
 
-@specification.definition(members)
-def is_replica(member: IndexExpr) -> BoolExpr:
-    """Whether a member holds a slot."""
-    return exists(slots, lambda slot: row[slot] == member)
+@specification.definition(members, members)
+def shares_address(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """Whether two incarnations sit on one address, one after the other."""
+    return address[one] == address[other]
 
 
-@specification.definition(members)
-def may_be_lost_from(sender: IndexExpr) -> BoolExpr:
-    """Whether a message from this member may be lost: what the dead have sent may always be."""
-    return is_up[sender].implies(losses_left > 0)
+@specification.definition()
+def is_strict() -> BoolExpr:
+    """Whether the call is made in indeterminate mode."""
+    return kind == Kind.STRICT_WRITE
 
 
 @specification.definition()
 def is_a_success() -> BoolExpr:
-    """Whether the caller was given a result."""
+    """Whether the caller is given a result."""
     return (outcome == Outcome.ACKNOWLEDGED) | (outcome == Outcome.UNACKNOWLEDGED)
 
 
 @specification.definition()
-def is_waiting_for_a_response() -> BoolExpr:
-    """Whether the call is pending and no response of any attempt is kept."""
-    return all_of(phase == Phase.WAITING, pending.is_none)
+def is_a_strict_success() -> BoolExpr:
+    """Whether a write in indeterminate mode returned without an exception."""
+    return is_strict() & is_a_success()
+
+
+@specification.definition(call_ids)
+def is_answered(number: IndexExpr) -> BoolExpr:
+    """Whether somebody has answered an attempt, or refused it."""
+    return answered[number].is_any() | any_of(*(getattr(refused[number], name) for name in REFUSALS.values()))
+
+
+@specification.definition(call_ids)
+def is_executed(number: IndexExpr) -> BoolExpr:
+    """Whether somebody has executed an attempt and changed something."""
+    return exists(members, lambda member: executed[number][member])
+
+
+def one_more(tried: IntExpr) -> IntExpr:
+    """Return how many attempts were made after one more; the last number stands for itself."""
+    return if_else(tried < retries + 1, tried + 1, tried)

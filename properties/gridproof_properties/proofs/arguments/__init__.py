@@ -2,7 +2,6 @@
 
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments import (
-    calls,
     durability,
     invocation,
     ownership,
@@ -21,7 +20,6 @@ ARGUMENTS: tuple[Argument, ...] = (
     replication.argument,
     replicas.argument,
     invocation.argument,
-    calls.argument,
     snapshot.argument,
     streams.argument,
     durability.argument,

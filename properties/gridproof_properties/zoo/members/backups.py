@@ -228,7 +228,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C9",
         rule="A backup acknowledges an update before it looks whether it can apply it.",
         source="invariant R4; defect HZ-48",
-        breaks=("refines-calls",),
+        breaks=("refines-invocation",),
         plant=replacing(ReplicationPart, "on_backup", _acknowledge_first),
         witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
         search=search_campaign,

@@ -161,7 +161,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C11",
         rule="A strict call whose target left is made again, as any other.",
         source="strict.2",
-        breaks=("refines-calls",),
+        breaks=("refines-invocation",),
         plant=replacing(Attempts, "is_indeterminate", _never_indeterminate),
         witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
         search=search_campaign,

@@ -1,4 +1,4 @@
-"""What members record of calls is a behaviour of `calls`, and wrong steps are refused."""
+"""What members record of calls is a behaviour of `invocation`, and wrong steps are refused."""
 
 from collections import Counter
 from dataclasses import replace
@@ -29,11 +29,11 @@ from gridproof_model.events.replication import BackupApplied
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATION_BACKUP_TIMEOUT
 from gridproof_model.identity import MemberId
-from gridproof_model.specifications.calls.state import Outcome
+from gridproof_model.specifications.invocation.state import Outcome
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.calls import PROPERTY, CallsJudge
+from gridproof_properties.refinement.invocation import PROPERTY, CallsJudge
 from tests.properties.validated_runs import away, judged, mutated, recorded, run_of, scenario, simulated
 
 CALM = scenario()

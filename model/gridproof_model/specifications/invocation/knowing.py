@@ -1,17 +1,20 @@
 """What members learn: slots of the row, entries of the list, migrations; how they end, and who comes after them."""
 
 from gridproof_model.language import BoolExpr, IndexExpr, Step, all_of, exists, for_all
-from gridproof_model.specifications.calls.state import (
+from gridproof_model.specifications.invocation.state import (
     Departure,
     address,
     call_ids,
     caller,
     changes_left,
     departure,
+    departures,
     ended,
     endings_left,
     executed,
+    false_removals,
     has_unrecorded,
+    last_steps,
     listed,
     members,
     migrating,
@@ -68,7 +71,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody else in its list no more; a caller notifies its calls, even those begun in this step."""
     return Step(
-        when=[*learns(observer), observer != member, listed[observer][member]],
+        when=[*learns(observer), observer != member, listed[observer][member], ended[member] | false_removals],
         then=[
             ONE_CHANGE,
             listed[observer][member].becomes(False),
@@ -109,7 +112,7 @@ def member_ends(member: IndexExpr) -> Step:
         then=[
             endings_left.becomes(endings_left - 1),
             ended[member].becomes(True),
-            has_unrecorded[member].becomes(True),
+            has_unrecorded[member].becomes(last_steps),
         ],
     )
 
@@ -145,7 +148,7 @@ def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
 def caller_merges() -> Step:
     """The caller collects what it has, and goes over to another cluster as a new incarnation."""
     return Step(
-        when=[changes_left > 0, ~ended[caller], departure == Departure.NONE],
+        when=[departures, changes_left > 0, ~ended[caller], departure == Departure.NONE],
         then=[ONE_CHANGE, departure.becomes(Departure.MERGES)],
     )
 
@@ -154,6 +157,6 @@ def caller_merges() -> Step:
 def caller_shuts_down() -> Step:
     """The caller leaves, or is refused for good."""
     return Step(
-        when=[changes_left > 0, ~ended[caller], departure == Departure.NONE],
+        when=[departures, changes_left > 0, ~ended[caller], departure == Departure.NONE],
         then=[ONE_CHANGE, departure.becomes(Departure.SHUTS_DOWN)],
     )

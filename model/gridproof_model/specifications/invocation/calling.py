@@ -16,7 +16,7 @@ from gridproof_model.language import (
     smaller,
 )
 from gridproof_model.language.expressions import coerced
-from gridproof_model.specifications.calls.state import (
+from gridproof_model.specifications.invocation.state import (
     RETRYABLE,
     Kind,
     Outcome,
@@ -29,21 +29,27 @@ from gridproof_model.specifications.calls.state import (
     caller,
     counted,
     ended,
+    ends,
     is_strict,
     kind,
     listed,
     may_wait,
     members,
     one_more,
+    other_refusals,
     outcome,
     phase,
+    registers_late,
+    retried_after_leave,
     row,
     sent,
     slots,
     specification,
     target,
     tries,
+    waiting_operations,
 )
+from gridproof_model.specifications.invocation.state import chosen as chosen_target
 
 OUTCOME = OneOf(Outcome)
 
@@ -55,7 +61,7 @@ def call_ends(
 ) -> list[Update]:
     """Return the updates that settle a call; `by` is the attempt whose response the caller is given."""
     by_whom = [] if by is None else [answered_by.becomes(by)]
-    return [phase.becomes(phase_then), outcome.becomes(how), *by_whom]
+    return [phase.becomes(phase_then), outcome.becomes(how), ends.becomes(ends + 1), *by_whom]
 
 
 def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Update]:
@@ -71,7 +77,11 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
         # What is known beforehand is no part of the rule: any constant there would do as well.
         assert why in RETRYABLE, f"{why} is not tried again"
         return goes_on_or_ends(may_go_on, reason)
-    return goes_on_or_ends(~is_open & may_go_on, if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason))
+    goes_on = ~is_open & may_go_on
+    return [
+        *goes_on_or_ends(goes_on, if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)),
+        retried_after_leave.becomes(retried_after_leave | (goes_on & (reason == Outcome.MEMBER_LEFT))),
+    ]
 
 
 def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
@@ -79,6 +89,7 @@ def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
     return [
         phase.becomes(if_else(goes_on, Phase.RESOLVING, Phase.ENDING)),
         outcome.becomes(if_else(goes_on, outcome, how)),
+        ends.becomes(if_else(goes_on, ends, ends + 1)),
     ]
 
 
@@ -86,7 +97,7 @@ def goes_on_or_ends(goes_on: BoolExpr, how: EnumExpr[Outcome]) -> list[Update]:
 def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
     """Somebody calls, in one mode or the other; an operation that may wait is a write."""
     return Step(
-        when=[phase == Phase.IDLE, ~ended[caller], waits.implies(chosen != Kind.READ)],
+        when=[phase == Phase.IDLE, ~ended[caller], waits.implies(waiting_operations & (chosen != Kind.READ))],
         then=[kind.becomes(chosen), may_wait.becomes(waits), phase.becomes(Phase.RESOLVING)],
     )
 
@@ -111,13 +122,30 @@ def owner() -> OptionExpr[IndexExpr]:
     return row[caller][slots[0]]
 
 
-@specification.action(members, source="calls.5, calls.7")
-def attempt_is_sent(member: IndexExpr) -> Step:
-    """The owner in the caller's own row, if it is in the caller's own list, is asked under a new call id."""
-    number = element_at(call_ids, smaller(sent, attempts - 1))
+@specification.definition(members)
+def is_found(member: IndexExpr) -> BoolExpr:
+    """Whether a member is the owner in the caller's own row, and in the caller's own list."""
+    return (owner() == member) & listed[caller][member]
+
+
+@specification.action(members, source="calls.5, calls.19; defect HZ-68")
+def target_is_chosen(member: IndexExpr) -> Step:
+    """The caller has found its target, and has not registered the attempt yet: no leaver and no answer finds it."""
     return Step(
-        when=[*looks_for_a_target(), sent < attempts, owner() == member, listed[caller][member]],
+        when=[*looks_for_a_target(), registers_late, chosen_target.is_none, is_found(member)],
+        then=[chosen_target.becomes(member)],
+    )
+
+
+@specification.action(members, source="calls.5, calls.7", fair=True)
+def attempt_is_sent(member: IndexExpr) -> Step:
+    """The target that is found, or was chosen, is asked under a new call id."""
+    number = element_at(call_ids, smaller(sent, attempts - 1))
+    is_target = if_else(chosen_target.is_some, chosen_target == member, is_found(member))
+    return Step(
+        when=[*looks_for_a_target(), sent < attempts, is_target],
         then=[
+            chosen_target.becomes(None),
             sent.becomes(sent + 1),
             target[number].becomes(member),
             asked.becomes(member),
@@ -132,12 +160,12 @@ def attempt_is_sent(member: IndexExpr) -> Step:
 def attempt_cannot_be_sent(member: IndexExpr) -> Step:
     """No connection to the target stands: that is retried, in any mode."""
     return Step(
-        when=[*looks_for_a_target(), owner() == member, listed[caller][member]],
+        when=[*looks_for_a_target(), is_found(member)],
         then=[asked.becomes(member), tries.becomes(one_more(tries)), *attempt_fails(Outcome.NOT_SENT, tries + 1)],
     )
 
 
-@specification.action(source="calls.6: owner null, WrongTarget")
+@specification.action(source="calls.6: owner null, WrongTarget", fair=True)
 def caller_knows_no_owner() -> Step:
     """The caller's row names no owner: that is retried."""
     return Step(
@@ -150,7 +178,12 @@ def caller_knows_no_owner() -> Step:
 def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
     """There is no owner, and as things are there will be none: only lite members, or a state that forbids it."""
     return Step(
-        when=[*looks_for_a_target(), owner().is_none, why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)],
+        when=[
+            *looks_for_a_target(),
+            other_refusals,
+            owner().is_none,
+            why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER),
+        ],
         then=[tries.becomes(one_more(tries)), *attempt_fails(why, tries + 1)],
     )
 
@@ -161,7 +194,7 @@ def owner_is_gone() -> BoolExpr:
     return owner().is_some & ~listed[caller][owner().value]
 
 
-@specification.action(source="calls.6: TargetNotMember")
+@specification.action(source="calls.6: TargetNotMember", fair=True)
 def caller_finds_the_owner_gone() -> Step:
     """At the first resolution, an owner that is no member is a reason to retry."""
     return Step(
@@ -170,7 +203,7 @@ def caller_finds_the_owner_gone() -> Step:
     )
 
 
-@specification.action(source="calls.6, strict.2: on re-resolution")
+@specification.action(source="calls.6, strict.2: on re-resolution", fair=True)
 def caller_finds_the_owner_gone_again() -> Step:
     """If an earlier attempt had a target, an owner that is no member counts as a target that left."""
     return Step(

@@ -18,7 +18,7 @@ from gridproof_model.language import (
     element_at,
     if_else,
 )
-from gridproof_model.specifications.calls.state import (
+from gridproof_model.specifications.invocation.state import (
     REFUSALS,
     Kind,
     Outcome,
@@ -30,17 +30,22 @@ from gridproof_model.specifications.calls.state import (
     copies,
     ended,
     executed,
+    executions,
     handlings_left,
     has_unrecorded,
+    holds,
+    is_answered,
     is_sent,
     kind,
     listed,
     may_wait,
     members,
     migrating,
+    other_refusals,
     parked,
     reach,
     refused,
+    repeated,
     row,
     serves_stale_reads,
     shares_address,
@@ -51,7 +56,12 @@ from gridproof_model.specifications.calls.state import (
     updates,
 )
 
-IS_TAKEN_UP = handlings_left.becomes(handlings_left - 1)
+ONCE_MORE = executions.becomes(executions + 1)
+
+
+def is_taken_up(number: IndexExpr) -> list[Update]:
+    """Return the updates of a request that is taken up, perhaps not for the first time."""
+    return [handlings_left.becomes(handlings_left - 1), repeated.becomes(repeated | is_answered(number))]
 
 
 @specification.definition(members, call_ids)
@@ -93,7 +103,7 @@ def takes_up(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
 
 def refuses(number: IndexExpr, why: Outcome) -> list[Update]:
     """Return the updates of a request that is refused."""
-    return [IS_TAKEN_UP, getattr(refused[number], REFUSALS[why]).becomes(True)]
+    return [*is_taken_up(number), getattr(refused[number], REFUSALS[why]).becomes(True)]
 
 
 @specification.action(members, call_ids, source="calls.4, calls.9")
@@ -109,7 +119,7 @@ def target_refuses_a_stranger(member: IndexExpr, number: IndexExpr) -> Step:
 def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
     """The state of the cluster forbids operations."""
     return Step(
-        when=[*takes_up(member, number), knows_the_caller(member)],
+        when=[*takes_up(member, number), other_refusals, knows_the_caller(member)],
         then=refuses(number, Outcome.ILLEGAL_STATE),
     )
 
@@ -145,7 +155,7 @@ def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
 def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
     """There are fewer members than the structure asks for."""
     return Step(
-        when=[*takes_up(member, number), may_execute(member)],
+        when=[*takes_up(member, number), other_refusals, may_execute(member)],
         then=refuses(number, Outcome.PROTECTED),
     )
 
@@ -154,7 +164,7 @@ def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
 def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
     """The operation itself fails, and changes nothing."""
     return Step(
-        when=[*takes_up(member, number), may_execute(member)],
+        when=[*takes_up(member, number), other_refusals, may_execute(member)],
         then=refuses(number, Outcome.THROWN),
     )
 
@@ -178,9 +188,11 @@ def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExp
 
     acks = count(slots, lambda slot: (slot <= waited_for) & is_addressed(member, slot, coldest))
     return [
-        IS_TAKEN_UP,
+        *is_taken_up(number),
+        ONCE_MORE,
         executed[number][member].becomes(True),
         copies[member].becomes(True),
+        holds[number][member].becomes(True),
         updates[number].becomes(array_of(slots, updates_to)),
         sync[number].becomes(if_else(sync[number] < waited_for, waited_for, sync[number])),
         answered[number][element_at(slots, acks)].becomes(True),
@@ -196,12 +208,12 @@ def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: Ind
     )
 
 
-@specification.action(members, call_ids, source="calls.10")
+@specification.action(members, call_ids, source="calls.11")
 def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Step:
     """A read, or a write that finds nothing to change: there is nothing for backups."""
     return Step(
         when=[*takes_up(member, number), may_execute(member)],
-        then=[IS_TAKEN_UP, answered[number][slots[0]].becomes(True)],
+        then=[*is_taken_up(number), ONCE_MORE, answered[number][slots[0]].becomes(True)],
     )
 
 
@@ -210,7 +222,7 @@ def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
     """The operation waits until something changes; then everything is checked again."""
     return Step(
         when=[*takes_up(member, number), may_execute(member), may_wait],
-        then=[IS_TAKEN_UP, parked[number][member].becomes(True)],
+        then=[*is_taken_up(number), parked[number][member].becomes(True)],
     )
 
 
@@ -220,7 +232,7 @@ def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
     has_waited = parked[number][member] | may_execute(member)
     return Step(
         when=[*takes_up(member, number), may_wait, has_waited],
-        then=[IS_TAKEN_UP, answered[number][slots[0]].becomes(True)],
+        then=[*is_taken_up(number), answered[number][slots[0]].becomes(True)],
     )
 
 
@@ -278,7 +290,12 @@ def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
     """The last step of a member that has ended changed nothing; its answer is under way."""
     return Step(
         when=[*last_step(member, number), may_execute(member)],
-        then=[IS_TAKEN_UP, has_unrecorded[member].becomes(False), answered[number][slots[0]].becomes(True)],
+        then=[
+            *is_taken_up(number),
+            ONCE_MORE,
+            has_unrecorded[member].becomes(False),
+            answered[number][slots[0]].becomes(True),
+        ],
     )
 
 
@@ -293,7 +310,7 @@ def unrecorded_refusal_is_sent(member: IndexExpr, number: IndexExpr, why: EnumEx
     return Step(
         when=[*last_step(member, number), may_refuse(member, number, why)],
         then=[
-            IS_TAKEN_UP,
+            *is_taken_up(number),
             has_unrecorded[member].becomes(False),
             *(is_it(reason, name) for reason, name in REFUSALS.items()),
         ],

@@ -1,4 +1,4 @@
-"""What members record of calls is validated by the specification `calls`.
+"""What members record of calls is validated by the specification `invocation`.
 
 A behaviour is one call, from what members know when it begins until its caller has ended; of those that are answered
 the newest are kept, as their targets and backups may not have heard of them yet. What nobody records is inferred where
@@ -16,8 +16,8 @@ from gridproof_model.events import conditions, invocation, membership, merging, 
 from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.language import Specification, SpecificationError, State, World
 from gridproof_model.language.run import Event
-from gridproof_model.specifications.calls import specification as calls
-from gridproof_model.specifications.calls.state import REFUSALS, Departure, Kind, Outcome, Phase
+from gridproof_model.specifications.invocation import specification
+from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase
 from gridproof_model.trace import RunRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement.known import Known, Learning, OfKnowledge, OfLists, OfMigration, addressed_backups
@@ -49,7 +49,7 @@ LEARNED_LATER = 256
 class SizeOfCalls(Size):
     """How large the world of a call is."""
 
-    SPECIFICATION: ClassVar[Specification] = calls
+    SPECIFICATION: ClassVar[Specification] = specification
     PLENTIFUL: ClassVar[tuple[str, ...]] = ("changes", "endings", "handlings", "retries")
     MEMBERS_MAX: ClassVar[int] = 72
     backups: int = 1
@@ -206,7 +206,7 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
 class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
     """Gives each record to the calls that it concerns."""
 
-    NAME = "calls"
+    NAME = "invocation"
     EVENTS_READ = events.kinds_of(Read)
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
@@ -258,8 +258,8 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
             self.forget(oldest)
 
 
-SENTENCE = "What caller, targets and backups do with a call is a behaviour of the specification `calls`."
-PROPERTY = Property("refines-calls", SENTENCE, "chapter calls, chapter backups", CallsJudge)
+SENTENCE = "What caller, targets and backups do with a call is a behaviour of the specification `invocation`."
+PROPERTY = Property("refines-invocation", SENTENCE, "chapter calls, chapter backups", CallsJudge)
 
 UNSENT = {
     Failure.WRONG_TARGET: Event("caller_knows_no_owner"),

@@ -4,17 +4,23 @@ An update stays under way for ever; one that a backup drops changes nothing. Ver
 already, are what `replicas` is about.
 """
 
-from gridproof_model.language import BoolExpr, IndexExpr, Step, Update, exists
-from gridproof_model.specifications.calls.state import (
+from collections.abc import Callable
+from typing import cast
+
+from gridproof_model.language import BoolExpr, IndexExpr, SetExpr, Step, Update, array_of, exists, if_else
+from gridproof_model.specifications.invocation.state import (
     acknowledged,
     call_ids,
     copies,
     ended,
     executed,
     has_unrecorded,
+    holds,
     listed,
     members,
     migrating,
+    moves_left,
+    repeated,
     row,
     shares_address,
     slots,
@@ -34,8 +40,14 @@ def may_apply(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> BoolExpr
 
 def applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> list[Update]:
     """Return the updates of a backup that applies: it acknowledges where it is asked to."""
+    at_its_address = exists(
+        members,
+        lambda other: (other != member) & shares_address(other, member) & acknowledged[number][other],
+    )
     return [
         copies[member].becomes(True),
+        holds[number][member].becomes(True),
+        repeated.becomes(repeated | at_its_address),
         acknowledged[number][member].becomes(acknowledged[number][member] | (slot <= sync[number])),
     ]
 
@@ -55,4 +67,33 @@ def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: Ind
     return Step(
         when=[ended[member], has_unrecorded[member], may_apply(member, number, slot)],
         then=[has_unrecorded[member].becomes(False), *applies(member, number, slot)],
+    )
+
+
+def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool]) -> list[Update]:
+    """Return the updates of a copy that is replaced: by call id, whether it has the change now."""
+
+    def with_it(number: IndexExpr) -> SetExpr:
+        # A set is an array of conditions.
+        held = array_of(members, lambda one: if_else(one == member, has(number), holds[number][one]))
+        return cast("SetExpr", held)
+
+    return [moves_left.becomes(moves_left - 1), holds.becomes(array_of(call_ids, with_it))]
+
+
+@specification.action(members, members, source="sync.1, migration.12; seed: Best-Effort Consistency")
+def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
+    """A migration or a sync replaces a member's copy by another one. Where runs are validated nobody looks at that."""
+    return Step(
+        when=[moves_left > 0, ~ended[member], source != member],
+        then=copy_becomes(member, lambda number: holds[number][source]),
+    )
+
+
+@specification.action(members, source="calls.13")
+def copy_is_dropped(member: IndexExpr) -> Step:
+    """A member has lost its slot and drops its copy, or gets one that is older than the call."""
+    return Step(
+        when=[moves_left > 0, ~ended[member]],
+        then=copy_becomes(member, lambda number: False),
     )

@@ -1,0 +1,341 @@
+"""Why a call that members carry out with different knowledge still has one answer, and says no more than is so.
+
+What is under way only grows, and every attempt has a call id of its own: what was counted stays true. A strict call is
+sent again only where nothing was executed, so that as long as no message is taken twice only its last attempt is
+answered, and what is counted was acknowledged, once by whoever is on an address that was asked, or is a leaver.
+"""
+
+from gridproof_model.language import (
+    ANY_NUMBER,
+    BoolExpr,
+    IndexExpr,
+    IntExpr,
+    Plain,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+)
+from gridproof_model.specifications.invocation.state import (
+    REFUSALS,
+    Kind,
+    Phase,
+    acknowledged,
+    address,
+    answered,
+    answered_by,
+    asked,
+    call_ids,
+    copies,
+    counted,
+    ended,
+    ends,
+    executed,
+    executions,
+    expected,
+    holds,
+    is_answered,
+    is_executed,
+    is_sent,
+    is_strict,
+    kept,
+    kind,
+    leavers,
+    may_wait,
+    members,
+    moves,
+    moves_left,
+    outcome,
+    parked,
+    phase,
+    present,
+    received,
+    refused,
+    repeated,
+    retried_after_leave,
+    sent,
+    shares_address,
+    slots,
+    specification,
+    sync,
+    target,
+    updates,
+)
+from gridproof_properties.proofs.argument import Argument
+
+TWO_BACKUPS: dict[str, Plain] = {"members": 3, "backups": 2}
+FEWER_KINDS: dict[str, Plain] = {
+    "waiting_operations": False,
+    "other_refusals": False,
+    "last_steps": False,
+    "departures": False,
+}
+"""Kinds of events switched off that claims about copies do not need."""
+ONCE: dict[str, Plain] = {"attempts": 1, "retries": 1, "handlings": 1}
+CALM: dict[str, Plain] = {"changes": 0, "endings": 0}
+THREE_ATTEMPTS: dict[str, Plain] = {"members": 3, "attempts": 3}
+UNTIL_5_5: dict[str, Plain] = {"strict_counts_leavers": True, "registers_late": True}
+WORLDS: tuple[dict[str, Plain], ...] = (
+    {**FEWER_KINDS, "changes": 2},
+    {**FEWER_KINDS, **ONCE, "members": 3, "changes": 2, "strict_counts_leavers": True},
+    {**FEWER_KINDS, "registers_late": True},
+    {**FEWER_KINDS, "backups": 0, "attempts": 1, "retries": 0, "changes": 2},
+    {**CALM, "handlings": 3},
+    {**CALM, **TWO_BACKUPS},
+    {**CALM, **THREE_ATTEMPTS, "handlings": 1},
+    {**CALM, **UNTIL_5_5},
+)
+
+ANY: dict[str, Plain] = dict.fromkeys(("changes", "endings", "handlings", "retries", "moves"), ANY_NUMBER)
+
+argument = Argument(
+    specification,
+    proved_in=(ANY, {**TWO_BACKUPS, **ANY}, {**THREE_ATTEMPTS, **ANY}, {**UNTIL_5_5, **ANY}),
+    explored_in=WORLDS,
+)
+
+
+def is_sent_to(number: IndexExpr, member: IndexExpr) -> BoolExpr:
+    """Whether an attempt's update is under way to a member, for whatever slot."""
+    return exists(slots, lambda slot: updates[number][slot][member])
+
+
+def slots_waited_for(number: IndexExpr) -> IntExpr:
+    """How many slots an attempt's update was sent for whose holders are to acknowledge it."""
+    return count(
+        slots, lambda slot: (slot <= sync[number]) & exists(members, lambda member: updates[number][slot][member])
+    )
+
+
+@argument.lemma
+def who_starts_at_an_address_comes_after_its_first_one() -> BoolExpr:
+    """Who is not at an address of its own is where one has ended that was at its own."""
+
+    def has_ended(first_one: IndexExpr) -> BoolExpr:
+        return ended[first_one] & (address[first_one] == first_one)
+
+    return for_all(members, lambda member: (address[member] == member) | has_ended(address[member]))
+
+
+@argument.lemma
+def a_call_that_waits_has_a_target() -> BoolExpr:
+    """An attempt that is registered was sent to somebody."""
+    is_there = (sent > 0) & asked.is_some & target[present()].is_some
+    return (phase == Phase.WAITING).implies(is_there)
+
+
+@argument.lemma
+def what_was_not_sent_is_nowhere() -> BoolExpr:
+    """Nobody has executed, answered, acknowledged, parked or passed on an attempt that was not sent."""
+    return for_all(
+        call_ids,
+        lambda number: (
+            is_sent(number)
+            | all_of(
+                ~is_answered(number),
+                executed[number].is_empty(),
+                acknowledged[number].is_empty(),
+                parked[number].is_empty(),
+                holds[number].is_empty(),
+                ~exists(members, lambda member: is_sent_to(number, member)),
+            )
+        ),
+    )
+
+
+@argument.lemma
+def before_a_call_there_is_nothing_of_it() -> BoolExpr:
+    """Before a call begins nothing was sent or counted, nothing comes of it, and it has no history."""
+    return (phase == Phase.IDLE).implies(
+        all_of(
+            all_of(sent == 0, kept.is_none, received == 0, counted.is_empty(), outcome.is_none, answered_by.is_none),
+            all_of(executions == 0, leavers == 0, ends == 0, ~repeated, ~retried_after_leave, copies.is_empty()),
+        )
+    )
+
+
+@argument.lemma
+def only_a_write_that_was_sent_is_executed() -> BoolExpr:
+    """As long as nothing was sent, and for a read, nobody has executed anything or has a copy."""
+    is_nowhere = copies.is_empty() & ~exists(call_ids, lambda number: executed[number].is_any())
+    return ((sent == 0) | (kind == Kind.READ)).implies(is_nowhere)
+
+
+@argument.lemma
+def only_what_may_wait_is_parked() -> BoolExpr:
+    """Nobody parks what may not wait, and a read may not."""
+    nothing_is_parked = for_all(call_ids, lambda number: parked[number].is_empty())
+    return (may_wait | nothing_is_parked) & (may_wait.implies(kind != Kind.READ) | (phase == Phase.IDLE))
+
+
+@argument.lemma
+def a_kept_response_has_come() -> BoolExpr:
+    """A response that is kept was given by a target."""
+    return kept.is_some.implies(answered[kept.value].is_any())
+
+
+@argument.lemma
+def what_is_expected_was_answered() -> BoolExpr:
+    """The response that is kept, or that the caller is given, states what was answered."""
+    is_kept = kept.is_some & phase.is_in(Phase.RESOLVING, Phase.WAITING)
+    return is_kept.implies(answered[kept.value][expected]) & answered_by.is_some.implies(
+        answered[answered_by.value][expected]
+    )
+
+
+@argument.lemma
+def an_execution_is_an_answer() -> BoolExpr:
+    """Who has executed an attempt has answered it and had the change; an answer without a wait was executed."""
+    return for_all(
+        call_ids,
+        lambda number: all_of(
+            for_all(
+                members,
+                lambda member: executed[number][member].implies(answered[number].is_any() & copies[member]),
+            ),
+            (answered[number].is_any() & ~may_wait).implies(executions >= 1),
+            is_executed(number).implies(executions >= 1),
+        ),
+    )
+
+
+@argument.lemma
+def what_is_had_was_executed() -> BoolExpr:
+    """Nobody has, was sent or is to acknowledge the change of an attempt that nobody has executed."""
+    return for_all(
+        call_ids,
+        lambda number: (
+            is_executed(number)
+            | all_of(
+                holds[number].is_empty(),
+                sync[number] == slots[0],
+                ~exists(members, lambda member: is_sent_to(number, member)),
+            )
+        ),
+    )
+
+
+@argument.lemma
+def an_answer_is_the_only_one() -> BoolExpr:
+    """No message taken twice: an attempt is executed by one member at most, and answered once, or refused."""
+
+    def is_alone(number: IndexExpr) -> BoolExpr:
+        is_refused = any_of(*(getattr(refused[number], name) for name in REFUSALS.values()))
+        return all_of(
+            executed[number].count() <= 1,
+            answered[number].count() <= 1,
+            answered[number].is_any().implies(~is_refused),
+        )
+
+    return (~repeated).implies(for_all(call_ids, is_alone))
+
+
+@argument.lemma
+def a_strict_call_goes_on_where_nothing_was_executed() -> BoolExpr:
+    """Strict, no message taken twice: an attempt before the last was taken up and not executed; nor was the last one as
+    long as another target is looked for.
+    """
+
+    def has_failed(number: IndexExpr) -> BoolExpr:
+        nothing = all_of(answered[number].is_empty(), acknowledged[number].is_empty(), holds[number].is_empty())
+        return nothing & is_sent(number).implies(is_answered(number))
+
+    return (is_strict() & ~repeated).implies(
+        all_of(
+            for_all(call_ids, lambda number: (number != present()).implies(has_failed(number))),
+            (phase == Phase.RESOLVING).implies(has_failed(present())),
+            executions <= 1,
+            (executions == 1).implies(answered[present()].is_any()),
+            kept.is_some.implies(kept == present()),
+            answered_by.is_some.implies(answered_by == present()),
+        )
+    )
+
+
+@argument.lemma
+def a_strict_call_counts_each_once() -> BoolExpr:
+    """Strict, no message taken twice: what was counted are members that have acknowledged, and leavers."""
+    return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
+
+
+@argument.lemma
+def nobody_acknowledges_itself() -> BoolExpr:
+    """No message taken twice: nobody at the address of an attempt's primary was sent its update, or acknowledges it."""
+
+    def sends_elsewhere(number: IndexExpr, primary: IndexExpr) -> BoolExpr:
+        return ~acknowledged[number][primary] & for_all(
+            members, lambda other: is_sent_to(number, other).implies(~shares_address(other, primary))
+        )
+
+    return (~repeated).implies(
+        for_all(
+            call_ids,
+            lambda number: for_all(
+                members, lambda member: executed[number][member].implies(sends_elsewhere(number, member))
+            ),
+        )
+    )
+
+
+@argument.lemma
+def an_acknowledgement_comes_from_an_address_that_was_asked() -> BoolExpr:
+    """Who has acknowledged is where an update was sent for a slot that is waited for, and no other one there has."""
+
+    def was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
+        return exists(
+            slots,
+            lambda slot: (
+                (slot <= sync[number])
+                & exists(members, lambda other: updates[number][slot][other] & shares_address(other, member))
+            ),
+        )
+
+    def another_has(number: IndexExpr, member: IndexExpr) -> BoolExpr:
+        return exists(
+            members,
+            lambda other: (other != member) & shares_address(other, member) & acknowledged[number][other],
+        )
+
+    return for_all(
+        call_ids,
+        lambda number: for_all(
+            members,
+            lambda member: acknowledged[number][member].implies(
+                was_asked(number, member) & (repeated | ~another_has(number, member))
+            ),
+        ),
+    )
+
+
+@argument.lemma
+def a_slot_is_sent_to_one_holder() -> BoolExpr:
+    """No message taken twice: an attempt's update for a slot is under way to one member at most."""
+    return (~repeated).implies(
+        for_all(
+            call_ids,
+            lambda number: for_all(
+                slots, lambda slot: count(members, lambda member: updates[number][slot][member]) <= 1
+            ),
+        )
+    )
+
+
+@argument.lemma
+def a_response_counts_what_was_sent() -> BoolExpr:
+    """No message taken twice: a response counts the slots that were sent to and whose holders are to acknowledge."""
+    return (~repeated).implies(
+        for_all(
+            call_ids,
+            lambda number: for_all(
+                slots, lambda acks: answered[number][acks].implies(acks.ordinal == slots_waited_for(number))
+            ),
+        )
+    )
+
+
+@argument.lemma
+def what_was_had_is_held_or_was_replaced() -> BoolExpr:
+    """Strict, no message taken twice: as many copies lack what they have had as were replaced, at most."""
+    lacking = count(members, lambda member: copies[member] & ~holds[present()][member])
+    return (moves_left <= moves) & (is_strict() & ~repeated).implies(lacking <= moves - moves_left)
