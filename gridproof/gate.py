@@ -186,6 +186,9 @@ def least_runs(text: str) -> int:
     return number
 
 
+least_runs.__name__ = "int"  # as argparse calls what is none
+
+
 def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> Gate:
     """Return what was asked for; UnknownPropertyError for a name, UsageError where nothing is left to look at."""
     names: list[str] | None = arguments.only

@@ -54,6 +54,8 @@ def make_options(
     named = frozenset(name for name, count in counts.items() if count is not None)
     usual = Options()
     members, nodes = member_count or usual.member_count, member_count or usual.node_count
+    if seed < 0:  # Python's dice take it for the same without its sign
+        raise UsageError(f"--seed {seed}: write a whole number of at least 0")
     if member_count is not None and member_count < 1:
         raise UsageError(f"--members {member_count}: a grid has at least one member")
     if members > MEMBERS_MAX:

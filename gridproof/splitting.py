@@ -33,6 +33,8 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
         raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
     if not 2 <= arguments.trials <= TRIALS_MAX:
         raise UsageError(f"--trials {arguments.trials}: from 2 to {TRIALS_MAX:,}")
+    if arguments.seed < 0:
+        raise UsageError(f"--seed {arguments.seed}: write a whole number of at least 0")
     with only_worlds_that_exist(named), show_progress(named.specification.name) as report:
         level = level_of(named.specification, world, arguments.split)
         splitter = Splitter(world, dict(question.rates), level, arguments.seed, arguments.trials, watch=report)

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import inf
 from types import FrameType
 
 from gridproof.errors import UsageError
@@ -40,6 +39,8 @@ class TimeLimit:
 
 SOONEST_S = 0.002
 """Before that the block has perhaps not begun."""
+SECONDS_MAX = 10**9
+"""Thirty years; a timer takes no more than 2^63 microseconds."""
 AGAIN_S = 2.0
 """After how long a limit that was reached interrupts again, where the work goes on."""
 
@@ -62,8 +63,8 @@ def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
 
 def checked_seconds(seconds: float | None) -> float | None:
     """Return a limit as given, for work that looks at the clock itself; UsageError for one that is none."""
-    if seconds is not None and not 0 < seconds < inf:
-        raise UsageError(f"--time-limit {seconds:g}: write a number of seconds above 0")
+    if seconds is not None and not 0 < seconds <= SECONDS_MAX:
+        raise UsageError(f"--time-limit {seconds:g}: write a number of seconds above 0, at most {SECONDS_MAX:,}")
     return seconds
 
 

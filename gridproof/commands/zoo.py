@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     searches: list[MutationSearch] = []
     with show_progress("zoo") as report, limited(limit):
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
-        seeds = [arguments.seed + start * STARTS_APART for start in range(arguments.starts)]
+        seeds = range(arguments.seed, arguments.seed + arguments.starts * STARTS_APART, STARTS_APART)
         for one in chosen:
             searches.append(search_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - those found until Ctrl-C
     if arguments.json:

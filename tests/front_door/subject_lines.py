@@ -58,7 +58,7 @@ LINES: Mapping[Subject, str] = {
     Subject.BLIND_MUTANTS: "zoo --blind 1 --budget 0.1",
     Subject.PAPERS_LISTED: "papers",
     Subject.PAPER: "papers data-loss-1988",
-    Subject.PAPERS: "papers data-loss-1988 hashing-1997",
+    Subject.PAPERS: "papers data-loss-1988 balls-1994",
     Subject.COMPLETION: "completion bash",
 }
 

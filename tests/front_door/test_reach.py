@@ -100,3 +100,10 @@ def test_a_file_that_is_no_page_is_one_line(gridproof: CommandLine, tmp_path: Pa
     done = gridproof("reach", "--check", tmp_path / "other.md")
     assert done.status == 2
     assert done.err.count("\n") == 1
+
+
+def test_a_page_is_written_beside_what_a_machine_reads(gridproof: CommandLine, tmp_path: Path) -> None:
+    done = gridproof("reach", "--runs", 2, "--workers", 1, "--page", tmp_path / "reach.md", "--json")
+
+    assert done.json["runs"] == 2
+    assert (tmp_path / "reach.md").read_text("utf-8").startswith("#")

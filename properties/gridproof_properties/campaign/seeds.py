@@ -55,20 +55,19 @@ def judge_seeds(
     seeds: Sequence[int], draw_options: DrawOptions, workers: int, refined: bool | None = None
 ) -> Iterator[Tally]:
     """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
-    parts = [seeds[start : start + SEEDS_AT_A_TIME] for start in range(0, len(seeds), SEEDS_AT_A_TIME)]
-    if workers == 1 or len(parts) == 1:
+    parts = (seeds[start : start + SEEDS_AT_A_TIME] for start in range(0, len(seeds), SEEDS_AT_A_TIME))
+    if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
         for part in parts:
             yield _judge_part(part, draw_options, refined)
         return
     with open_workers(workers) as pool:
-        remaining = iter(parts)
         waiting = [
             pool.submit(_judge_part, part, draw_options, refined)
-            for part in islice(remaining, workers * WAITING_PER_WORKER)
+            for part in islice(parts, workers * WAITING_PER_WORKER)
         ]
         while waiting:
             yield waiting.pop(0).result()
-            waiting += [pool.submit(_judge_part, part, draw_options, refined) for part in islice(remaining, 1)]
+            waiting += [pool.submit(_judge_part, part, draw_options, refined) for part in islice(parts, 1)]
 
 
 def _judge_part(seeds: Sequence[int], draw_options: DrawOptions, refined: bool | None) -> Tally:

@@ -56,6 +56,8 @@ def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> S
         raise RateError(f"--sweep {text}: {HOW}")
     name, low, high, points = found.groups()
     if name in constants:
+        if points is not None:
+            raise RateError(f"--sweep {text}: {name} goes by ones; leave out :{points}")
         return Sweep(Swept.CONSTANT, name, tuple(_whole_numbers(text, low, high)))
     count = POINTS if points is None else int(points)
     if not 2 <= count <= POINTS_MAX:
