@@ -28,6 +28,9 @@ class Cell:
     """Whether the value is one that only who follows it refuses."""
     mutant: str = ""
     """The bug that is planted meanwhile, where only what is broken shows it."""
+    fact: str = ""
+    """Of members that run, where no two lines print the same: a pattern whose matches are compared, wherever they
+    stand; the status and the names of files are, in any case."""
 
 
 def without_noise(text: str, option: str) -> str:
@@ -36,12 +39,14 @@ def without_noise(text: str, option: str) -> str:
     spelled = f"(?:{re.escape(name)}|{re.escape(name.replace('-', '_'))})"
     for pattern, put in (
         (r"gridproof [a-z]+ [^<\"\n]*", "gridproof"),
+        (r"\b[a-z]+-[0-9a-f]{8}\b", ""),  # a run of a system that says of itself that no two are the same
         *([(rf"{spelled}[\"']?[:=] *[^\s,}}]+", "")] if name else []),
         (r"\"(?:seconds|took_ms|bytes_per_state)\": *[\d.e-]+", ""),
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?", ""),
         (r"<div><dt>took</dt>.*?</div>\n", ""),
-        (r"[\d,.]+ (?:s\b|seconds|minutes|ms\b|[a-z]+ a second|bytes a state)", ""),
-        (r"│ +[\d.]+ │\n", ""),
+        (r"[\d,.]+ (?:s\b|seconds|minutes|ms\b|(?:[a-z]+ )?a second|bytes a state)", ""),
+        (r"│ +[\d.]+ │( +\d+ │)?\n", ""),
+        (r"\| [\d.]+ \| \d+ \| `gridproof`", ""),
         (r"time=\"[\d.]+\"", ""),
     ):
         text = re.sub(pattern, put, text)

@@ -9,6 +9,8 @@ import pytest
 
 from gridproof.cli import main
 from gridproof.mutants import chosen_mutants
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.operations import SPARED
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_reports.campaigns.plan import Part, read_plan
 from gridproof_reports.campaigns.rows import make_part
@@ -21,6 +23,21 @@ GROUPED = (
     "hazelcast:\n  properties: {hazelcast.partition.count: 11}\n  partition-group: {enabled: true, group-type: %s}\n"
 )
 WRONG = '(line.number("node"),), after={"token_colour": "white"})\n\n\n@TABLE.observes("probe")'
+STALE = (
+    *(("full-rows", system) for system in ("reference", "members", "pocket", "live")),
+    *(("one-replica-per-member", system) for system in ("toy", "stand_ins.py:TOY")),
+    ("balance-of-copies", "jump-consistent-hash"), ("key-to-partition", "hazelcast-client"),
+)  # fmt: skip
+REACH = """# Reach
+
+Together these runs reach all that is in neither table below:
+
+Seeds: 0, 1
+
+| rule or way | why |
+|---|---|
+| `nothing.is.called.so` | a reason of yesterday |
+"""
 FILES = {
     "small.yaml": "hazelcast:\n  properties: {hazelcast.partition.count: 11}\n"
     "  map: {default: {backup-count: 1}, hot: {backup-count: 2}}\n",
@@ -29,6 +46,12 @@ FILES = {
     "zoned.yaml": GROUPED % "ZONE_AWARE",
     "noded.yaml": GROUPED % "NODE_AWARE",
     "crashing.toml": CRASHING,
+    "small.toml": "runs = 2\nsteps = false\n[set]\noperations = 4\nmembers = 2\npartitions = 1\n",
+    "two.yaml": "hazelcast:\n  properties: {hazelcast.partition.count: 11}\n"
+    "  map: {default: {backup-count: 0}, hot: {backup-count: 3}}\n",
+    "stale.txt": "".join(f"{promise} broken {system}\n" for promise, system in STALE),
+    "reach.md": REACH,
+    "page.md": REACH.replace("nothing.is.called.so", "placement.optimal.choose"),
 }
 
 
@@ -40,9 +63,11 @@ def write_inputs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "docs/examples/pocket_adapter.py",
         "docs/examples/pocket_grid.py",
         "tests/front_door/little_worlds.py",
+        "tests/front_door/stand_ins.py",
     ):
         shutil.copy(ROOT / name, folder)
-    shutil.copy(folder / "pocket_adapter.py", folder / "other_adapter.py")
+    pocket = (folder / "pocket_adapter.py").read_text("utf-8")
+    (folder / "other_adapter.py").write_text(pocket.replace('"pocket", "a small', '"purse", "a small'), "utf-8")
     write_ring(folder, monkeypatch)
     log_of(folder, "ring.jsonl", "1")
     text = (folder / "table.py").read_text("utf-8")
@@ -71,6 +96,9 @@ def write_more_inputs(folder: Path) -> None:
     _write_campaign(folder)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.chdir(folder):
         main(["check", "--config", "small.yaml", "--out", "run"])
+        for seed, name in ((1, "live.json"), (2, "other.json")):
+            options = LiveDrawOptions(3, 1, 0, 1, 200, ("restart",), networked=False, off=SPARED)
+            write_scenario(Path(name), draw_live_scenario(seed, options), "nothing yet")
         main(["adapter", "new", "agent"])
         main(["audit", "trace.jsonl", "--write-baseline", "known.txt", "--out", "first"])
         shutil.rmtree("first")

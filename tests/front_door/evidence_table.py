@@ -11,16 +11,22 @@ from tests.front_door.evidence import Cell
 
 LAMPS = "little_worlds.py"
 RATES = "--rate *=1/s"
+PLAYED = "check --system stand_ins.py:TOY"
+FAILING = "check --system stand_ins.py:FORGETFUL"
+RESTARTS = "--runs 1 --faults restart"
+ASKED = '"client":(\\d+),"kind":"(\\w+)","key":"([^"]+)".*"stage":"busy"'
+"""What clients asked for while they were at work."""
 EXPLAINED = "explain 43 --workload appends --members 2 --prefixes 3 --continuations 1 --workers 1"
 SPLIT = f"measure {LAMPS}:whole {RATES} --time 1s --split left --trials 10"
 LINES: Mapping[Subject, str] = {
     Subject.CONFIGURED_GRID: "check --config small.yaml",
+    Subject.CONFIGURED_MEMBERS: "check --system stand_ins.py:MEMBERS --config small.yaml",
     Subject.OTHER_GRID: "check --system pocket_adapter.py:ADAPTER",
-    Subject.LIVE_GRID: "check --system vecgrid",
+    Subject.LIVE_GRID: "check --system stand_ins.py:LIVE",
     Subject.PLACER: "check --system jump-consistent-hash",
-    Subject.ROUTER: "check --system memcached",
-    Subject.LIVE_RUNS: "check --system vecgrid --runs 1",
-    Subject.LIVE_SCENARIO: "check --system vecgrid --scenario live.json",
+    Subject.ROUTER: "check --system hazelcast-client",
+    Subject.LIVE_RUNS: f"{PLAYED} --runs 1 --faults none",
+    Subject.LIVE_SCENARIO: f"{PLAYED} --scenario live.json --times 1",
     Subject.STORIES_LISTED: "story",
     Subject.STORIES_PLAYED: "story answer-takes-back",
     Subject.SYSTEMS: "systems",
@@ -69,7 +75,7 @@ USUAL: Mapping[str, Cell] = {
     "--async-backups": Cell("--async-backups 1"),
     "--at-least": Cell("--at-least 1000"),
     "--backups": Cell("--backups 2"),
-    "--baseline": Cell("--baseline known.txt"),
+    "--baseline": Cell("--baseline stale.txt"),
     "--continuations": Cell("--continuations 2", instead="--continuations 1"),
     "--depth": Cell("--depth 1"),
     "--states": Cell("--states 2"),
@@ -105,10 +111,23 @@ DRAWN: Mapping[str, Cell] = {
     "--map": Cell("--map hot", beside="--config small.yaml"),
     "--set": Cell("--set partitions=7"),
 }
+PLAYED_CELLS: Mapping[str, Cell] = {
+    "--system-version": Cell("--system-version 1", fact="^toy (\\d)"),
+    "--at-least": Cell("--at-least 1000", fact="fewer than 1,000 runs"),
+    "--only": Cell("--only one-replica-per-member", fact="the exit status looks at .*"),
+    "--fail-on": Cell("--fail-on data-loss", fact="the exit status looks at .*"),
+    "--baseline": Cell("--baseline stale.txt", fact="mended, take line"),
+    "--write-baseline": Cell("--write-baseline made.txt", fact="^# "),
+    "--junit": Cell("--junit made.xml", fact="<testsuites "),
+    "--sarif": Cell("--sarif made.sarif", fact="sarif-schema"),
+    "--out": Cell("--out made", fact="^traces .*"),
+    "--json": Cell("--json", fact='^{"faults"'),
+}
+"""What shows of scenarios on members that run, drawn or of a file."""
 EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
     Subject.CONFIGURED_GRID: {
         "--system": Cell("--system reference-optimal"),
-        "--config": Cell("--config zoned.yaml --hosts a,b,c", instead="--config small.yaml"),
+        "--config": Cell("--config zoned.yaml --zones a,b,c", instead="--config small.yaml", line="check"),
         "--map": Cell("--map hot"),
         "--set": Cell("--set count=7", instead="--set count=5", line="check --config variable.yaml"),
         "--hosts": Cell("--hosts a,b,c", instead="--hosts a,a,b", line="check --config hosted.yaml"),
@@ -116,6 +135,83 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--racks": Cell("--racks a,b,c", instead="--racks a,a,b", line="check --config zoned.yaml"),
         "--nodes": Cell("--nodes a,b,c", instead="--nodes a,a,b", line="check --config noded.yaml"),
         "--async-backups": Cell("--async-backups 1", beside="--backups 2"),
+    },
+    Subject.CONFIGURED_MEMBERS: {
+        "--system": Cell("--system stand_ins.py:MEMBERS", instead="--system stand_ins.py:OTHERS", line="check"),
+        "--system-version": Cell("--system-version 1"),
+        "--config": Cell(
+            "--config zoned.yaml --zones a,b,c",
+            instead="--config small.yaml",
+            line="check --system stand_ins.py:MEMBERS",
+        ),
+        "--map": Cell("--map hot"),
+        **{
+            option: Cell(
+                f"{option} {value}",
+                instead=f"{option} {other}",
+                line=f"check --system stand_ins.py:MEMBERS --config {file}.yaml",
+            )
+            for option, value, other, file in (
+                ("--set", "count=7", "count=5", "variable"),
+                ("--hosts", "a,b,c", "a,a,b", "hosted"),
+                ("--zones", "a,b,c", "a,a,b", "zoned"),
+                ("--racks", "a,b,c", "a,a,b", "zoned"),
+                ("--nodes", "a,b,c", "a,a,b", "noded"),
+            )
+        },
+        "--async-backups": Cell("--async-backups 1", beside="--backups 2"),
+    },
+    Subject.LIVE_GRID: {
+        "--system": Cell("--system stand_ins.py:LIVE", instead="--system pocket_adapter.py:ADAPTER", line="check"),
+        "--system-version": Cell("--system-version 1"),
+        "--async-backups": Cell("--async-backups 1", beside="--backups 2"),
+    },
+    Subject.ROUTER: {
+        "--system": Cell("--system hazelcast-client", instead="--system stand_ins.py:ROUTER", line="check"),
+        "--only": Cell("--only key-to-partition"),
+    },
+    Subject.LIVE_RUNS: {
+        **{option: Cell(cell.words, fact=cell.fact) for option, cell in PLAYED_CELLS.items()},
+        "--system": Cell(
+            "--system stand_ins.py:TOY",
+            instead="--system stand_ins.py:FORGETFUL",
+            line=f"check {RESTARTS} --times 1",
+            fact="nothing was compared|kept 1 of 1",
+        ),
+        "--times": Cell("--times 2", instead="--times 1", line=f"{FAILING} {RESTARTS}", fact="acknowledged.* of (\\d)"),
+        "--time-limit": Cell(
+            "--time-limit 0.001", beside="--at-least 0", line=f"{PLAYED} --runs 2", fact="these are 1"
+        ),
+        "--runs": Cell("--runs 2", instead="--runs 1", line=f"{PLAYED} --faults none", fact="in 2 of 2"),
+        "--seed": Cell("--seed 5", fact=ASKED),
+        "--members": Cell("--members 4", fact='"member":(\\d+),"change":"joined"'),
+        "--backups": Cell("--backups 2", fact='"confirmed_copies":(\\d)'),
+        "--async-backups": Cell("--async-backups 1", beside="--backups 2", fact='"confirmed_copies":(\\d)'),
+        "--faults": Cell("--faults restart", instead="--faults none", line=f"{PLAYED} --runs 1", fact="^│ restart"),
+        "--workload": Cell("--workload counter", fact=ASKED),
+        "--shrink": Cell("--shrink 3", line=f"{FAILING} {RESTARTS} --times 1", fact="^made small: .*?;"),
+    },
+    Subject.LIVE_SCENARIO: {
+        **PLAYED_CELLS,
+        "--system": Cell(
+            "--system stand_ins.py:TOY",
+            instead="--system stand_ins.py:FORGETFUL",
+            line="check --scenario live.json --times 1",
+            fact="nothing was compared|kept 1 of 1",
+        ),
+        "--times": Cell("--times 2", instead="--times 1", line=f"{PLAYED} --scenario live.json", fact="in 2 of 2"),
+        "--scenario": Cell(
+            "--scenario live.json",
+            instead="--scenario other.json",
+            line=f"{PLAYED} --times 1",
+            fact=ASKED,
+        ),
+        "--time-limit": Cell(
+            "--time-limit 0.001",
+            beside="--at-least 0",
+            line=f"{PLAYED} --scenario live.json --times 2",
+            fact="in 2 of 2",
+        ),
     },
     Subject.OTHER_GRID: {
         "--system": Cell(
@@ -126,8 +222,19 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
     Subject.PLACER: {
         "--system": Cell("--system uhashring", instead="--system jump-consistent-hash", line="check"),
         "--zones": Cell("--zones a,b,c", instead="--zones a,b", line="check --system cassandra-token-map"),
+        "--backups": Cell("--backups 2", instead="--backups 1", line="check --system clandestined"),
+        "--only": Cell("--only balance-of-copies"),
+    },
+    Subject.STORIES_PLAYED: {
+        "--all": Cell("--all", instead="answer-takes-back", line="story"),
+        "--versions": Cell("--versions 5.6.0"),
+        "--times": Cell("--times 2"),
     },
     Subject.AGENT_WRITTEN: {"--language": Cell("--language go")},
+    Subject.TRACES_ON_SPARK: {
+        "--engine": Cell("--engine spark", instead="--engine local", line="audit trace.jsonl", is_long=True),
+        "--master": Cell("--master local[2]", instead="--master local[1]"),
+    },
     Subject.TRACES_HERE: {
         "--engine": Cell("--engine local", instead="--engine spark", is_long=True),
     },
@@ -156,12 +263,15 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--symmetry": Cell("--symmetry"),
         "--no-eventually": Cell("--no-eventually"),
         "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
+        "--first": Cell("--first", line=f"explore {LAMPS}:few"),
     },
     Subject.EXPLORED_SAFETY: {
         "--symmetry": Cell("--symmetry"),
+        "--first": Cell("--first", line=f"explore {LAMPS}:few_safe"),
         "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
     },
     Subject.EXPLORED_WHOLE: {
+        "--first": Cell("--first", line=f"explore {LAMPS}:few_whole"),
         "--no-eventually": Cell("--no-eventually"),
         "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
     },
@@ -230,6 +340,11 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         ),
         "--workers": Cell("--workers 2", instead="--workers 1", line=EXPLAINED.replace(" --workers 1", "")),
         **{option: cell for option, cell in DRAWN.items() if option not in ("--workload", "--map")},
+        "--map": Cell("--map hot", beside="--config two.yaml"),
+        "--steps": Cell(
+            "--steps", line="explain 9 --members 2 --backups 1 --prefixes 3 --continuations 1 --workers 1", mutant="M10"
+        ),
+        "--vary": Cell("--vary", line="explain 1 --prefixes 3 --continuations 1 --workers 1", mutant="M10"),
     },
     Subject.SCENARIO_EXPLAINED: {
         "--prefixes": Cell(
@@ -256,6 +371,15 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
             "--workers 2", instead="--workers 1", line="explain 43 --mutant X10 --prefixes 3 --continuations 1"
         ),
     },
+    Subject.CAMPAIGN: {
+        "--out": Cell("--out made"),
+        "--master": Cell("--master local[1]", instead="--master local[2]"),
+        "--runs": Cell("--runs 3"),
+        "--until": Cell("--until 'loss ± 10 %'"),
+        "--config": Cell("--config small.yaml"),
+        "--map": Cell("--map hot", beside="--config two.yaml"),
+        "--set": Cell("--set count=7", instead="--set count=5", beside="--config variable.yaml"),
+    },
     Subject.STUDY: {"--only": Cell("--only loss")},
     Subject.STUDY_BY_SPLITTING: {
         "--only": Cell("--only loss"),
@@ -269,11 +393,29 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         ),
         "--seed": Cell("--seed 5"),
     },
-    Subject.REACH_MEASURED: {"--runs": Cell("--runs 2", instead="--runs 1", line="reach --workers 1")},
-    Subject.MUTANTS: {
-        "--budget": Cell("--budget 1"),
-        "--starts": Cell("--starts 2"),
+    Subject.REACH_MEASURED: {
+        "--runs": Cell("--runs 2", instead="--runs 1", line="reach --workers 1"),
+        "--workers": Cell("--workers 2", instead="--workers 1", line="reach --runs 2"),
+    },
+    Subject.REACH_CHECKED: {"--check": Cell("--check reach.md", instead="--check page.md", line="reach")},
+    Subject.REACH_REASONS: {"--reasons": Cell("--reasons reach.md", instead="--reasons page.md", line="reach")},
+    Subject.BLIND_MUTANTS: {
+        "--blind": Cell("--blind 2", instead="--blind 1", line="zoo --budget 0.1 --runs 2"),
+        "--budget": Cell("--budget 2", instead="--budget 1", line="zoo --blind 1 --runs 2"),
+        "--runs": Cell("--runs 3", instead="--runs 2", line="zoo --blind 1 --budget 0.1"),
+        "--workers": Cell("--workers 2", instead="--workers 1"),
+    },
+    Subject.PAPER: {"--quick": Cell("--quick", line="papers balls-1994")},
+    Subject.PAPERS: {
+        "--all": Cell("--all --quick", instead="data-loss-1988 balls-1994 --quick", line="papers --workers 2"),
         "--quick": Cell("--quick"),
+        "--workers": Cell("--workers 2", instead="--workers 1", line="papers data-loss-1988 balls-1994"),
+    },
+    Subject.MUTANTS: {
+        "--budget": Cell("--budget 20", instead="--budget 0.001", line="zoo M10"),
+        "--starts": Cell("--starts 2"),
+        "--seed": Cell("--seed 9", line="zoo M09 --budget 5"),
+        "--quick": Cell("--quick", line="zoo M10 --budget 20"),
         "--markdown": Cell("--markdown"),
     },
 }
@@ -285,34 +427,10 @@ NIGHTLY = frozenset(
     {
         Subject.TRACES_HERE, Subject.AGENT_TESTED, Subject.RECORDED_RUN, Subject.STUDY, Subject.STUDY_BY_SPLITTING,
         Subject.OTHER_GRID, Subject.PLACER, Subject.CONFIGURED_GRID, Subject.MUTANT_EXPLAINED, Subject.PAPER,
-        Subject.REACH_MEASURED, Subject.MUTANTS,
+        Subject.REACH_MEASURED, Subject.MUTANTS, Subject.CONFIGURED_MEMBERS, Subject.LIVE_GRID, Subject.ROUTER,
+        Subject.LIVE_RUNS, Subject.LIVE_SCENARIO, Subject.TRACES_ON_SPARK, Subject.PAPERS, Subject.REACH_CHECKED,
     }
 )  # fmt: skip
 """Whose every line takes a second or more."""
-_MEMBERS = "no two runs of running members print the same"
-_BROKEN = "it shows where a claim is broken long before the search ends"
-_SPARK = "it starts a Spark session a line"
-_SLOW = "a line takes more than ten seconds"
-OPEN: Mapping[tuple[Subject, str], str] = {
-    **{
-        (subject, option): why
-        for subject, why in {
-            Subject.CONFIGURED_MEMBERS: _MEMBERS,
-            Subject.LIVE_GRID: _MEMBERS, Subject.LIVE_RUNS: _MEMBERS, Subject.LIVE_SCENARIO: _MEMBERS,
-            Subject.STORIES_PLAYED: _MEMBERS, Subject.TRACES_ON_SPARK: _SPARK, Subject.CAMPAIGN: _SPARK,
-            Subject.ROUTER: _SLOW, Subject.BLIND_MUTANTS: _SLOW, Subject.REACH_CHECKED: _SLOW,
-            Subject.REACH_REASONS: "the page of the last measurement is what it changes", Subject.PAPERS: _SLOW,
-        }.items()
-        for option in subject.follows
-    },
-    (Subject.TRACES_HERE, "--engine"): _SPARK,
-    (Subject.EXPLORED, "--first"): _BROKEN,
-    (Subject.EXPLORED_SAFETY, "--first"): _BROKEN,
-    (Subject.EXPLORED_WHOLE, "--first"): _BROKEN,
-    (Subject.ONE_RUN, "--coverage"): _SLOW,
-    (Subject.RUNS, "--coverage"): _SLOW,
-    (Subject.SEED_EXPLAINED, "--steps"): "it shows where a step alone is wrong, in no multiple of eight",
-    (Subject.SEED_EXPLAINED, "--vary"): "it shows where only the varied run fails",
-    (Subject.SEED_EXPLAINED, "--map"): "it shows where only one map's run fails",
-}  # fmt: skip
-"""Cells that are declared and not shown by two lines here, each with the reason."""
+LIVE = frozenset({Subject.LIVE_RUNS, Subject.LIVE_SCENARIO})
+"""Whose lines start processes on loopback."""

@@ -21,8 +21,8 @@ from gridproof_model.language import (
 )
 
 
-def lamps(name: str, *, ordered: bool = False, progress: bool = True) -> Specification:
-    """Return a specification in which lamps are lit, and some are counted."""
+def lamps(name: str, *, ordered: bool = False, progress: bool = True, few: bool = False) -> Specification:
+    """Return a specification in which lamps are lit, and some are counted; where `few` may be, a claim is false."""
     made = Specification(name, "Lamps are lit, and some are counted.", source="a test")
     members = made.constant("members", 2, "How many lamps there are.", least=1)
     backups = made.constant("backups", 1, "How many are counted in front.")
@@ -60,7 +60,7 @@ def lamps(name: str, *, ordered: bool = False, progress: bool = True) -> Specifi
     @made.always(source="a test")
     def none_is_less() -> BoolExpr:
         """A count is not negative."""
-        return counted >= 0
+        return counted < 1 if few else counted >= 0
 
     @made.sometimes(source="a test")
     def all_are_counted() -> BoolExpr:
@@ -95,3 +95,6 @@ def _claim_of_light(made: Specification, lamp: IndexSet, lit: SetExpr, *, progre
 symmetric = lamps("symmetric")
 safe = lamps("safe", progress=False)
 whole = lamps("whole", ordered=True)
+few, few_safe, few_whole = (
+    lamps("few", few=True), lamps("few_safe", progress=False, few=True), lamps("few_whole", ordered=True, few=True),
+)  # fmt: skip
