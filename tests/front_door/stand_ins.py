@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
-import pocket_adapter
+import pocket_adapter  # type: ignore[import-not-found] # pyright: ignore[reportMissingImports] # beside it
 
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters.hazelcast_client import ADAPTER as CLIENT
@@ -30,7 +30,7 @@ def put(key, value): return {**was_put(key, value), "confirmed": 1 + asked["back
 """It says for how many copies a caller waits, as it was asked to."""
 
 
-class VersionedPort(pocket_adapter.PocketPort):
+class VersionedPort(pocket_adapter.PocketPort):  # type: ignore[misc] # as above
     """A pocket grid of a release."""
 
     def __init__(self, options: Options) -> None:
