@@ -15,6 +15,7 @@ from zlib import crc32
 from gridproof.configuration import Given, configuration_object
 from gridproof.folders import REPORT_NAME
 from gridproof.progress import Report
+from gridproof.time_limit import INTERRUPTED
 from gridproof.traces import TRACE_STEM
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
@@ -32,6 +33,7 @@ from gridproof_model.trace import (
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded, with_refusals
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.judge import stop_in
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.build import build_report
@@ -103,6 +105,8 @@ def check_system(
     provenance = Provenance(repeat_line=repeat_line, trace=trace.name, seconds=audited)
     page = None
     with suppress(KeyboardInterrupt):  # of what is judged the status stands
+        if stop_in(verdicts).endswith(INTERRUPTED):
+            raise KeyboardInterrupt  # whoever interrupts does not wait for a page
         page = make_report(trace, folder / REPORT_NAME, adapter, provenance, verdicts=verdicts)
     return CheckedRun(
         adapter.name,

@@ -53,7 +53,7 @@ def print_verdicts(checked: CheckedRun) -> None:
         print_configuration(console, checked.config.taken, checked.config.notes)
     if checked.caveat:
         console.print(f"\n{checked.caveat}")
-    page = checked.report or "interrupted before it was drawn"
+    page = checked.report or f"interrupted before it was drawn; gridproof report {checked.trace.parent} draws it"
     console.print(f"\ntrace   {checked.trace}\nreport  {page}", soft_wrap=True)
 
 

@@ -9,18 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gridproof.in_ci import JUNIT, SARIF
-from gridproof.result_files import check_paths, write_result
+from gridproof.result_files import write_result
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutation_search import MutationSearch
 
 if TYPE_CHECKING:
     from gridproof.junit import Case
-
-
-def check_zoo_paths(arguments: argparse.Namespace) -> None:
-    """Look at the paths before the search; UsageError where one cannot be written."""
-    paths = {JUNIT: arguments.junit, SARIF: arguments.sarif}
-    check_paths(paths)
 
 
 def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments: argparse.Namespace) -> None:

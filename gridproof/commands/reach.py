@@ -62,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     with show_progress("measuring reach") as report, limited() as limit:
         measure(range(arguments.seed, arguments.seed + runs), workers, report, into=reach)
     limit.say(f"these are {len(reach.runs):,} of {runs:,} runs")
+    if not reach.runs:
+        return limit.status_of_part(ExitStatus.UNKNOWN)
     if arguments.page is not None and limit.why is None:
         write_result("--page", arguments.page, make_page(surveyed, reach))
     if arguments.json:

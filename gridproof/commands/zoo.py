@@ -14,11 +14,12 @@ from gridproof.blind import add_blind_arguments, run_blind
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
-from gridproof.in_ci import add_result_files
+from gridproof.in_ci import JUNIT, SARIF, add_result_files
 from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
+from gridproof.result_files import check_paths
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
-from gridproof.zoo_results import check_zoo_paths, write_zoo_results
+from gridproof.zoo_results import write_zoo_results
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
 from gridproof_properties.zoo.mutation_search import TRIES_TO_SHRINK, MutationSearch, search_from
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
     if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
-    check_zoo_paths(arguments)
+    check_paths({JUNIT: arguments.junit, SARIF: arguments.sarif})
     limit = time_limit_of(arguments)
     if arguments.blind is not None:
         return run_blind(arguments, limit)

@@ -69,6 +69,7 @@ ENDS = {
     "audit, the second run": End("audit a.jsonl b.jsonl", f"{JUDGE}.conclude", 2, 3, "2 runs, "),
     "audit, the pages": End("audit a.jsonl b.jsonl", "gridproof.commands.audit.page_of", 2, 3, "2 runs, "),
     "campaign": End("campaign small.toml", "gridproof_reports.campaigns.campaign.Campaign.run", 1, 130, "0 simulated"),
+    "check": End("check --members 1 --backups 0", f"{JUDGE}.observe", 60, 3, "report  interrupted before"),
     "check, the page": End(
         "check --members 1 --backups 0", "gridproof.run.make_report", 1, 0, "report  interrupted before"
     ),

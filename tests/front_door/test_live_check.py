@@ -1,14 +1,17 @@
 """`gridproof check --runs` and `--scenario`, as typed."""
 
 import json
+import signal
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gridproof import live_check
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Options
+from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine
 from tests.properties.live_toy import HONEST_TOY
 
@@ -45,6 +48,27 @@ def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path
     assert checked.status == 0
     assert "address" in checked.out
     assert (tmp_path / "runs" / "seed-0.jsonl").exists()
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    play, played = live_check._play, list[object]()
+
+    def once(*words: Any) -> object:
+        if played:
+            signal.raise_signal(signal.SIGINT)
+        played.append(play(*words))
+        return played[-1]
+
+    monkeypatch.setattr(live_check, "_play", once)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    ended = gridproof("check", "--system", f"{TOY}:HONEST_TOY", "--runs", 3, "--faults", "crash")
+    signal.signal(signal.SIGINT, before)
+
+    assert ended.status == ExitStatus.INTERRUPTED
+    assert ended.err == "gridproof: interrupted; these are 1 of 3 runs\n"
+    assert "address" in ended.out
 
 
 @pytest.mark.parametrize(

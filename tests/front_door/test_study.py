@@ -125,6 +125,20 @@ def test_a_machine_reads_what_was_split(gridproof: CommandLine, crashing: Store)
     assert all(one["low"] <= one["value"] <= one["high"] for one in done.json["splits"])
 
 
+def test_ctrl_c_leaves_unknown_what_was_not_split(
+    gridproof: CommandLine, crashing: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gridproof_reports.campaigns.split_cells.RunSplitter.probability", interrupt)
+    done = gridproof("study", crashing.folder, "--split", "all")
+
+    assert done.status == 3
+    assert "by splitting: unknown: interrupted" in done.out
+    assert "page    " in done.out
+
+
 def test_a_cell_that_cannot_be_split_is_one_line(gridproof: CommandLine, finished: Store) -> None:
     done = gridproof("study", finished.folder, "--split")
 
