@@ -15,6 +15,10 @@ RENAMED: dict[str, str] = {
     "invocation.crashes": "invocation.endings",
     "invocation.migrations": "invocation.moves",
     "invocation.sync_backups": "invocation.backups",
+    "streams": "snapshot",
+    "refines-streams": "refines-snapshot",
+    "snapshot.crashes": "snapshot.endings",
+    "snapshot.fails_on_indeterminate": "snapshot.strict",
 }
 """The new name of each old one."""
 

@@ -21,11 +21,11 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
         "backups": 0, "attempts": 1, "retries": 0, "handlings": 1, "changes": 0, "endings": 0,
         "waiting_operations": False, "other_refusals": False, "last_steps": False, "departures": False,
     },
-    "snapshot": {"members": 2, "partitions": 1, "snapshots": 1, "crashes": 0, "misses": 0},
+    "snapshot": {"at_once": True, "members": 1, "items": 0, "endings": 0, "removals": 0, "stops": 0},
     "durability": {"members": 2, "async_backups": 0},
 }  # fmt: skip
 """By specification, the constants that differ from their defaults."""
-TOO_LARGE = frozenset({"streams"})
+TOO_LARGE: frozenset[str] = frozenset()
 """What was sent stays under way for ever there: worlds of at most 120 states show no claim."""
 
 

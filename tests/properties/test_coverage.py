@@ -33,16 +33,16 @@ def test_what_was_never_met_is_reported() -> None:
 
 def test_actions_of_other_specifications_are_counted_with_the_faults_at_work() -> None:
     coverage = Coverage()
-    coverage.acts("streams", "snapshot_begins", ())
+    coverage.acts("snapshot", "snapshot_begins", ())
     lines = list(report(coverage, denominator_of(RUNNER)))
-    assert any(line.startswith("streams: actions met: 1 of ") for line in lines)
-    assert "streams: never met: execution_starts" in lines
-    assert "streams: never met: snapshot_begins" not in lines
+    assert any(line.startswith("snapshot: actions met: 1 of ") for line in lines)
+    assert "snapshot: never met: execution_starts" in lines
+    assert "snapshot: never met: snapshot_begins" not in lines
 
 
 def test_a_run_with_a_job_meets_actions_of_streams_tables_and_calls() -> None:
     coverage = cover_seeds(range(2, 3), DrawOptions(client_operations=20, workload="jobs"))
-    assert {"tables", "invocation", "streams"} == {specification for specification, _, _ in coverage.acted}
+    assert {"tables", "invocation", "snapshot"} == {specification for specification, _, _ in coverage.acted}
 
 
 def test_runs_meet_something() -> None:

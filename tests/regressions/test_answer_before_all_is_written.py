@@ -1,7 +1,7 @@
 """A participant that answered for a snapshot before it had written all its state.
 
-Found by `refines-streams` in a drawn run (seed 30090237). The limit of calls was met, so the first chunk's write failed
-at once; nothing else was under way just then, and the participant answered amid its own writing. The coordinator
+Found by `refines-snapshot` in a drawn run (seed 30090237). The limit of calls was met, so the first chunk's write
+failed at once; nothing else was under way just then, and the participant answered amid its own writing. The coordinator
 cleared the map, and the other chunks were written into it afterwards. All writes are waited for (jobs.7).
 """
 
@@ -10,7 +10,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.jobs import ChunkWritten, SnapshotFailed
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.streams import PROPERTY
+from gridproof_properties.refinement.snapshot import PROPERTY
 from tests.properties.validated_runs import judged, simulated
 
 

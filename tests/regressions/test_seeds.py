@@ -57,9 +57,9 @@ OPTIONS = st.one_of(
 @example(360010801, VARIED)
 @example(360013368, VARIED)
 # Validation's own alarms: a step of the members that the specification, or the follower before it, refused wrongly.
-# An id was written that its coordinator never heard of (`streams`).
+# An id was written that its coordinator never heard of (`snapshot`).
 @example(500067, VARIED)
-# A coordinator had never listed the one before it, which no record says that it removed (`streams`).
+# A coordinator had never listed the one before it, which no record says that it removed (`snapshot`).
 @example(730004279, VARIED)
 # A caller was turned down for now when it wanted to join, and merged later (`invocation`).
 @example(740002340, VARIED)
@@ -78,7 +78,7 @@ OPTIONS = st.one_of(
 # A job's only data member went (the follower of `snapshot`).
 @example(9002069, DrawOptions())
 @example(5002696, DrawOptions(workload="jobs"))
-# And an alarm that was right: a participant answered before all was written (`streams`).
+# And an alarm that was right: a participant answered before all was written (`snapshot`).
 @example(30090237, DrawOptions(workload="jobs", faults=("join", "leave", "promote-lite", "cluster-state")))
 @given(SEEDS, OPTIONS)
 @settings(max_examples=examples(10, nightly=2_000))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar, cast
 
 from gridproof_model.language.domains import Array, Domain, IndexSet, Int, Record, Sequence, Set
 from gridproof_model.language.errors import SpecificationError
@@ -43,10 +43,10 @@ class ArrayExpr(Expr, Generic[X], speaks_of=Array):
         operands = (self.node, coerce(index, self.index))
         return cast("X", wrap(Operation(Operator.SELECT, operands, self.element)))
 
-    def store(self, index: IndexExpr, value: object) -> ArrayExpr[X]:
+    def store(self, index: IndexExpr, value: object) -> Self:
         """Return this array with one cell replaced."""
         operands = (self.node, coerce(index, self.index), coerce(value, self.element))
-        return cast("ArrayExpr[X]", wrap(Operation(Operator.STORE, operands, self.node.domain)))
+        return cast("Self", wrap(Operation(Operator.STORE, operands, self.node.domain)))
 
     def becomes(self, value: ArrayExpr[X]) -> Update:
         """Return the update that sets every cell."""

@@ -8,7 +8,6 @@ from gridproof_model.specifications import (
     replicas,
     replication,
     snapshot,
-    streams,
     tables,
     two_phase_commit,
 )
@@ -21,6 +20,5 @@ SPECIFICATIONS: tuple[Specification, ...] = (
     replicas.specification,
     invocation.specification,
     snapshot.specification,
-    streams.specification,
     durability.specification,
 )

@@ -12,18 +12,18 @@ from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.language import Specification, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.invocation import specification as invocation
-from gridproof_model.specifications.streams import specification as streams
+from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.specifications.tables import specification as tables
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.coverage.met import NO_FAULT, Coverage, Denominator, Phase
 from gridproof_properties.refinement import EVENTS_READ
 from gridproof_properties.refinement.invocation import CallsJudge
 from gridproof_properties.refinement.replicas import ReplicasJudge
-from gridproof_properties.refinement.streams import StreamsJudge
+from gridproof_properties.refinement.snapshot import SnapshotJudge
 from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.engine import Onlooker
 
-BY_ACTION = (tables, invocation, streams)
+BY_ACTION = (tables, invocation, snapshot)
 """Specifications of which it is counted which actions were met."""
 SHOWN = 12
 """Shapes that were never met, of those that are shown."""
@@ -43,7 +43,7 @@ class Covering:
             ReplicasJudge(self._saw),
             TablesJudge(self._acted(tables)),
             CallsJudge(self._acted(invocation)),
-            StreamsJudge(self._acted(streams)),
+            SnapshotJudge(self._acted(snapshot)),
         )
 
     def observe(self, record: Record) -> None:

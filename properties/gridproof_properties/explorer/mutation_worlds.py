@@ -16,6 +16,9 @@ _NO_OTHER_KINDS: dict[str, Plain] = {
     "last_steps": False,
     "departures": False,
 }
+_TWO_SNAPSHOTS: dict[str, Plain] = {
+    "at_once": True, "members": 3, "snapshots": 2, "ids": 2, "writes": 5, "removals": 0, "stops": 0,
+}  # fmt: skip
 
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
@@ -32,19 +35,6 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"groups": 3, "crashes": 1, "failures": 1},
         {"members": 2, "newcomers": 1, "crashes": 1, "leaves": 1, "rebalances": 0},
         {},
-    ),
-    "streams": (
-        {"items": 0, "endings": 0, "removals": 0},
-        {"members": 1, "items": 0, "executions": 2, "ids": 2, "writes": 3, "endings": 0, "removals": 0},
-        {"executions": 2, "ids": 0, "writes": 2, "removals": 0},
-        {"items": 0, "partitions": 2, "endings": 0, "removals": 0},
-        {"items": 0, "strict": False},
-        {"items": 0, "omissions": 1, "exposures": 1},
-        {"executions": 2, "ids": 0, "writes": 2},
-        {},
-        {"members": 1, "executions": 2, "snapshots": 2, "ids": 2, "writes": 6, "endings": 0, "removals": 0},
-        {"shards": 2, "endings": 0, "removals": 0},
-        {"items": 0, "executions": 2, "snapshots": 2, "strict": False, "writes": 2, "removals": 0},
     ),
     "tables": (
         {"changes": 0, "edits": 2},
@@ -94,12 +84,22 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {**_NO_OTHER_KINDS, **_ONCE, "members": 3, "changes": 2, "strict_counts_leavers": True},
     ),
     "snapshot": (
-        {"members": 2, "partitions": 1, "crashes": 2},
-        {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2, "fails_on_indeterminate": True},
-        {"snapshots": 1, "records_at": 1},
-        {"snapshots": 1},
-        {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2},
-        {"misses": 0},
+        {"members": 1, "items": 0, "executions": 2, "ids": 2, "writes": 3, "endings": 0, "removals": 0},
+        {"items": 0, "endings": 0, "removals": 0},
+        {"ids": 0, "removals": 0},
+        {"at_once": True, "members": 3, "removals": 0, "stops": 0, "items": 0, "strict": False, "misses": 1},
+        {"items": 0, "partitions": 2, "endings": 0, "removals": 0, "stops": 0},
+        {"items": 0, "omissions": 1, "exposures": 1, "endings": 0, "stops": 0},
+        {"at_once": True, "endings": 0, "removals": 2, "stops": 0, "items": 0, "executions": 2, "writes": 4},
+        {"items": 0, "strict": False, "misses": 1, "removals": 0},
+        _TWO_SNAPSHOTS | {"items": 0, "strict": False, "endings": 2},
+        {"executions": 2, "ids": 0, "stops": 0},
+        {"shards": 2, "endings": 0, "removals": 0, "stops": 0},
+        _TWO_SNAPSHOTS | {"misses": 1},
+        {},
+        {"members": 1, "executions": 2, "snapshots": 2, "ids": 2, "writes": 5, "endings": 0, "removals": 0},
+        {"items": 0, "executions": 2, "writes": 4, "removals": 0, "stops": 0},
+        _TWO_SNAPSHOTS | {"strict": False, "misses": 1},
     ),
     "durability": (
         {"members": 3, "async_backups": 0},

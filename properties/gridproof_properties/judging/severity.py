@@ -147,7 +147,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "refines-replicas",
         "refines-invocation",
         "refines-tables",
-        "refines-streams",
+        "refines-snapshot",
     ),
     Severity.BALANCE: (
         "balance-of-primaries",

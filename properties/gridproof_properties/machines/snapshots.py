@@ -1,13 +1,13 @@
 """Members that run a job, in step with `snapshot`.
 
 Hypothesis chooses the guarantee, which message is next or lost, which timer fires, who crashes, whether somebody joins.
-At every step the state that `job_state` reads off the members must satisfy each always-claim of the specification;
-ids only grow, and a job goes on from a snapshot that was recorded, never from one that failed. In the end the totals
-are exact, or with at-least-once no smaller.
+Every step is one of the specification. In each state that the job comes to, every always-claim must hold, and counters
+and chunks of members must have the counts that the state says; ids only grow, and a job goes on from a snapshot that
+was recorded, never from one that failed. In the end the totals are exact, or with at-least-once no smaller.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import cache
 from random import Random
 from typing import ClassVar
@@ -19,10 +19,19 @@ from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
 from gridproof_implementation.protocol.job import JobConfig
-from gridproof_implementation.protocol.jobs.execution import EmitItems, SendAgain, entries_in
-from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, ScaleUp, StartJob
+from gridproof_implementation.protocol.jobs.execution import EmitItems, Execution, SendAgain, entries_in
+from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, JobMaster, ScaleUp, StartJob
 from gridproof_implementation.protocol.jobs.messages import AskAgain
-from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, WriteAgain, results_map
+from gridproof_implementation.protocol.jobs.part import JobsPart
+from gridproof_implementation.protocol.jobs.records import (
+    JOB_RESULTS,
+    ChunkKey,
+    WriteAgain,
+    chunk_entries,
+    partition_of_text,
+    results_map,
+    snapshot_map,
+)
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.joining import JoinRetry
 from gridproof_implementation.protocol.membership.suspicion import ProbeDue
@@ -35,27 +44,20 @@ from gridproof_implementation.simulator.job_rider import as_totals, owed_totals
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.schedulers import Lane
 from gridproof_model.events.harness import JobAsked
-from gridproof_model.events.jobs import JobStarted, SnapshotBegun
-from gridproof_model.events.words import Guarantee, JobStatus
+from gridproof_model.events.jobs import JobStarted, SnapshotBegun, SnapshotRecorded, SnapshotValidated
+from gridproof_model.events.words import Guarantee, JobStatus, Vertex
 from gridproof_model.language import ClaimKind, State
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.evaluate import Evaluator, evaluator
-from gridproof_model.language.run import Runner
 from gridproof_model.specifications.snapshot import Phase, specification
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.any_order import RUN
-from gridproof_properties.machines.job_state import (
-    JobHistory,
-    JobState,
-    master_of,
-    primaries_of,
-)
 from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
-from gridproof_properties.refinement.streams import StreamsJudge
+from gridproof_properties.refinement.snapshot import SizeOfSnapshot, SnapshotJudge
+from gridproof_properties.validation.behaviour import PLENTY
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
-PLENTY = 1_000
-"""Of what only bounds a world."""
+MAPS = 2
 EARLY_SHARE = 0.2
 """How often a source emits items, or a snapshot begins, before its time when many messages arrive."""
 INPUTS_OF_A_SNAPSHOT = 60
@@ -87,26 +89,27 @@ class SnapshotMachine(MemberMachine):
     joins = 1
 
     def __init__(self) -> None:
+        self._follower = SnapshotJudge()
         super().__init__()
-        self._history = JobHistory(self.job, self.scenario.partition_count)
+        self._begun = self._completed = self._kept = 0
+        """The highest id of a snapshot begun, of one whose phase 1 was a success, of one recorded."""
+        self._executions: list[str] = []
+        """Their names, in the order of starting."""
         self._is_exposed = False
         self._shown: State | None = None
 
     def judges(self) -> Sequence[ValidatingJudge]:
         """Return those of every machine, and the one that validates the job."""
-        return (*super().judges(), StreamsJudge())
+        return (*super().judges(), self._follower)
 
     @initialize(guarantee=st.sampled_from(GUARANTEES), member=st.integers(0, 2), snapshots=st.integers(0, 2))
     def begin(self, guarantee: Guarantee, member: int, snapshots: int) -> None:
         """Start the members, submit the job at one of them, and leave it alone for so many snapshots."""
         self._given = replace(self.job, guarantee=guarantee)
-        self._history = JobHistory(self._given, self.scenario.partition_count)
-        self._claims = claims_of(self.job, self.crashes)
-        self._state = JobState(runner_of(self.job, self.crashes), self._history)
         self.found(self.scenario.config())
         self._take(EventRecord(RUN, self.grid.now_us // 1_000, member, self._asked()))
         self.grid.enter(member, GridMember.start_job, self._given)
-        self.grid.settle(lambda: master_of(self._given, self._nodes()) is not None and self._history.kept >= snapshots)
+        self.grid.settle(lambda: master_of(self._given, self._nodes()) is not None and self._kept >= snapshots)
 
     @rule(seed=st.integers(0, 2**16), inputs=st.integers(10, 60))
     def go_on(self, seed: int, inputs: int) -> None:
@@ -130,7 +133,7 @@ class SnapshotMachine(MemberMachine):
         """A snapshot begins, and much happens while members save their states."""
         self.grid.fire(*self.grid.timers(BeginSnapshot)[0])
         for _ in range(INPUTS_OF_A_SNAPSHOT):
-            if self._history.phase is not Phase.SAVING:
+            if self.state()["phase"].count(Phase.SAVING) == 0:
                 self.grid.take_turn()
         self.go_on(seed, INPUTS_OF_A_SNAPSHOT)
 
@@ -152,30 +155,54 @@ class SnapshotMachine(MemberMachine):
 
     @invariant()
     def what_must_be_true_is(self) -> None:
-        """Every always-claim of `snapshot` holds in the state that the members are in."""
+        """Every always-claim of `snapshot` holds in the state of the job, and members have what it says."""
+        self.every_step_is_one_of_the_specifications()
         state = self.state()
-        if state is None or state == self._shown:
+        if state == self._shown:
             return
         self._shown = state
-        for claim, holds in self._claims:
+        for claim, holds in claims_in(self._follower.behaviours[self.job.name].size):
             assert holds(state.values, {}), f"{claim.name}: {claim.sentence}"
+        for number in self.grid.running:
+            self._check_counters(number, state)
+        for vertex, name, snapshot, saved in self._chunks():
+            self._check_chunk(vertex, name, snapshot, saved, state)
 
-    def state(self) -> State | None:
-        """Return the state of `snapshot` that the members are in; None where nobody can know."""
-        state = self._state.of(self._nodes())
-        if state is None:
-            return None
-        return state.replaced(
-            {
-                "crashes_left": self.crashes - self._crashed,
-                "misses_left": PLENTY - self._lost,
-                "was_exposed": self._is_exposed,
-            }
-        )
+    def state(self) -> State:
+        """Return the state of `snapshot` that the job is in."""
+        return self._follower.behaviours[self.job.name].state
+
+    def _check_counters(self, member: int, state: State) -> None:
+        """What counters of a member hold is what they have recorded."""
+        found, present = execution_at(self._given, self.grid.members[member].node), state["present"][member]
+        if found is None or present is None or found.plan.execution != self._executions[present]:
+            return
+        for partition, totals in found.counter.slices.items() if found.is_restored else ():
+            held, noted = sum(count for count, _ in totals.values()), sum(state["underway"][present].counted[partition])
+            assert held == noted, f"the counter of partition {partition} holds {held} items, and has counted {noted}"
+
+    def _check_chunk(self, vertex: str, name: str, snapshot: int, held: int, state: State) -> None:
+        """What a chunk has of a source or a key is what was saved."""
+        taken = next((one for one in reversed(state["saved"]) if one.id == snapshot), None)
+        if taken is None or taken.is_cleared:
+            return
+        partition = partition_of_text(name, self.scenario.partition_count)
+        noted = taken.offset[int(name)] if vertex == Vertex.SOURCE else sum(taken.counted[partition])
+        assert held == noted, f"snapshot {snapshot} has {held} items of {vertex} {name}, and saved {noted}"
+
+    def _chunks(self) -> Iterator[tuple[str, str, int, int]]:
+        """Yield vertex, source or key, snapshot and first number of every state in the chunks of primary replicas."""
+        for partition, node in primaries_of(self._nodes()).items():
+            for number in range(MAPS):
+                for _, key, text in entries_in(node, snapshot_map(self.job.name, number), [partition]):
+                    chunk = ChunkKey.parse(key)
+                    for name, state in () if chunk is None else chunk_entries(text):
+                        assert chunk is not None, "only chunks have entries"
+                        yield chunk.vertex, name, chunk.snapshot, state[0]
 
     def teardown(self) -> None:
         """The job comes to its end, and its totals are looked at."""
-        if not hasattr(self, "_state") or self.has_failed:
+        if not self._follower.behaviours or self.has_failed:
             return
         self.grid.settle(self._is_over)
         if self._entries(JOB_RESULTS).get(self.job.name) != JobStatus.COMPLETED:
@@ -193,12 +220,17 @@ class SnapshotMachine(MemberMachine):
         if isinstance(record, EventRecord):
             match record.event:
                 case SnapshotBegun(snapshot=snapshot):
-                    assert snapshot > self._history.begun, f"snapshot {snapshot} begins again"
-                case JobStarted(snapshot=snapshot):
+                    assert snapshot > self._begun, f"snapshot {snapshot} begins again"
+                    self._begun = snapshot
+                case SnapshotValidated(snapshot=snapshot):
+                    self._completed = max(self._completed, snapshot)
+                case SnapshotRecorded(snapshot=snapshot):
+                    self._kept = max(self._kept, snapshot)
+                case JobStarted(execution=execution, snapshot=snapshot):
                     self._check_restored(snapshot)
+                    self._executions.append(execution)
                 case _:
                     pass
-            self._history.take(record.event)
 
     def _asked(self) -> JobAsked:
         """Return what is submitted, as a trace has it."""
@@ -214,9 +246,9 @@ class SnapshotMachine(MemberMachine):
 
     def _check_restored(self, snapshot: int) -> None:
         """A job goes on from the last snapshot recorded; a commit without word may count, a failed one never does."""
-        assert snapshot <= self._history.completed, f"snapshot {snapshot} is restored, and was never completed"
-        is_back = snapshot < self._history.kept and not self._is_exposed
-        assert not is_back, f"snapshot {snapshot} is restored, and {self._history.kept} was recorded"
+        assert snapshot <= self._completed, f"snapshot {snapshot} is restored, and was never completed"
+        is_back = snapshot < self._kept and not self._is_exposed
+        assert not is_back, f"snapshot {snapshot} is restored, and {self._kept} was recorded"
 
     def _backups_under_way(self) -> list[Lane]:
         return [lane for lane in self.grid.under_way() if isinstance(self.grid.oldest(lane), Backup)]
@@ -244,22 +276,37 @@ class SnapshotMachine(MemberMachine):
 
 
 @cache
-def runner_of(job: JobConfig, crashes: int) -> Runner:
-    """Return the world of a job: its shards are sources, its keys counters, and there is plenty of everything else."""
-    return Runner(
-        specification.world(
-            partitions=job.shard_count,
-            items=job.items_per_shard,
-            snapshots=PLENTY,
-            crashes=crashes,
-            misses=PLENTY,
-            fails_on_indeterminate=job.fail_on_indeterminate,
-        )
-    )
-
-
-@cache
-def claims_of(job: JobConfig, crashes: int) -> tuple[tuple[Claim, Evaluator], ...]:
+def claims_in(size: SizeOfSnapshot) -> tuple[tuple[Claim, Evaluator], ...]:
     """Return what must always be true, each claim with the function that looks: machines look very often."""
-    world = runner_of(job, crashes).world
+    named = {one.name: getattr(size, one.name) for one in fields(size)}
+    world = specification.world(**named, **dict.fromkeys(size.PLENTIFUL, PLENTY))
     return tuple((claim, evaluator(claim.condition, world.names)) for claim in world.claims_of(ClaimKind.ALWAYS))
+
+
+def primaries_of(nodes: list[Node]) -> Mapping[int, Node]:
+    """Return who has the primary replica of a partition, by the latest row of those that believe it is theirs."""
+    found: dict[int, Node] = {}
+    for node in nodes:
+        for partition, row in enumerate(node.partitions.rows):
+            known = found.get(partition)
+            is_later = known is None or row.version > known.partitions.rows[partition].version
+            if row.slots[0] == node.me and is_later:
+                found[partition] = node
+    return found
+
+
+def jobs_of(node: Node) -> JobsPart:
+    """Return the jobs part of a member."""
+    assert isinstance(node.jobs, JobsPart), "members here are those of the reference"
+    return node.jobs
+
+
+def master_of(job: JobConfig, nodes: list[Node]) -> JobMaster | None:
+    """Return who coordinates a job; None where nobody does."""
+    found = (jobs_of(node).coordinator.masters.get(job.name) for node in nodes if node.membership.is_settled_master)
+    return next((master for master in found if master is not None), None)
+
+
+def execution_at(job: JobConfig, node: Node) -> Execution | None:
+    """Return what runs of a job at a member."""
+    return jobs_of(node).participant.execution_of(job.name)

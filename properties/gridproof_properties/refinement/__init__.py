@@ -8,22 +8,22 @@ from collections.abc import Mapping
 from gridproof_model.events import Event
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.polled import judge as polled
-from gridproof_properties.refinement import invocation, replicas, streams, tables
+from gridproof_properties.refinement import invocation, replicas, snapshot, tables
 
-REFINEMENTS: tuple[Property, ...] = (replicas.PROPERTY, tables.PROPERTY, invocation.PROPERTY, streams.PROPERTY)
+REFINEMENTS: tuple[Property, ...] = (replicas.PROPERTY, tables.PROPERTY, invocation.PROPERTY, snapshot.PROPERTY)
 """All of them; each is judged over the records of one run."""
 EVENTS_READ: frozenset[type[Event]] = (
     replicas.ReplicasJudge.EVENTS_READ
     | tables.TablesJudge.EVENTS_READ
     | invocation.CallsJudge.EVENTS_READ
-    | streams.StreamsJudge.EVENTS_READ
+    | snapshot.SnapshotJudge.EVENTS_READ
 )
 """The steps of the protocol that have to be in the records."""
 OF_SPECIFICATION: Mapping[str, Property] = {
     "replicas": replicas.PROPERTY,
     "tables": tables.PROPERTY,
     "invocation": invocation.PROPERTY,
-    "streams": streams.PROPERTY,
+    "snapshot": snapshot.PROPERTY,
     "ownership": polled.PROPERTY,
     "ownership-rows": polled.OF_ROWS,
 }

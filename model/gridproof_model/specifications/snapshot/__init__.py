@@ -1,45 +1,50 @@
-"""Snapshot: a job saves its state and survives a loss.
+"""Snapshot: a job saves its state and survives a loss; every member does its part by what it was sent itself.
 
-Sources emit items to counters, each counter in charge of the keys of one partition. At a barrier they save their
-state as chunks into one of two maps, in the partition they are in charge of, with a backup copy at another member;
-then a record names the map. When a member is lost its backups are promoted, and the job goes on from the named
-snapshot. Read in this order: `state`, `running`, `storing`, `coordinating`, `losing`; then the claims: `safety`,
-`anomalies`, `progress`.
+Sources emit items to counters, each counter in charge of one partition. At a barrier they save their state as chunks
+into one of two maps; then a record names the map. When a member is lost, the job goes on from the snapshot that is
+named. Nobody knows more than it was sent: each coordinator has the record that it has read or written, each
+participant the execution that it was made ready for, and one that was given up goes on where nobody has said so yet.
+What was written is there for ever: records, and snapshots by the order in which they began. So every record of a run
+about a job is one action of one member, or a few in a row: recorded runs are validated by what is explored and proved.
+Read in this order: `state`, `planning`, `running`, `coordinating`, `knowing`; then the claims: `safety`, `anomalies`,
+`progress`.
 
-What is left out. Partitions have one backup replica, and move only when a member is lost. Loss, removal and promotion
-are one step. A source has as many items as the world says, emits them again after a restart, and commits nothing
-outside, so phase 2 has nothing to do. A chunk's backup arrives or is missed; one that is late is one missed and
-repaired. Clearing a map reaches its backups. A job that was stopped has no messages of its own left, so late answers
-of an older execution (jobs.11) are not seen. Nobody adds members, cancels the job or exports its
-state.
+What is left out. Who keeps which copy of a chunk or a record is what `replicas` and `tables` are about. Here a write
+has a second copy or lacks one, and what lacks one may be lost as soon as somebody ends, whoever it is. Why an execution
+is given up is membership's business. Where an item goes is what its key is about. Members are removed in any way. Time
+is left out, and with it how soon a job goes on. A job that is suspended may be planned again at once; commands of users
+are not in it. A source emits its items again after a restart, and commits nothing outside: phase 2 has nothing to do.
 
-Choice (jobs.12): the processing guarantee is the job's, said at submission (jobs.12); so one world shows
-both.
+Small worlds. Executions that were given up, and participants that have not heard of it, are what makes worlds large.
+With `at_once` all learn at once of an end, a start and a stop; what was given up is blank again, its late writes do not
+come, and no snapshot is terminal. Worlds without it show what that leaves out.
+
+Choice (jobs.12): the processing guarantee is the job's, said at submission; so one world shows both.
+Choice (jobs.17): a participant's handing over of saved state is one step for each, and its sources wait for all.
 """
 
 from gridproof_model.specifications.snapshot import (
     anomalies,
     coordinating,
-    losing,
+    knowing,
+    planning,
     progress,
     running,
     safety,
-    storing,
 )
-from gridproof_model.specifications.snapshot.state import Guarantee, Job, Phase, Token, Write, specification
+from gridproof_model.specifications.snapshot.state import Ending, Guarantee, Phase, Write, specification
 
 __all__ = [
+    "Ending",
     "Guarantee",
-    "Job",
     "Phase",
-    "Token",
     "Write",
     "anomalies",
     "coordinating",
-    "losing",
+    "knowing",
+    "planning",
     "progress",
     "running",
     "safety",
     "specification",
-    "storing",
 ]

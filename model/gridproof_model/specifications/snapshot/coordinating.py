@@ -1,230 +1,237 @@
-"""What the coordinator does: begin, validate, record, clear, give up.
-
-A write of a record may miss its backup. As delivered nobody notices; later versions fail or repeat it.
-"""
+"""What a coordinator does for a snapshot: an id, an empty map, two phases, and the record between them."""
 
 from gridproof_model.language import (
-    ArrayExpr,
     Bool,
     BoolExpr,
     EnumExpr,
     IndexExpr,
+    OptionExpr,
     Step,
     Update,
     all_of,
+    any_of,
     array_of,
+    exists,
+    first,
     for_all,
     if_else,
-    larger,
 )
 from gridproof_model.specifications.snapshot.state import (
-    Chunk,
-    Job,
-    JobRecord,
-    Ledger,
+    EXECUTION,
+    SNAPSHOT,
     Phase,
     Write,
-    backup,
-    backup_ledger,
-    begun,
-    chunk_write,
-    chunk_writes,
-    chunks,
-    completed,
-    execution,
+    at_once,
+    confirmed,
+    costs_a_miss,
     executions,
-    fails_on_indeterminate,
-    job,
-    kept,
-    map_being_written,
+    ids,
+    in_doubt,
+    is_all_written,
+    map_to_write,
     maps,
+    may_miss,
+    members,
     memory,
-    misses_left,
-    other,
     partitions,
     phase,
-    primary,
-    primary_ledger,
+    present,
+    records,
+    run_by,
+    runs,
+    saved,
+    shards,
     snapshots,
     specification,
+    underway,
 )
 
 
-def without_map(copies: ArrayExpr[ArrayExpr[Chunk]], cleared: IndexExpr) -> ArrayExpr[ArrayExpr[Chunk]]:
-    """Return replicas of all partitions with one map empty."""
-    return array_of(
-        partitions,
-        lambda partition: array_of(maps, lambda one: if_else(one == cleared, chunks(), copies[partition][one])),
+@specification.definition(members)
+def is_running(coordinator: IndexExpr) -> BoolExpr:
+    """Whether a coordinator runs an execution."""
+    return runs[coordinator].is_some & run_by(coordinator).is_started
+
+
+@specification.definition()
+def next_snapshot() -> OptionExpr[IndexExpr]:
+    """The next one that may be begun."""
+    return first(snapshots, lambda one: saved[one].id == 0)
+
+
+@specification.action(members, source="jobs.5, jobs.19")
+def id_is_taken(coordinator: IndexExpr) -> Step:
+    """A coordinator takes the next id, and has it written into the record: nobody sees that before it is written."""
+    record = memory[coordinator]
+    return Step(
+        when=[
+            is_running(coordinator),
+            phase[coordinator] == Phase.NONE,
+            record.ongoing < ids,
+            ~records.is_full,
+            next_snapshot().is_some,
+        ],
+        then=[
+            phase[coordinator].becomes(Phase.TAKEN),
+            record.ongoing.becomes(record.ongoing + 1),
+            records.becomes(records.append(record.replace(ongoing=record.ongoing + 1))),
+        ],
     )
 
 
-def ledger_after(ledger: Ledger, record: JobRecord, cleared: IndexExpr) -> Ledger:
-    """Return a replica of the records with the execution record written and a map's validation record gone."""
-    return ledger.replace(record=record, validated=ledger.validated.store(cleared, 0))
+@specification.action(members, source="jobs.8")
+def record_is_not_written(coordinator: IndexExpr) -> Step:
+    """The write of the id fails: there will be no such snapshot."""
+    return Step(
+        when=[phase[coordinator] == Phase.TAKEN],
+        then=[phase[coordinator].becomes(Phase.FAILED), in_doubt.becomes(True)],
+    )
 
 
-def may_miss(is_missed: BoolExpr) -> BoolExpr:
-    """Return the guard for a write of a record that misses its backup, or not."""
-    return is_missed.implies(misses_left > 0)
+@specification.action(members, maps, Bool(), source="jobs.5, jobs.10", fair=True)
+def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolExpr) -> Step:
+    """The map that the record does not name is emptied: before a snapshot, and after one that failed or was recorded.
 
-
-def costs_a_miss(is_missed: BoolExpr) -> Update:
-    """Return the update that counts a missed backup."""
-    return misses_left.becomes(if_else(is_missed, misses_left - 1, misses_left))
-
-
-@specification.action(Bool(), source="jobs.5, jobs.19")
-def snapshot_begins(is_missed: BoolExpr) -> Step:
-    """The coordinator takes a new id, writes the execution record, clears the other map, and notifies everybody.
-
-    The clearing reaches every backup. Later versions repeat the write of the record until its backup has it.
+    Before a snapshot the write of its id is confirmed by then, unless that missed its backup.
     """
-    record = memory.replace(ongoing=memory.ongoing + 1)
-    cleared = map_being_written()
+    is_before = phase[coordinator] == Phase.TAKEN
     return Step(
         when=[
-            job == Job.RUNNING,
-            phase == Phase.NONE,
-            memory.ongoing < snapshots,
+            phase[coordinator].is_in(Phase.TAKEN, Phase.FAILED, Phase.RECORDED),
+            cleared == map_to_write(coordinator),
             may_miss(is_missed),
-            is_missed.implies(~fails_on_indeterminate),
+            is_missed.implies(is_before),
         ],
         then=[
-            memory.becomes(record),
-            primary_ledger.becomes(ledger_after(primary_ledger, record, cleared)),
-            backup_ledger.becomes(
-                ledger_after(backup_ledger, if_else(is_missed, backup_ledger.record, record), cleared)
+            phase[coordinator].becomes(if_else(is_before, Phase.CLEARED, Phase.NONE)),
+            confirmed.becomes(if_else(is_before & ~is_missed, records.length, confirmed)),
+            costs_a_miss(is_missed),
+            saved.becomes(
+                array_of(
+                    snapshots,
+                    lambda one: saved[one].replace(
+                        is_cleared=saved[one].is_cleared | ((saved[one].id > 0) & (saved[one].map == cleared))
+                    ),
+                )
             ),
-            primary.becomes(without_map(primary, cleared)),
-            backup.becomes(without_map(backup, cleared)),
-            begun.becomes(larger(begun, memory.ongoing + 1)),
-            phase.becomes(Phase.SAVING),
-            costs_a_miss(is_missed),
         ],
     )
 
 
-@specification.definition()
-def is_all_written() -> BoolExpr:
-    """Whether phase 1 is a success: everybody has saved, and every write was."""
-    return for_all(
-        partitions,
-        lambda partition: all_of(
-            chunk_write[partition].source == Write.WRITTEN, chunk_write[partition].counter == Write.WRITTEN
-        ),
-    )
-
-
-def snapshot_is_over() -> list[Update]:
-    """Return the updates after which none is in progress; phase 2 has nothing to commit or to leave here."""
-    return [phase.becomes(Phase.NONE), chunk_write.becomes(array_of(partitions, lambda partition: chunk_writes()))]
-
-
-def map_is_cleared(cleared: IndexExpr) -> list[Update]:
-    """Return the updates that empty a map in every replica."""
-    return [
-        primary_ledger.validated[cleared].becomes(0),
-        backup_ledger.validated[cleared].becomes(0),
-        primary.becomes(without_map(primary, cleared)),
-        backup.becomes(without_map(backup, cleared)),
-    ]
-
-
-@specification.action(Bool(), source="jobs.8, jobs.19", fair=True)
-def snapshot_is_validated(is_missed: BoolExpr) -> Step:
-    """All results of phase 1 are good: the validation record is put into the map."""
-    target = map_being_written()
-    copy = backup_ledger.validated[target]
+@specification.action(members, Bool(), source="jobs.5, jobs.14", fair=True)
+def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
+    """Every participant is asked to save its state into the map that the record does not name."""
+    run, following, nothing = run_by(coordinator), next_snapshot(), EXECUTION()
+    blank = SNAPSHOT(id=memory[coordinator].ongoing, map=map_to_write(coordinator), is_terminal=is_terminal)
     return Step(
-        when=[
-            phase == Phase.SAVING,
-            is_all_written(),
-            may_miss(is_missed),
-            is_missed.implies(~fails_on_indeterminate),
-        ],
+        when=[phase[coordinator] == Phase.CLEARED, following.is_some, ~is_terminal | ~at_once],
         then=[
-            phase.becomes(Phase.VALIDATED),
-            primary_ledger.validated[target].becomes(memory.ongoing),
-            copy.becomes(if_else(is_missed, copy, memory.ongoing)),
-            completed.becomes(larger(completed, memory.ongoing)),
+            phase[coordinator].becomes(Phase.SAVING),
+            saved[following.value].becomes(blank),
+            run.taking.becomes(following),
+            run.arrived.becomes(nothing.arrived),
+            run.source_write.becomes(nothing.source_write),
+            run.counter_write.becomes(nothing.counter_write),
+        ],
+    )
+
+
+@specification.action(members, Bool(), source="jobs.8", fair=True)
+def snapshot_is_validated(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
+    """All results of phase 1 are good, and the validation record is in the map."""
+    target = saved[run_by(coordinator).taking.value]
+    return Step(
+        when=[phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value), may_miss(is_missed)],
+        then=[
+            phase[coordinator].becomes(Phase.VALIDATED),
+            target.is_validated.becomes(True),
+            target.is_bare.becomes(target.is_bare | is_missed),
             costs_a_miss(is_missed),
         ],
     )
 
 
-@specification.action(source="jobs.19: later")
-def validation_is_indeterminate() -> Step:
-    """Later versions: a validation record without its backup's word fails the snapshot."""
+@specification.action(members, source="jobs.8, jobs.19")
+def validation_is_not_written(coordinator: IndexExpr) -> Step:
+    """All results of phase 1 are good, and the validation record is not written, or without its backup's word."""
     return Step(
-        when=[fails_on_indeterminate, phase == Phase.SAVING, is_all_written(), misses_left > 0],
-        then=[*map_is_cleared(map_being_written()), *snapshot_is_over(), misses_left.becomes(misses_left - 1)],
+        when=[phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value)],
+        then=[phase[coordinator].becomes(Phase.FAILED)],
     )
 
 
-@specification.definition()
-def has_a_failed_write() -> BoolExpr:
-    """Whether phase 1 is no success: everybody has reported, and some write failed."""
+@specification.definition(executions, members)
+def has_answered(one: IndexExpr, member: IndexExpr) -> BoolExpr:
+    """Whether a participant has written all its state, or failed to; or the execution is not there any more."""
 
-    def is_reported(write: EnumExpr[Write]) -> BoolExpr:
+    def is_over(write: EnumExpr[Write]) -> BoolExpr:
         return write.is_in(Write.WRITTEN, Write.FAILED)
 
-    return ~is_all_written() & for_all(
-        partitions,
-        lambda partition: is_reported(chunk_write[partition].source) & is_reported(chunk_write[partition].counter),
+    run = underway[one]
+    return (present[member] != one) | all_of(
+        for_all(shards, lambda shard: (run.source[shard] == member).implies(is_over(run.source_write[shard]))),
+        for_all(partitions, lambda part: (run.counter[part] == member).implies(is_over(run.counter_write[part]))),
     )
 
 
-@specification.action(source="jobs.8", fair=True)
-def snapshot_fails() -> Step:
-    """Some result of phase 1 is bad: the partial map is cleared, and the previous snapshot stays the job's."""
-    return Step(
-        when=[phase == Phase.SAVING, has_a_failed_write()],
-        then=[*map_is_cleared(map_being_written()), *snapshot_is_over()],
+@specification.definition(executions, members)
+def has_failed(one: IndexExpr, member: IndexExpr) -> BoolExpr:
+    """Whether a participant's answer is no good: a write failed, or the execution is not there any more."""
+    run = underway[one]
+    return any_of(
+        present[member] != one,
+        exists(shards, lambda shard: (run.source[shard] == member) & (run.source_write[shard] == Write.FAILED)),
+        exists(partitions, lambda part: (run.counter[part] == member) & (run.counter_write[part] == Write.FAILED)),
     )
 
 
-def recorded_now() -> JobRecord:
-    """Return the execution record that names the present snapshot and its map."""
-    return memory.replace(recorded=memory.ongoing, map=map_being_written())
-
-
-@specification.action(Bool(), source="jobs.8: the commit point; 8.5", fair=True)
-def snapshot_is_recorded(is_missed: BoolExpr) -> Step:
-    """The record in memory names the new snapshot, and then the stored one: it is the job's from now on."""
-    copy = backup_ledger.record
+@specification.action(members, source="jobs.8", fair=True)
+def snapshot_fails(coordinator: IndexExpr) -> Step:
+    """Everybody has answered, and some result of phase 1 is bad: the previous snapshot stays the job's."""
+    run, one = run_by(coordinator), runs[coordinator].value
     return Step(
-        when=[phase == Phase.VALIDATED, may_miss(is_missed), is_missed.implies(~fails_on_indeterminate)],
+        when=[
+            phase[coordinator] == Phase.SAVING,
+            for_all(members, lambda member: run.participants[member].implies(has_answered(one, member))),
+            exists(members, lambda member: run.participants[member] & has_failed(one, member)),
+        ],
+        then=[phase[coordinator].becomes(Phase.FAILED)],
+    )
+
+
+def in_phase(coordinator: IndexExpr, before: Phase, after: Phase) -> tuple[list[BoolExpr], Update]:
+    """Return the guards for a coordinator to be in one phase, and the update to the next one."""
+    return [phase[coordinator] == before], phase[coordinator].becomes(after)
+
+
+@specification.action(members, source="jobs.8, jobs.19", fair=True)
+def commit_is_sent(coordinator: IndexExpr) -> Step:
+    """The record names the snapshot: in memory first, and it is on its way to be stored."""
+    guards, update = in_phase(coordinator, Phase.VALIDATED, Phase.COMMITTING)
+    record = memory[coordinator].replace(recorded=run_by(coordinator).taking)
+    return Step(
+        when=[*guards, ~records.is_full],
+        then=[update, memory[coordinator].becomes(record), records.becomes(records.append(record))],
+    )
+
+
+@specification.action(members, Bool(), source="jobs.8: the commit point", fair=True)
+def snapshot_is_recorded(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
+    """It is confirmed that the record names the snapshot: it is the job's."""
+    guards, update = in_phase(coordinator, Phase.COMMITTING, Phase.RECORDED)
+    return Step(
+        when=[*guards, may_miss(is_missed)],
         then=[
-            phase.becomes(Phase.RECORDED),
-            memory.becomes(recorded_now()),
-            kept.becomes(larger(kept, memory.ongoing)),
-            primary_ledger.record.becomes(recorded_now()),
-            copy.becomes(if_else(is_missed, copy, recorded_now())),
+            update,
+            confirmed.becomes(if_else(is_missed, confirmed, records.length)),
+            saved[run_by(coordinator).taking.value].is_recorded.becomes(True),
             costs_a_miss(is_missed),
         ],
     )
 
 
-@specification.action(source="jobs.19: later")
-def record_is_indeterminate() -> Step:
-    """Later versions: an execution record without its backup's word makes the job restart, both maps as they are."""
-    return Step(
-        when=[fails_on_indeterminate, phase == Phase.VALIDATED, misses_left > 0],
-        then=[
-            job.becomes(Job.STOPPED),
-            execution.becomes(executions()),
-            memory.becomes(recorded_now()),
-            kept.becomes(larger(kept, memory.ongoing)),
-            primary_ledger.record.becomes(recorded_now()),
-            misses_left.becomes(misses_left - 1),
-        ],
-    )
-
-
-@specification.action(source="jobs.9, jobs.11", fair=True)
-def older_map_is_cleared() -> Step:
-    """Right after the record is written the map of the previous snapshot is cleared."""
-    return Step(
-        when=[phase == Phase.RECORDED],
-        then=[*map_is_cleared(other(memory.map)), *snapshot_is_over()],
-    )
+@specification.action(members, source="jobs.19")
+def commit_is_in_doubt(coordinator: IndexExpr) -> Step:
+    """Nobody says whether the record is stored: no second phase, and the job restarts."""
+    guards, update = in_phase(coordinator, Phase.COMMITTING, Phase.IN_DOUBT)
+    return Step(when=guards, then=[update])

@@ -1,129 +1,216 @@
-"""Items and barriers, and the states saved at them."""
+"""What participants do: items, barriers, and the states saved at them."""
 
-from gridproof_model.language import BoolExpr, IndexExpr, OptionExpr, Step, any_of, array_of, element_at, first, for_all
+from gridproof_model.language import (
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    OneOf,
+    Step,
+    Update,
+    any_of,
+    exists,
+    for_all,
+    if_else,
+)
 from gridproof_model.specifications.snapshot.state import (
+    Ending,
     Guarantee,
-    Job,
-    Phase,
-    Token,
     Write,
-    arrived,
-    chunk_write,
-    counted,
+    costs_a_miss,
+    executions,
     guarantee,
+    is_restored,
     items,
-    job,
-    keeper,
-    map_being_written,
     members,
-    memory,
-    number_of_members,
-    number_of_partitions,
-    offset,
-    owner,
+    misses_left,
+    of,
     partitions,
-    phase,
-    primary,
-    queue,
+    present,
+    saved,
+    shards,
     specification,
+    underway,
 )
 
 
-@specification.action(source="seed: In-Memory Storage", fair=True)
-def job_is_submitted() -> Step:
-    """The cluster is arranged, partition p at member p with its backup at the next, and the job begins."""
+@specification.definition(members)
+def takes_part(member: IndexExpr) -> BoolExpr:
+    """Whether a member takes part in an execution that has started."""
+    return present[member].is_some & of(member).is_started
 
-    def next_member(partition: IndexExpr) -> OptionExpr[IndexExpr]:
-        return first(members, lambda member: member.ordinal == (partition.ordinal + 1) % number_of_members)
 
+@specification.action(members, source="jobs.17, jobs.18", fair=True)
+def saved_state_is_read(member: IndexExpr) -> Step:
+    """A participant sends everybody what its primary replicas hold of the snapshot that the job goes on from."""
     return Step(
-        when=[job == Job.SUBMITTED],
-        then=[
-            job.becomes(Job.RUNNING),
-            owner.becomes(array_of(partitions, lambda one: element_at(members, one.ordinal % number_of_members))),
-            keeper.becomes(array_of(partitions, next_member)),
-        ],
+        when=[takes_part(member), of(member).restored.is_some, ~of(member).has_read[member]],
+        then=[of(member).has_read[member].becomes(True)],
     )
 
 
-@specification.action(partitions, partitions, source="seed: In-Memory Storage, the edge is partitioned", fair=True)
-def source_emits_item(source: IndexExpr, counter: IndexExpr) -> Step:
-    """A source sends its next item to the counter in charge of the item's partition."""
-    goes_to = element_at(partitions, (source.ordinal + offset[source]) % number_of_partitions)
-    return Step(
-        when=[job == Job.RUNNING, offset[source] < items, goes_to == counter],
-        then=[
-            offset[source].becomes(offset[source] + 1),
-            queue[source][counter].becomes(queue[source][counter].append(Token.ITEM)),
-        ],
-    )
+@specification.definition(executions, shards)
+def is_asked_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
+    """Whether a source has sent a terminal barrier."""
+    taking = underway[one].taking
+    return taking.is_some & (underway[one].source_write[shard] != Write.NONE) & saved[taking.value].is_terminal
 
 
-def is_next(source: IndexExpr, counter: IndexExpr, token: Token) -> list[BoolExpr]:
-    """Return the guards for a token to be the next that a counter gets from a source."""
-    lane = queue[source][counter]
-    return [~lane.is_empty, lane.head == token]
-
-
-@specification.action(partitions, partitions, source="jobs.12", fair=True)
-def counter_counts_item(source: IndexExpr, counter: IndexExpr) -> Step:
-    """A counter counts an item; exactly-once, it leaves an input alone that is past its barrier."""
+@specification.action(
+    members, shards, partitions, source="seed: In-Memory Storage, the edge is partitioned; jobs.1", fair=True
+)
+def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
+    """A source sends its next item, once everybody has emitted what was saved: where to is what its key is about."""
+    run = of(member)
     return Step(
         when=[
-            *is_next(source, counter, Token.ITEM),
-            (guarantee == Guarantee.EXACTLY_ONCE).implies(~arrived[counter][source]),
+            takes_part(member),
+            run.source[shard] == member,
+            run.offset[shard] < items,
+            is_restored(present[member].value),
+            ~is_asked_to_stop(present[member].value, shard),
         ],
         then=[
-            counted[counter][source].becomes(counted[counter][source] + 1),
-            queue[source][counter].becomes(queue[source][counter].tail),
+            run.offset[shard].becomes(run.offset[shard] + 1),
+            run.sent[shard][partition].becomes(run.sent[shard][partition] + 1),
+            run.queue[shard][partition].becomes(run.queue[shard][partition].append(run.offset[shard])),
         ],
     )
 
 
-@specification.action(partitions, source="jobs.6", fair=True)
-def source_saves_its_state(source: IndexExpr) -> Step:
-    """A source that hears of a new snapshot saves its offset and sends a barrier to every counter."""
-    chunk = primary[source][map_being_written()]
+@specification.definition(executions, shards, partitions)
+def is_next_before_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+    """Whether the next item from a source to a counter is no item behind the barrier of the present snapshot."""
+    run = underway[one]
+    lane = run.queue[shard][partition]
+    return any_of(
+        run.taking.is_none,
+        run.source_write[shard] == Write.NONE,
+        lane.head < saved[run.taking.value].offset[shard],
+    )
+
+
+@specification.definition(executions, shards, partitions)
+def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+    """Whether a counter takes items behind a source's barrier: it has saved, or the barrier came and aligns nothing."""
+    run = underway[one]
+    is_aligned = (guarantee == Guarantee.EXACTLY_ONCE) | saved[run.taking.value].is_terminal
+    return (run.counter_write[partition] != Write.NONE) | (run.arrived[partition][shard] & ~is_aligned)
+
+
+@specification.action(members, shards, partitions, source="jobs.12", fair=True)
+def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
+    """A counter counts the next item of a source; where barriers align, none that is behind one."""
+    run, one = of(member), present[member].value
     return Step(
-        when=[phase == Phase.SAVING, chunk_write[source].source == Write.NONE],
+        when=[
+            takes_part(member),
+            run.counter[partition] == member,
+            ~run.queue[shard][partition].is_empty,
+            is_next_before_barrier(one, shard, partition) | may_pass_barrier(one, shard, partition),
+        ],
         then=[
-            chunk.source_id.becomes(memory.ongoing),
-            chunk.offset.becomes(offset[source]),
-            chunk_write[source].source.becomes(Write.WRITING),
-            queue[source].becomes(array_of(partitions, lambda counter: queue[source][counter].append(Token.BARRIER))),
+            run.counted[partition][shard].becomes(run.counted[partition][shard] + 1),
+            run.queue[shard][partition].becomes(run.queue[shard][partition].tail),
         ],
     )
 
 
-@specification.definition(partitions, partitions)
-def is_last_barrier(source: IndexExpr, counter: IndexExpr) -> BoolExpr:
-    """Whether all other sources' barriers have come to a counter."""
-    return for_all(partitions, lambda one: (one == source) | arrived[counter][one])
-
-
-@specification.action(partitions, partitions, source="jobs.12", fair=True)
-def barrier_arrives(source: IndexExpr, counter: IndexExpr) -> Step:
-    """A barrier arrives at a counter that still waits for another."""
+@specification.action(members, shards, source="jobs.6", fair=True)
+def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
+    """A source that hears of the snapshot saves its offset, and sends a barrier behind what it has emitted."""
+    run = of(member)
+    target = saved[run.taking.value]
     return Step(
-        when=[*is_next(source, counter, Token.BARRIER), ~is_last_barrier(source, counter)],
+        when=[
+            takes_part(member),
+            run.source[shard] == member,
+            run.taking.is_some,
+            is_restored(present[member].value),
+            run.source_write[shard] == Write.NONE,
+        ],
         then=[
-            arrived[counter][source].becomes(True),
-            queue[source][counter].becomes(queue[source][counter].tail),
+            target.offset[shard].becomes(run.offset[shard]),
+            target.sent[shard].becomes(run.sent[shard]),
+            run.source_write[shard].becomes(Write.WRITING),
         ],
     )
 
 
-@specification.action(partitions, partitions, source="jobs.6", fair=True)
-def counter_saves_its_state(source: IndexExpr, counter: IndexExpr) -> Step:
-    """The last barrier arrives, and the counter saves what it has counted under the snapshot's id."""
-    chunk = primary[counter][map_being_written()]
+@specification.action(members, shards, partitions, source="jobs.12", fair=True)
+def barrier_arrives(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
+    """A source's barrier comes to a counter, behind every item that was emitted before it."""
+    run = of(member)
+    lane = run.queue[shard][partition]
     return Step(
-        when=[*is_next(source, counter, Token.BARRIER), is_last_barrier(source, counter)],
-        then=[
-            chunk.counter_id.becomes(memory.ongoing),
-            chunk.counts.becomes(counted[counter]),
-            chunk_write[counter].counter.becomes(Write.WRITING),
-            arrived[counter].becomes(array_of(partitions, lambda one: any_of())),
-            queue[source][counter].becomes(queue[source][counter].tail),
+        when=[
+            takes_part(member),
+            run.counter[partition] == member,
+            run.taking.is_some,
+            run.source_write[shard] != Write.NONE,
+            run.counter_write[partition] == Write.NONE,
+            ~run.arrived[partition][shard],
+            lane.is_empty | ~is_next_before_barrier(present[member].value, shard, partition),
         ],
+        then=[run.arrived[partition][shard].becomes(True)],
+    )
+
+
+@specification.definition(executions, shards, partitions)
+def has_ended(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+    """Whether a source has emitted everything, and a counter has counted all that went to it."""
+    return (underway[one].offset[shard] == items) & underway[one].queue[shard][partition].is_empty
+
+
+@specification.action(members, partitions, source="jobs.6, jobs.14", fair=True)
+def counter_saves_its_state(member: IndexExpr, partition: IndexExpr) -> Step:
+    """Every input has delivered its barrier, or has ended: a counter saves what it has counted.
+
+    One that has counted nothing has nothing to write.
+    """
+    run, one = of(member), present[member].value
+    target = saved[run.taking.value]
+    has_chunk = exists(shards, lambda shard: run.counted[partition][shard] > 0)
+    return Step(
+        when=[
+            takes_part(member),
+            run.counter[partition] == member,
+            run.taking.is_some,
+            run.counter_write[partition] == Write.NONE,
+            for_all(shards, lambda shard: run.arrived[partition][shard] | has_ended(one, shard, partition)),
+        ],
+        then=[
+            target.counted[partition].becomes(run.counted[partition]),
+            run.counter_write[partition].becomes(if_else(has_chunk, Write.WRITING, Write.WRITTEN)),
+        ],
+    )
+
+
+def written(ending: EnumExpr[Ending]) -> EnumExpr[Write]:
+    """Return what a write is once it has ended."""
+    return if_else(ending == Ending.FAILED, Write.FAILED, Write.WRITTEN)
+
+
+def vouches(one: IndexExpr, ending: EnumExpr[Ending]) -> list[Update]:
+    """Return what the end of a write shows of second copies."""
+    target, is_missed = saved[underway[one].taking.value], ending == Ending.BARE
+    return [target.is_bare.becomes(target.is_bare | is_missed), costs_a_miss(is_missed)]
+
+
+@specification.action(executions, shards, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
+def source_chunk_ends(one: IndexExpr, shard: IndexExpr, ending: EnumExpr[Ending]) -> Step:
+    """The write of a source's state ends: it may do so when the execution is long over."""
+    write = underway[one].source_write[shard]
+    return Step(
+        when=[write == Write.WRITING, (ending == Ending.BARE).implies(misses_left > 0)],
+        then=[write.becomes(written(ending)), *vouches(one, ending)],
+    )
+
+
+@specification.action(executions, partitions, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
+def counter_chunk_ends(one: IndexExpr, partition: IndexExpr, ending: EnumExpr[Ending]) -> Step:
+    """The write of a counter's state ends: it may do so when the execution is long over."""
+    write = underway[one].counter_write[partition]
+    return Step(
+        when=[write == Write.WRITING, (ending == Ending.BARE).implies(misses_left > 0)],
+        then=[write.becomes(written(ending)), *vouches(one, ending)],
     )

@@ -1,164 +1,238 @@
-"""What must always be true of a job."""
+"""What must always be true of a job, however little members know."""
 
-from gridproof_model.language import BoolExpr, IndexExpr, Int, IntExpr, all_of, count, for_all, if_else
-from gridproof_model.specifications.snapshot.losing import is_restorable
+from collections.abc import Callable
+
+from gridproof_model.language import BoolExpr, IndexExpr, all_of, any_of, exists, for_all, if_else, sum_of
+from gridproof_model.specifications.snapshot.coordinating import is_running
 from gridproof_model.specifications.snapshot.state import (
     Guarantee,
-    Job,
+    JobRecord,
     Phase,
-    Token,
-    begun,
-    completed,
-    counted,
-    crashes,
-    crashes_left,
-    fails_on_indeterminate,
+    confirmed,
+    ended,
+    executions,
     guarantee,
-    items,
-    job,
-    kept,
+    is_kept,
+    is_restored,
+    knows_record,
+    map_to_write,
+    members,
     memory,
-    misses,
-    misses_left,
-    number_of_partitions,
-    offset,
     partitions,
     phase,
-    primary,
-    primary_ledger,
-    queue,
+    places,
+    records,
+    run_by,
+    saved,
+    shards,
+    snapshots,
     specification,
-    was_exposed,
+    underway,
 )
 
 
-def items_for(source: IndexExpr, counter: IndexExpr, up_to: IntExpr) -> IntExpr:
-    """Return how many of a source's first items go to a counter."""
-    return count(
-        Int(0, items - 1),
-        lambda item: (item < up_to) & ((source.ordinal + item) % number_of_partitions == counter.ordinal),
-    )
-
-
-def under_way(source: IndexExpr, counter: IndexExpr) -> IntExpr:
-    """Return how many items are under way from a source to a counter."""
-    lane = queue[source][counter]
-    return count(Int(0, items), lambda place: (place < lane.length) & (lane.at(place) == Token.ITEM))
-
-
-@specification.definition()
-def is_exact() -> BoolExpr:
-    """Whether every item that a source has emitted was counted once or is under way."""
-    return for_all(
-        partitions,
-        lambda source: for_all(
-            partitions,
-            lambda counter: (
-                counted[counter][source] + under_way(source, counter) == items_for(source, counter, offset[source])
-            ),
-        ),
-    )
-
-
-@specification.definition()
-def no_item_is_missing() -> BoolExpr:
-    """Whether every item that a source has emitted was counted or is under way."""
-    return for_all(
-        partitions,
-        lambda source: for_all(
-            partitions,
-            lambda counter: (
-                counted[counter][source] + under_way(source, counter) >= items_for(source, counter, offset[source])
-            ),
-        ),
-    )
+def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
+    """Return whether something holds for every shard and partition."""
+    return for_all(shards, lambda shard: for_all(partitions, lambda partition: body(shard, partition)))
 
 
 @specification.always(source="jobs.12: exactly once")
 def exactly_once_counts_every_item_once() -> BoolExpr:
-    """Exactly once: however often the job was restored, no item is missing and none counted twice."""
-    return (guarantee == Guarantee.EXACTLY_ONCE).implies(is_exact())
-
-
-@specification.always(source="jobs.12, jobs.13: at least once")
-def at_least_once_misses_no_item() -> BoolExpr:
-    """At least once: however often the job was restored, no item is missing."""
-    return (guarantee == Guarantee.AT_LEAST_ONCE).implies(no_item_is_missing())
-
-
-@specification.always(source="jobs.12: restored state")
-def a_recorded_snapshot_has_what_came_before_its_barrier() -> BoolExpr:
-    """Its counts are of exactly the items before the barrier on every input; at least once, of at least those."""
-
-    def holds_for(source: IndexExpr, counter: IndexExpr) -> BoolExpr:
-        before_barrier = items_for(source, counter, primary[source][memory.map].offset)
-        counts = primary[counter][memory.map].counts[source]
-        return if_else(guarantee == Guarantee.EXACTLY_ONCE, counts == before_barrier, counts >= before_barrier)
-
-    return ((memory.recorded > 0) & is_restorable()).implies(
-        for_all(partitions, lambda source: for_all(partitions, lambda counter: holds_for(source, counter)))
-    )
-
-
-@specification.always(source="jobs.10, jobs.5")
-def the_recorded_map_is_never_written() -> BoolExpr:
-    """While a snapshot is saved, no chunk of it is in the map that holds the recorded one."""
-    return ((phase == Phase.SAVING) & (memory.recorded > 0)).implies(
-        all_of(
-            primary_ledger.record.map == memory.map,
-            for_all(
-                partitions,
-                lambda partition: all_of(
-                    primary[partition][memory.map].source_id != memory.ongoing,
-                    primary[partition][memory.map].counter_id != memory.ongoing,
-                ),
+    """Exactly once: in every execution each item that a source has emitted was counted once, or is under way."""
+    return (guarantee == Guarantee.EXACTLY_ONCE).implies(
+        for_all(
+            executions,
+            lambda one: for_all_pairs(
+                lambda shard, partition: (
+                    underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
+                    == underway[one].sent[shard][partition]
+                )
             ),
         )
     )
 
 
-@specification.always(source="jobs.10, jobs.18")
-def the_recorded_snapshot_stays_whole() -> BoolExpr:
-    """Nobody lost, or every write acknowledged: whatever later snapshots come to, the recorded one is restorable."""
-    is_quiet = (crashes_left == crashes) | (misses_left == misses)
-    return all_of(is_quiet, ~was_exposed, memory.recorded > 0).implies(is_restorable())
+@specification.always(source="jobs.12, jobs.13: at least once")
+def at_least_once_misses_no_item() -> BoolExpr:
+    """At least once: in every execution each item that a source has emitted was counted, or is under way."""
+    return for_all(
+        executions,
+        lambda one: for_all_pairs(
+            lambda shard, partition: (
+                underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
+                >= underway[one].sent[shard][partition]
+            )
+        ),
+    )
+
+
+@specification.always(source="jobs.12: every item, once")
+def every_item_goes_to_one_counter() -> BoolExpr:
+    """In every execution each item that a source has emitted was sent to one counter."""
+    return for_all(
+        executions,
+        lambda one: for_all(
+            shards,
+            lambda shard: (
+                sum_of(partitions, lambda partition: underway[one].sent[shard][partition])
+                == underway[one].offset[shard]
+            ),
+        ),
+    )
+
+
+@specification.always(source="jobs.12: restored state")
+def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
+    """Its counts are of exactly the items that its sources had emitted; at least once, of at least those."""
+
+    def fits(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+        counted, sent = saved[one].counted[partition][shard], saved[one].sent[shard][partition]
+        return if_else(guarantee == Guarantee.EXACTLY_ONCE, counted == sent, counted >= sent)
+
+    return for_all(
+        snapshots,
+        lambda one: saved[one].is_validated.implies(
+            for_all_pairs(lambda shard, partition: fits(one, shard, partition))
+        ),
+    )
 
 
 @specification.always(source="jobs.10, jobs.8")
-def only_a_completed_snapshot_is_recorded() -> BoolExpr:
-    """No record names a snapshot whose phase 1 was not a success."""
-    return (memory.recorded <= completed) & (primary_ledger.record.recorded <= completed)
+def only_a_whole_snapshot_is_recorded() -> BoolExpr:
+    """No record, in memory or written, names a snapshot that was not validated."""
+    return for_all(
+        members,
+        lambda member: memory[member].recorded.is_none | saved[memory[member].recorded.value].is_validated,
+    ) & for_all(
+        places,
+        lambda place: (place < records.length).implies(
+            records.at(place).recorded.is_none | saved[records.at(place).recorded.value].is_validated
+        ),
+    )
 
 
-@specification.always(source="jobs.19: later, stated invariants")
-def the_record_in_memory_is_never_older_than_the_stored_one() -> BoolExpr:
-    """The coordinator knows of every snapshot that the stored record names."""
-    return all_of(
-        primary_ledger.record.recorded <= memory.recorded,
-        primary_ledger.record.ongoing <= memory.ongoing,
-        memory.recorded <= memory.ongoing,
+@specification.always(source="jobs.10")
+def the_recorded_map_is_never_written() -> BoolExpr:
+    """What is being saved goes into the map that the coordinator's record does not name."""
+    return for_all(
+        members,
+        lambda member: (phase[member] == Phase.SAVING).implies(
+            run_by(member).taking.is_some & (saved[run_by(member).taking.value].map == map_to_write(member))
+        ),
+    )
+
+
+@specification.always(source="jobs.18, jobs.5: recorded ids increase")
+def recorded_ids_increase() -> BoolExpr:
+    """What is being saved has a higher id than what the coordinator's record names."""
+    return for_all(
+        members,
+        lambda member: (phase[member] == Phase.SAVING).implies(
+            memory[member].recorded.is_none
+            | (saved[memory[member].recorded.value].id < saved[run_by(member).taking.value].id)
+        ),
+    )
+
+
+@specification.always(source="jobs.18: restore uses only chunks tagged with it; 8.4")
+def a_restore_is_of_one_snapshot() -> BoolExpr:
+    """Until everybody has emitted what was saved, an execution has what one whole snapshot says, of every source."""
+
+    def has_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
+        return all_of(
+            saved[restored].is_validated,
+            for_all(shards, lambda shard: underway[one].offset[shard] == saved[restored].offset[shard]),
+            for_all_pairs(
+                lambda shard, partition: (
+                    underway[one].counted[partition][shard] == saved[restored].counted[partition][shard]
+                )
+            ),
+        )
+
+    return for_all(
+        executions,
+        lambda one: any_of(
+            underway[one].restored.is_none,
+            underway[one].is_started & is_restored(one),
+            has_what_was_saved(one, underway[one].restored.value),
+        ),
+    )
+
+
+@specification.always(source="jobs.18, jobs.10")
+def the_recorded_snapshot_stays_whole() -> BoolExpr:
+    """No write late, nothing exposed: what a record names, in memory or to be read, is whole and nobody clears it.
+
+    Something of it may be lost only if it had no second copy when somebody ended.
+    """
+    has_ended = exists(members, lambda member: ended[member])
+
+    def stays_whole(record: JobRecord) -> BoolExpr:
+        one = saved[record.recorded.value]
+        is_whole = all_of(one.is_validated, ~one.is_cleared, one.is_endangered.implies(one.is_bare & has_ended))
+        return record.recorded.is_none | is_whole
+
+    return is_kept().implies(
+        for_all(members, lambda member: stays_whole(memory[member]))
+        & for_all(
+            places,
+            lambda place: ((place < records.length) & (place + 1 >= confirmed)).implies(stays_whole(records.at(place))),
+        )
     )
 
 
 @specification.always(source="jobs.18, jobs.19")
 def what_its_backups_acknowledged_is_restorable() -> BoolExpr:
-    """Every write acknowledged, no primary lost without a backup: the job is never corrupted."""
-    return all_of(misses_left == misses, ~was_exposed).implies(job != Job.CORRUPTED)
+    """No write late, nothing exposed: a job is corrupted only if its snapshot had no second copy when somebody ended.
+
+    So where every write was acknowledged it is never corrupted.
+    """
+    return is_kept().implies(
+        for_all(
+            members,
+            lambda member: (phase[member] == Phase.CORRUPTED).implies(
+                memory[member].recorded.is_some & saved[memory[member].recorded.value].is_endangered
+            ),
+        )
+    )
 
 
-@specification.always(source="jobs.18, jobs.5: recorded ids increase")
+def names_nothing_after(one: JobRecord, other: JobRecord) -> BoolExpr:
+    """Return whether a record names no later id, and no later snapshot, than another."""
+    is_earlier = other.recorded.is_some & (saved[one.recorded.value].id <= saved[other.recorded.value].id)
+    return (one.ongoing <= other.ongoing) & (one.recorded.is_none | is_earlier)
+
+
+@specification.always(source="jobs.19: later, stated invariants")
+def the_record_in_memory_is_never_older_than_the_confirmed_one() -> BoolExpr:
+    """No write late, nothing exposed: a coordinator knows of what the record names that was confirmed last."""
+    return is_kept().implies(
+        for_all(
+            members,
+            lambda member: (knows_record[member] & ~ended[member]).implies(
+                for_all(
+                    places,
+                    lambda place: (place + 1 == confirmed).implies(
+                        names_nothing_after(records.at(place), memory[member])
+                    ),
+                )
+            ),
+        )
+    )
+
+
+def knows_of(record: JobRecord, one: IndexExpr) -> BoolExpr:
+    """Return whether a record names a snapshot or a later one, if it was ever recorded, and its id or a later one."""
+    is_named = record.recorded.is_some & (saved[one].id <= saved[record.recorded.value].id)
+    return (saved[one].id <= record.ongoing) & (~saved[one].is_recorded | is_named)
+
+
+@specification.always(source="jobs.18, jobs.5: recorded ids increase; jobs.19: later")
 def ids_never_go_back_if_backups_acknowledge() -> BoolExpr:
-    """Every write acknowledged, no primary lost without a backup: no id is used twice, no snapshot forgotten."""
-    return all_of(misses_left == misses, ~was_exposed).implies((memory.ongoing == begun) & (memory.recorded == kept))
-
-
-@specification.always(source="jobs.19: later")
-def writes_that_fail_keep_the_job_restorable() -> BoolExpr:
-    """Later versions: no primary lost without a backup, and the job is never corrupted, whatever was missed."""
-    return (fails_on_indeterminate & ~was_exposed).implies(job != Job.CORRUPTED)
-
-
-@specification.always(source="jobs.19: later, snapshotId strictly increasing")
-def writes_that_fail_keep_ids_increasing() -> BoolExpr:
-    """Later versions: no primary lost without a backup, and no id is used twice, whatever was missed."""
-    return (fails_on_indeterminate & ~was_exposed).implies(memory.ongoing == begun)
+    """No write late, nothing exposed: who runs a job knows of every id begun, and of every snapshot recorded."""
+    return is_kept().implies(
+        for_all(
+            members,
+            lambda member: is_running(member).implies(for_all(snapshots, lambda one: knows_of(memory[member], one))),
+        )
+    )

@@ -8,7 +8,6 @@ from gridproof_properties.proofs.arguments import (
     replicas,
     replication,
     snapshot,
-    streams,
     tables,
     two_phase_commit,
 )
@@ -21,6 +20,5 @@ ARGUMENTS: tuple[Argument, ...] = (
     replicas.argument,
     invocation.argument,
     snapshot.argument,
-    streams.argument,
     durability.argument,
 )

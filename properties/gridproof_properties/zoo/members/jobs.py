@@ -43,7 +43,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C16",
         rule="An input that has delivered its barrier is drained on, whatever the job's guarantee.",
         source="jobs.12",
-        breaks=("job-totals-right", "refines-streams"),
+        breaks=("job-totals-right", "refines-snapshot"),
         plant=replacing(InboundEdge, "may_pass", _pass_all),
         witness=scripted(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
         search=search_jobs,

@@ -1,165 +1,188 @@
-"""Barriers: what a snapshot has, and what it has not."""
+"""Why a snapshot has what came before its barriers."""
 
-from gridproof_model.language import (
-    ArrayExpr,
-    BoolExpr,
-    IndexExpr,
-    Int,
-    IntExpr,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    if_else,
-)
-from gridproof_model.specifications.snapshot.safety import items_for, under_way
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all, if_else, sum_of
 from gridproof_model.specifications.snapshot.state import (
-    Chunk,
     Guarantee,
-    Job,
-    Phase,
-    Token,
     Write,
-    arrived,
-    backup,
-    chunk_write,
-    counted,
-    execution,
+    ended,
     executions,
     guarantee,
+    is_all_written,
+    is_restored,
     items,
-    job,
-    map_being_written,
-    maps,
-    memory,
-    offset,
+    members,
+    misses,
+    misses_left,
     partitions,
-    phase,
-    primary,
-    queue,
+    saved,
+    shards,
+    snapshots,
+    underway,
 )
-from gridproof_properties.proofs.arguments.snapshot.words import argument
-
-places = Int(0, items)
+from gridproof_properties.proofs.arguments.snapshot.words import argument, for_all_lanes, queued
 
 
-def is_barrier(source: IndexExpr, counter: IndexExpr, place: IntExpr) -> BoolExpr:
-    """Return whether there is a barrier at a place of a queue."""
-    lane = queue[source][counter]
-    return (place < lane.length) & (lane.at(place) == Token.BARRIER)
-
-
-def barriers(source: IndexExpr, counter: IndexExpr) -> IntExpr:
-    """Return how many barriers are under way from a source to a counter."""
-    return count(places, lambda place: is_barrier(source, counter, place))
-
-
-def items_before_barrier(source: IndexExpr, counter: IndexExpr) -> IntExpr:
-    """Return how many items are ahead of the barrier in a queue."""
-    lane = queue[source][counter]
-
-    def is_ahead(place: IntExpr) -> BoolExpr:
-        is_past = exists(places, lambda earlier: (earlier < place) & is_barrier(source, counter, earlier))
-        return (place < lane.length) & (lane.at(place) == Token.ITEM) & ~is_past
-
-    return count(places, is_ahead)
+def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
+    """Return whether as many items were counted as were sent, or at least as many."""
+    return if_else(guarantee == Guarantee.EXACTLY_ONCE, counted == sent, counted >= sent)
 
 
 @argument.lemma
-def a_job_that_does_not_run_has_nothing_under_way() -> BoolExpr:
-    """Whatever does not run has no execution."""
-    return (job != Job.RUNNING).implies(execution == executions())
+def items_are_queued_in_order() -> BoolExpr:
+    """What is under way to a counter has rising numbers, all emitted."""
 
-
-@argument.lemma
-def nobody_saves_but_in_phase_1() -> BoolExpr:
-    """Between snapshots nothing is written, and a snapshot that was validated has all its writes."""
-
-    def is_blank(partition: IndexExpr) -> BoolExpr:
-        write = chunk_write[partition]
-        return (write.source == Write.NONE) & (write.counter == Write.NONE)
-
-    def is_written(partition: IndexExpr) -> BoolExpr:
-        write = chunk_write[partition]
-        return (write.source == Write.WRITTEN) & (write.counter == Write.WRITTEN)
-
-    return all_of(
-        (phase == Phase.NONE).implies(for_all(partitions, is_blank)),
-        ((phase == Phase.VALIDATED) | (phase == Phase.RECORDED)).implies(for_all(partitions, is_written)),
-    )
-
-
-@argument.lemma
-def a_barrier_is_sent_once() -> BoolExpr:
-    """A source that saved sent every counter one barrier, which is under way, or arrived, or the counter has saved."""
-
-    def for_pair(source: IndexExpr, counter: IndexExpr) -> BoolExpr:
-        is_sent = chunk_write[source].source != Write.NONE
-        under_way, has_arrived = barriers(source, counter), arrived[counter][source]
-        has_saved = chunk_write[counter].counter != Write.NONE
-        return if_else(
-            is_sent,
-            any_of(
-                all_of(under_way == 1, ~has_arrived, ~has_saved),
-                (under_way == 0) & (has_arrived == ~has_saved),
+    def in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+        lane = underway[one].queue[shard][partition]
+        return for_all(
+            queued,
+            lambda place: (place < lane.length).implies(
+                all_of(
+                    lane.at(place) < underway[one].offset[shard],
+                    for_all(
+                        queued,
+                        lambda later: ((place < later) & (later < lane.length)).implies(
+                            lane.at(place) < lane.at(later)
+                        ),
+                    ),
+                )
             ),
-            all_of(under_way == 0, ~has_arrived, ~has_saved),
         )
 
-    return for_all(partitions, lambda source: for_all(partitions, lambda counter: for_pair(source, counter)))
+    return for_all_lanes(in_order)
 
 
 @argument.lemma
-def no_more_is_under_way_than_was_emitted() -> BoolExpr:
-    """No more items are under way than a source has for a counter."""
+def nothing_is_under_way_that_was_not_planned() -> BoolExpr:
+    """An execution has nothing before it is planned, and nobody saves or reads before it starts."""
+
+    def is_blank(one: IndexExpr) -> BoolExpr:
+        run = underway[one]
+        return all_of(
+            run.coordinator.is_some | (run.restored.is_none & ~run.is_started),
+            run.is_started | run.taking.is_none,
+            run.taking.is_some
+            | (
+                for_all(shards, lambda shard: run.source_write[shard] == Write.NONE)
+                & for_all(
+                    partitions,
+                    lambda partition: (run.counter_write[partition] == Write.NONE) & ~run.arrived[partition].is_any(),
+                )
+            ),
+            for_all(
+                shards,
+                lambda shard: for_all(
+                    partitions,
+                    lambda partition: (run.is_started & is_restored(one)) | run.queue[shard][partition].is_empty,
+                ),
+            ),
+            run.coordinator.is_some
+            | for_all(
+                shards,
+                lambda shard: (
+                    (run.offset[shard] == 0)
+                    & for_all(
+                        partitions,
+                        lambda partition: (run.sent[shard][partition] == 0) & (run.counted[partition][shard] == 0),
+                    )
+                ),
+            ),
+        )
+
+    return for_all(executions, is_blank)
+
+
+@argument.lemma
+def each_execution_takes_its_own_snapshot() -> BoolExpr:
+    """What an execution takes was begun, and no other execution takes it; it is whole only when all is written."""
     return for_all(
-        partitions,
-        lambda source: for_all(
-            partitions, lambda counter: under_way(source, counter) <= items_for(source, counter, offset[source])
+        executions,
+        lambda one: (
+            underway[one].taking.is_none
+            | all_of(
+                saved[underway[one].taking.value].id > 0,
+                for_all(executions, lambda other: (one == other) | (underway[other].taking != underway[one].taking)),
+                saved[underway[one].taking.value].is_validated.implies(is_all_written(one)),
+            )
+        ),
+    ) & for_all(snapshots, lambda one: saved[one].is_validated.implies(saved[one].id > 0))
+
+
+def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
+    """Return how many items are under way before the barrier of a source that has saved."""
+    lane = underway[one].queue[shard][partition]
+    offset = saved[underway[one].taking.value].offset[shard]
+    return count(queued, lambda place: (place < lane.length) & (lane.at(place) < offset))
+
+
+@argument.lemma
+def what_is_before_a_barrier_is_what_was_saved() -> BoolExpr:
+    """What a counter has of a source that saved, with what is ahead of the barrier, is what the source had emitted."""
+
+    def holds_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+        run = underway[one]
+        target = saved[run.taking.value]
+        has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
+        before = run.counted[partition][shard] + ahead(one, shard, partition)
+        return run.taking.is_none | all_of(
+            has_saved.implies(target.offset[shard] <= run.offset[shard]),
+            (has_saved & ~is_saved).implies(fits(before, target.sent[shard][partition])),
+            run.arrived[partition][shard].implies(has_saved),
+            (run.arrived[partition][shard] & ~is_saved).implies(ahead(one, shard, partition) == 0),
+            (has_saved & is_saved).implies(fits(target.counted[partition][shard], target.sent[shard][partition])),
+            (~has_saved & is_saved).implies(
+                all_of(
+                    run.offset[shard] == items,
+                    run.queue[shard][partition].is_empty,
+                    fits(target.counted[partition][shard], run.sent[shard][partition]),
+                )
+            ),
+        )
+
+    return for_all_lanes(holds_for)
+
+
+@argument.lemma
+def what_was_restored_is_whole() -> BoolExpr:
+    """An execution begins from a validated snapshot, and has emitted what that says until everybody has read it."""
+
+    def has_emitted_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
+        return for_all(
+            shards,
+            lambda shard: for_all(
+                partitions,
+                lambda partition: underway[one].sent[shard][partition] == saved[restored].sent[shard][partition],
+            ),
+        )
+
+    return for_all(
+        executions,
+        lambda one: (
+            underway[one].restored.is_none
+            | all_of(
+                saved[underway[one].restored.value].is_validated,
+                (underway[one].is_started & is_restored(one))
+                | has_emitted_what_was_saved(one, underway[one].restored.value),
+            )
         ),
     )
 
 
 @argument.lemma
-def what_is_before_the_barrier_is_what_was_saved() -> BoolExpr:
-    """What a counter has of a source, with what is before the barrier, is what it had emitted when it saved."""
-
-    def for_pair(source: IndexExpr, counter: IndexExpr) -> BoolExpr:
-        saved = items_for(source, counter, primary[source][map_being_written()].offset)
-        has = counted[counter][source]
-        will_have = has + items_before_barrier(source, counter)
-        is_exactly_once = guarantee == Guarantee.EXACTLY_ONCE
-        return all_of(
-            (barriers(source, counter) == 1).implies(if_else(is_exactly_once, will_have == saved, will_have >= saved)),
-            arrived[counter][source].implies(if_else(is_exactly_once, has == saved, has >= saved)),
+def no_more_is_sent_than_emitted() -> BoolExpr:
+    """A counter is sent no more items than its source has emitted, and no more are under way; nor was more saved."""
+    return for_all_lanes(
+        lambda one, shard, partition: (
+            (underway[one].sent[shard][partition] <= underway[one].offset[shard])
+            & (underway[one].queue[shard][partition].length <= underway[one].offset[shard])
         )
-
-    return for_all(partitions, lambda source: for_all(partitions, lambda counter: for_pair(source, counter)))
-
-
-def fits(source: Chunk, counter: Chunk, of: IndexExpr, at: IndexExpr) -> BoolExpr:
-    """Return whether the chunk of a counter has of a source what the chunk of the source says."""
-    counts: ArrayExpr[IntExpr] = counter.counts
-    saved = items_for(of, at, source.offset)
-    fitting = if_else(guarantee == Guarantee.EXACTLY_ONCE, counts[of] == saved, counts[of] >= saved)
-    return ((source.source_id > 0) & (counter.counter_id > 0)).implies(fitting)
-
-
-@argument.lemma
-def a_map_is_of_one_snapshot() -> BoolExpr:
-    """In one map every counter's chunk fits every source's, in whichever replicas; they were saved by one snapshot."""
-    return for_all(
-        maps,
+    ) & for_all(
+        snapshots,
         lambda one: for_all(
-            partitions,
-            lambda source: for_all(
+            shards,
+            lambda shard: for_all(
                 partitions,
-                lambda counter: all_of(
-                    fits(primary[source][one], primary[counter][one], source, counter),
-                    fits(primary[source][one], backup[counter][one], source, counter),
-                    fits(backup[source][one], primary[counter][one], source, counter),
-                    fits(backup[source][one], backup[counter][one], source, counter),
+                lambda partition: saved[one].is_validated.implies(
+                    saved[one].sent[shard][partition] <= saved[one].offset[shard]
                 ),
             ),
         ),
@@ -167,18 +190,93 @@ def a_map_is_of_one_snapshot() -> BoolExpr:
 
 
 @argument.lemma
-def what_was_not_written_is_not_there() -> BoolExpr:
-    """In phase 1 the map that is written has chunks only of who has saved, and a backup has what its primary has."""
+def no_more_is_saved_than_emitted() -> BoolExpr:
+    """A source that has saved has saved no more items for a counter than it had emitted."""
+    return for_all_lanes(
+        lambda one, shard, partition: (
+            underway[one].taking.is_none
+            | (underway[one].source_write[shard] == Write.NONE)
+            | (
+                saved[underway[one].taking.value].sent[shard][partition]
+                <= saved[underway[one].taking.value].offset[shard]
+            )
+        )
+    )
 
-    def of_partition(p: IndexExpr) -> BoolExpr:
-        kept, copy = primary[p][map_being_written()], backup[p][map_being_written()]
-        return all_of(
-            (chunk_write[p].source == Write.NONE).implies((kept.source_id == 0) & (copy.source_id == 0)),
-            (chunk_write[p].counter == Write.NONE).implies((kept.counter_id == 0) & (copy.counter_id == 0)),
-            (chunk_write[p].source != Write.NONE).implies(kept.source_id == memory.ongoing),
-            (chunk_write[p].counter != Write.NONE).implies(kept.counter_id == memory.ongoing),
-            (copy.source_id > 0).implies((copy.source_id == kept.source_id) & (copy.offset == kept.offset)),
-            (copy.counter_id > 0).implies((copy.counter_id == kept.counter_id) & (copy.counts == kept.counts)),
+
+@argument.lemma
+def only_what_is_bare_is_endangered() -> BoolExpr:
+    """What was lost had missed its backup."""
+    return (misses_left <= misses) & for_all(
+        snapshots,
+        lambda one: all_of(
+            saved[one].is_endangered.implies(saved[one].is_bare),
+            saved[one].is_endangered.implies(exists(members, lambda member: ended[member])),
+            saved[one].is_bare.implies(misses_left < misses),
+        ),
+    )
+
+
+@argument.lemma
+def every_item_was_saved_once() -> BoolExpr:
+    """What a source saved was sent to one counter each."""
+
+    def is_whole(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
+        return sum_of(partitions, lambda p: saved[one].sent[shard][p]) == saved[one].offset[shard]
+
+    return for_all(
+        snapshots, lambda one: saved[one].is_validated.implies(for_all(shards, lambda shard: is_whole(one, shard)))
+    ) & for_all(
+        executions,
+        lambda one: (
+            underway[one].taking.is_none
+            | for_all(
+                shards,
+                lambda shard: (
+                    (underway[one].source_write[shard] == Write.NONE) | is_whole(underway[one].taking.value, shard)
+                ),
+            )
+        ),
+    )
+
+
+@argument.lemma
+def an_item_is_counted_once_more_a_snapshot() -> BoolExpr:
+    """At least once, an item is counted once more only where an execution goes on from one more snapshot."""
+
+    def begun_before(one: IndexExpr) -> IntExpr:
+        restored = underway[one].restored
+        return if_else(restored.is_some, restored.value.ordinal + 1, 0)
+
+    def is_bounded(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+        run = underway[one]
+        counted = run.counted[partition][shard] + run.queue[shard][partition].length
+        taken = saved[run.taking.value].counted[partition][shard]
+        return (counted <= items * begun_before(one) + run.offset[shard]) & (
+            run.taking.is_none
+            | (run.counter_write[partition] == Write.NONE)
+            | (taken <= items * (run.taking.value.ordinal + 1))
         )
 
-    return ((phase == Phase.SAVING) | (phase == Phase.VALIDATED)).implies(for_all(partitions, of_partition))
+    def is_in_order(one: IndexExpr) -> BoolExpr:
+        return all_of(
+            for_all(snapshots, lambda later: (one < later).implies((saved[later].id > 0).implies(saved[one].id > 0))),
+            for_all(
+                partitions,
+                lambda partition: for_all(
+                    shards,
+                    lambda shard: saved[one].is_validated.implies(
+                        saved[one].counted[partition][shard] <= items * (one.ordinal + 1)
+                    ),
+                ),
+            ),
+        )
+
+    return all_of(
+        for_all_lanes(is_bounded),
+        for_all(
+            executions,
+            lambda one: underway[one].taking.is_none | (underway[one].taking.value.ordinal >= begun_before(one)),
+        ),
+        for_all(snapshots, is_in_order),
+    )

@@ -1,172 +1,205 @@
-"""What the records say, in memory and in both replicas."""
+"""Why the record names what is whole, and nobody clears it."""
 
-from gridproof_model.language import BoolExpr, IndexExpr, all_of, exists, for_all, if_else
-from gridproof_model.specifications.snapshot.losing import is_restorable
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, exists, for_all
+from gridproof_model.specifications.snapshot.safety import knows_of, names_nothing_after
 from gridproof_model.specifications.snapshot.state import (
-    Chunk,
-    Job,
-    JobRecord,
     Phase,
-    Write,
-    backup,
-    backup_ledger,
-    begun,
-    chunk_write,
-    completed,
-    crashes,
-    crashes_left,
-    fails_on_indeterminate,
-    holds_records,
-    is_up,
-    job,
-    keeper,
-    kept,
-    map_being_written,
+    confirmed,
+    ended,
+    is_kept,
+    is_strict,
+    is_writing,
+    knows_record,
+    map_to_write,
     members,
     memory,
-    misses,
-    misses_left,
-    owner,
-    partitions,
     phase,
-    primary,
-    primary_ledger,
+    places,
+    present,
     records,
-    was_exposed,
+    removed,
+    run_by,
+    runs,
+    saved,
+    snapshots,
+    underway,
 )
 from gridproof_properties.proofs.arguments.snapshot.words import argument
 
+TAKING = (Phase.SAVING, Phase.VALIDATED, Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
+NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
+
 
 @argument.lemma
-def records_are_never_ahead() -> BoolExpr:
-    """No backup of the record is ahead of its primary, which is not ahead of memory; what they name was completed."""
-    return all_of(
-        backup_ledger.record.recorded <= primary_ledger.record.recorded,
-        backup_ledger.record.ongoing <= primary_ledger.record.ongoing,
-        backup_ledger.record.recorded <= backup_ledger.record.ongoing,
-        primary_ledger.record.recorded <= primary_ledger.record.ongoing,
-        (phase == Phase.VALIDATED).implies(
-            (memory.ongoing <= completed) & (primary_ledger.validated[map_being_written()] == memory.ongoing)
-        ),
-        ((phase == Phase.SAVING) | (phase == Phase.VALIDATED)).implies(
-            (memory.recorded < memory.ongoing) & (primary_ledger.record == memory)
+def who_coordinates_knows_the_record() -> BoolExpr:
+    """Only who has read the record coordinates, each an execution of its own."""
+
+    def holds_for(member: IndexExpr) -> BoolExpr:
+        record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
+        return all_of(
+            knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
+            runs[member].is_none | (run_by(member).coordinator == member),
+            phase[member].is_in(Phase.NONE, Phase.CORRUPTED) | (runs[member].is_some & run_by(member).is_started),
+            (phase[member] == Phase.CORRUPTED).implies(runs[member].is_none),
+            ended[member].implies(
+                memory[member].recorded.is_none & runs[member].is_none & (phase[member] == Phase.NONE)
+            ),
+            record.recorded.is_none | (saved[record.recorded.value].id <= record.ongoing),
+            present[member].is_none | underway[present[member].value].coordinator.is_some,
+        )
+
+    return for_all(members, holds_for)
+
+
+@argument.lemma
+def written_records_are_ordered() -> BoolExpr:
+    """No record names a snapshot with a higher id than the last one begun; what is confirmed was written."""
+    return (confirmed <= records.length) & for_all(
+        places,
+        lambda place: (place < records.length).implies(
+            records.at(place).recorded.is_none
+            | (saved[records.at(place).recorded.value].id <= records.at(place).ongoing)
         ),
     )
 
 
 @argument.lemma
-def before_the_job_nothing_is_recorded() -> BoolExpr:
-    """Until the job is submitted no snapshot was begun; losses and misses only become fewer."""
-    return all_of(
-        (job == Job.SUBMITTED).implies(
-            all_of(
-                memory == records(),
-                primary_ledger.record == records(),
-                backup_ledger.record == records(),
-                begun == 0,
-                kept == 0,
-            )
-        ),
-        misses_left <= misses,
-        crashes_left <= crashes,
-    )
+def a_coordinator_takes_what_its_phase_says() -> BoolExpr:
+    """From phase 1 on an execution takes a snapshot; the record names it once the commit is sent, and not before."""
+
+    def holds_for(member: IndexExpr) -> BoolExpr:
+        run, record = run_by(member), memory[member]
+        target = saved[run.taking.value]
+        return all_of(
+            phase[member].is_in(*TAKING).implies(run.taking.is_some),
+            phase[member].is_in(*NAMING).implies(run.taking.is_some & (record.recorded == run.taking)),
+            phase[member]
+            .is_in(Phase.SAVING, Phase.VALIDATED)
+            .implies(
+                all_of(
+                    target.map == map_to_write(member),
+                    target.id == record.ongoing,
+                    record.recorded.is_none | (saved[record.recorded.value].id < target.id),
+                )
+            ),
+            phase[member]
+            .is_in(Phase.TAKEN, Phase.CLEARED)
+            .implies(
+                (record.ongoing > 0) & (record.recorded.is_none | (saved[record.recorded.value].id < record.ongoing))
+            ),
+            (phase[member] == Phase.VALIDATED).implies(target.is_validated),
+        )
+
+    return for_all(members, holds_for)
 
 
 @argument.lemma
-def a_running_job_has_its_snapshot() -> BoolExpr:
-    """A job that runs has every backup replica, and the snapshot that its record names is restorable."""
-    return (job == Job.RUNNING).implies(
-        for_all(partitions, lambda p: keeper[p].is_some) & (memory.recorded > 0).implies(is_restorable())
-    )
-
-
-@argument.lemma
-def replicas_are_at_different_members() -> BoolExpr:
-    """Primary and backup replica are at different members that are up; before the job all members are."""
-    return if_else(
-        job == Job.SUBMITTED,
-        for_all(members, lambda one: is_up[one]) & for_all(partitions, lambda p: keeper[p].is_none),
+def one_coordinator_is_left() -> BoolExpr:
+    """No write late, nothing exposed: who is removed has ended; so has every coordinator but one."""
+    return is_kept().implies(
         for_all(
-            partitions,
-            lambda p: is_up[owner[p]] & keeper[p].is_some.implies((keeper[p] != owner[p]) & is_up[keeper[p].value]),
-        ),
-    )
-
-
-def has_record_backup() -> BoolExpr:
-    """Return whether the records have a backup replica."""
-    return exists(partitions, lambda p: holds_records(p) & keeper[p].is_some)
-
-
-def is_whole(record: JobRecord) -> BoolExpr:
-    """Return whether every replica has what a record names."""
-
-    def has_chunks(chunk: Chunk) -> BoolExpr:
-        return (chunk.source_id == record.recorded) & (chunk.counter_id == record.recorded)
-
-    return (record.recorded > 0).implies(
-        all_of(
-            primary_ledger.validated[record.map] == record.recorded,
-            has_record_backup().implies(backup_ledger.validated[record.map] == record.recorded),
-            for_all(
-                partitions,
-                lambda p: (
-                    has_chunks(primary[p][record.map]) & keeper[p].is_some.implies(has_chunks(backup[p][record.map]))
+            members,
+            lambda one: for_all(
+                members,
+                lambda other: (
+                    (removed[one][other].implies(ended[other]))
+                    & ((one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other])
                 ),
             ),
         )
     )
 
 
-def is_acknowledged() -> BoolExpr:
-    """Return whether every write that counted as a success reached its backup, and no partition began anew."""
-    return ((misses_left == misses) | fails_on_indeterminate) & ~was_exposed
+def is_readable(place: IntExpr) -> BoolExpr:
+    """Return whether a record may be read that is not lost."""
+    return (place < records.length) & (place + 1 >= confirmed)
+
+
+def is_idle(member: IndexExpr) -> BoolExpr:
+    """Return whether a member coordinates nothing; as delivered it has not read the record either."""
+    return runs[member].is_none & (is_strict | ~knows_record[member])
 
 
 @argument.lemma
-def acknowledged_writes_are_in_the_backup() -> BoolExpr:
-    """Every write acknowledged: in phase 1 a backup has what is written, and once validated the validation record."""
-
-    def is_copied(p: IndexExpr) -> BoolExpr:
-        kept, copy = primary[p][map_being_written()], backup[p][map_being_written()]
-        return all_of(
-            (chunk_write[p].source == Write.WRITTEN).implies(copy.source_id == kept.source_id),
-            (chunk_write[p].counter == Write.WRITTEN).implies(copy.counter_id == kept.counter_id),
-        )
-
-    is_validated = backup_ledger.validated[map_being_written()] == memory.ongoing
-    return is_acknowledged().implies(
-        ((phase == Phase.SAVING) | (phase == Phase.VALIDATED)).implies(for_all(partitions, is_copied))
-        & (phase == Phase.VALIDATED).implies(is_validated)
+def what_was_written_was_confirmed() -> BoolExpr:
+    """As delivered, nothing missed or late: whoever waits for no write knows that all records were written."""
+    return (is_kept() & ~is_strict).implies(
+        exists(members, lambda member: ~ended[member] & is_writing(member)) | (confirmed == records.length)
     )
 
 
 @argument.lemma
-def acknowledged_records_agree() -> BoolExpr:
-    """Every write acknowledged: all records of a running job are equal, and every record knows of all ids begun."""
-    return is_acknowledged().implies(
-        all_of(
-            (memory.ongoing == begun) & (primary_ledger.record.ongoing == begun),
-            has_record_backup().implies(backup_ledger.record.ongoing == begun),
-            (job == Job.RUNNING).implies((primary_ledger.record == memory) & (backup_ledger.record == memory)),
-            (misses_left == misses).implies(
-                all_of(
-                    memory.recorded == kept,
-                    primary_ledger.record == memory,
-                    has_record_backup().implies(backup_ledger.record == memory),
-                )
+def what_may_be_read_is_what_the_coordinator_knows() -> BoolExpr:
+    """No write late, nothing exposed: but for a commit under way all records name what memory names."""
+
+    def holds_for(member: IndexExpr) -> BoolExpr:
+        record = memory[member]
+        return all_of(
+            ((records.length == 0) & record.recorded.is_none)
+            | ((records.length > 0) & (records.at(records.length - 1).recorded == record.recorded)),
+            phase[member].is_in(Phase.COMMITTING, Phase.IN_DOUBT)
+            | for_all(places, lambda place: is_readable(place).implies(records.at(place).recorded == record.recorded)),
+        )
+
+    return is_kept().implies(for_all(members, lambda member: ended[member] | is_idle(member) | holds_for(member)))
+
+
+@argument.lemma
+def nobody_clears_what_is_being_taken() -> BoolExpr:
+    """No write late, nothing exposed: what is saved, and not recorded yet, is not cleared."""
+    return is_kept().implies(
+        for_all(
+            members,
+            lambda member: (
+                ended[member]
+                | ~phase[member].is_in(Phase.SAVING, *TAKING)
+                | ~saved[run_by(member).taking.value].is_cleared
             ),
         )
     )
 
 
 @argument.lemma
-def acknowledged_snapshots_are_whole() -> BoolExpr:
-    """Every write acknowledged: what any record names is whole in every replica."""
-    return is_acknowledged().implies(
-        all_of(
-            is_whole(memory),
-            is_whole(primary_ledger.record),
-            has_record_backup().implies(is_whole(backup_ledger.record)),
+def what_may_be_read_knows_of_what_was_begun() -> BoolExpr:
+    """No write late, nothing exposed: who reads a record knows of every id begun and every snapshot recorded."""
+    return is_kept().implies(
+        for_all(
+            snapshots,
+            lambda one: all_of(
+                (confirmed == 0).implies((saved[one].id == 0) & ~saved[one].is_recorded),
+                saved[one].is_recorded.implies(saved[one].id > 0),
+                for_all(places, lambda place: is_readable(place).implies(knows_of(records.at(place), one))),
+                for_all(
+                    members,
+                    lambda member: (~ended[member] & knows_record[member]).implies(knows_of(memory[member], one)),
+                ),
+            ),
         )
     )
+
+
+@argument.lemma
+def what_is_written_is_what_the_coordinator_knows() -> BoolExpr:
+    """No write late, nothing exposed: the last record is what its coordinator knows."""
+
+    def holds_for(member: IndexExpr) -> BoolExpr:
+        known = memory[member]
+        return all_of(
+            ((records.length == 0) & (known.ongoing == 0))
+            | ((records.length > 0) & (records.at(records.length - 1).ongoing == known.ongoing)),
+            phase[member].is_in(Phase.CLEARED, Phase.RECORDED).implies(confirmed == records.length),
+            for_all(places, lambda place: is_readable(place).implies(names_nothing_after(records.at(place), known))),
+        )
+
+    return is_kept().implies(for_all(members, lambda member: ended[member] | is_idle(member) | holds_for(member)))
+
+
+@argument.lemma
+def records_only_grow() -> BoolExpr:
+    """No write late, nothing exposed: no record is older than the one that was confirmed last."""
+
+    def in_order(one: IntExpr, other: IntExpr) -> BoolExpr:
+        is_later = all_of(is_readable(one), one < other, other < records.length)
+        return is_later.implies(names_nothing_after(records.at(one), records.at(other)))
+
+    return is_kept().implies(for_all(places, lambda one: for_all(places, lambda other: in_order(one, other))))

@@ -1,4 +1,4 @@
-"""What members record of a stream job is validated by the specification `streams`.
+"""What members record of a stream job is validated by the specification `snapshot`.
 
 A job is a behaviour, from its submission, when nobody knows anything of it, to the end of the run. Every record of a
 member about it, and about whom it has removed, is an action of the specification, or several.
@@ -18,7 +18,7 @@ from gridproof_model.events import harness, jobs, membership
 from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
 from gridproof_model.language import Plain, Specification, State, World
 from gridproof_model.language.run import Event
-from gridproof_model.specifications.streams import Ending, Guarantee, Phase, Write, specification
+from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
@@ -43,11 +43,11 @@ UNRECORDED = ("id_is_taken",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SizeOfStreams(Size):
+class SizeOfSnapshot(Size):
     """How large the world of one job is."""
 
     SPECIFICATION: ClassVar[Specification] = specification
-    PLENTIFUL: ClassVar[tuple[str, ...]] = ("ids", "endings", "removals", "omissions", "exposures")
+    PLENTIFUL: ClassVar[tuple[str, ...]] = ("ids", "endings", "removals", "omissions", "exposures", "misses", "stops")
     MEMBERS_MAX: ClassVar[int] = 64
     shards: int
     partitions: int
@@ -67,7 +67,7 @@ class SizeOfStreams(Size):
         return Size.world(self)
 
 
-class KnownOfStreams(Members):
+class KnownOfSnapshot(Members):
     """What a run says of second copies, and whom members list; mutable."""
 
     LEARNED_FROM = events.kinds_of(membership.ClusterStateChanged | membership.MemberListInstalled)
@@ -104,10 +104,10 @@ class KnownOfStreams(Members):
         return self.backup_count > 0 and len(groups) > 1 and not self.is_frozen
 
 
-class BehaviourOfStreams(Behaviour[SizeOfStreams]):
+class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
     """One job; mutable."""
 
-    def __init__(self, job: harness.JobAsked, known: KnownOfStreams, onlooker: Onlooker | None) -> None:
+    def __init__(self, job: harness.JobAsked, known: KnownOfSnapshot, onlooker: Onlooker | None) -> None:
         self._gone = frozenset(known.ended)
         """Members that had ended before the job was submitted."""
         self._lists = known.lists
@@ -115,7 +115,7 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
         """Who took whom for removed by its list alone."""
         self._executions: dict[str, int] = {}
         """Which execution it is here that has a name in the run."""
-        size = SizeOfStreams(shards=job.shards, partitions=known.partition_count, items=job.items, strict=job.strict)
+        size = SizeOfSnapshot(shards=job.shards, partitions=known.partition_count, items=job.items, strict=job.strict)
         size = size.among(known.count)
         is_exact = job.guarantee == Guarantee.EXACTLY_ONCE.value
         # A job without snapshots aligns nothing.
@@ -143,7 +143,7 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
             case membership.MemberRemoved(member=gone):
                 # Those that were gone before the job are nothing to it, and a list may have said it before.
                 if gone not in self._gone and (member, gone) not in self._unlisted:
-                    self.take_all(always("member_is_removed", member, gone))
+                    self.take_all(_taken_for_gone(member, gone))
             case membership.ClusterStateChanged():
                 self.expose()
             case jobs.JobStarted():
@@ -157,7 +157,8 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
                 if event.execution in self._executions:
                     self._after_what_nobody_saw(_stopped(member, event, self._executions[event.execution]))
             case _:
-                self._take_each(lambda state: _coordinated(member, event, state))
+                is_strict = self.size.strict
+                self._take_each(lambda state: _coordinated(member, event, state, is_strict=is_strict))
 
     def _remove_unlisted(self, member: int) -> None:
         """A new coordinator takes earlier ones for removed that its list does not have: it may never have had them."""
@@ -165,7 +166,7 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
         for other, has_coordinated in enumerate(self.state["knows_record"]):
             if has_coordinated and other not in listed and not self.state["removed"][member][other]:
                 self._unlisted.add((member, other))
-                self.take_all(always("member_is_removed", member, other))
+                self.take_all(_taken_for_gone(member, other))
 
     def _after_what_nobody_saw(self, observation: Observation) -> None:
         self.validation.silent = UNRECORDED
@@ -194,24 +195,24 @@ class BehaviourOfStreams(Behaviour[SizeOfStreams]):
             raise GivenUpError(f"more than {RECORDS_MAX - 3:,} records are written")
         if used == self.size.executions:
             self.widen(replace(self.size, executions=2 * used))
-        if begun == self.size.snapshots:
-            self.widen(replace(self.size, snapshots=2 * begun))
+        if begun + 1 >= self.size.snapshots:  # an id is taken where there is room for another
+            self.widen(replace(self.size, snapshots=2 * self.size.snapshots))
 
 
-class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
+class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot, KnownOfSnapshot]):
     """Gives each record to the jobs that it concerns."""
 
-    NAME = "streams"
+    NAME = "snapshot"
     EVENTS_READ = events.kinds_of(OfJob | OfAllJobs | OfNoJob)
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(KnownOfStreams(), onlooker)
+        super().__init__(KnownOfSnapshot(), onlooker)
 
     def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
         """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
         match event:
             case harness.JobAsked() if self.known.partition_count > 0 and event.job not in self.behaviours:
-                self.begin(event.job, lambda: BehaviourOfStreams(event, self.known, self.onlooker))
+                self.begin(event.job, lambda: BehaviourOfSnapshot(event, self.known, self.onlooker))
                 return ()
             case harness.JobAsked() | membership.MemberListInstalled():
                 return ()
@@ -222,7 +223,7 @@ class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
             case _ if event.job not in self.behaviours:
                 return ()
             case jobs.JobStarted() if not self.known.has_copies(event):
-                self.let_all(BehaviourOfStreams.expose)  # nothing of any job has
+                self.let_all(BehaviourOfSnapshot.expose)  # nothing of any job has
         return (event.job,)
 
     def called(self, place: str) -> object:
@@ -231,10 +232,10 @@ class StreamsJudge(SpecificationJudge[str, BehaviourOfStreams, KnownOfStreams]):
 
 
 PROPERTY = Property(
-    "refines-streams",
-    "What coordinator and participants do for a stream job is a behaviour of the specification `streams`.",
+    "refines-snapshot",
+    "What coordinator and participants do for a stream job is a behaviour of the specification `snapshot`.",
     "seed: In-Memory Storage; chapter jobs",
-    StreamsJudge,
+    SnapshotJudge,
 )
 
 FAILED_BY = {
@@ -277,12 +278,13 @@ def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Ob
             mine = _places_of(member, run.counter)
             agrees = _takes(here, snapshot, ("partitions", sorted(event.partitions), lambda taken: mine))
             for partition in mine:
-                yield always("counter_saves_its_state", member, partition, any(run.counted[partition]), agrees=agrees)
+                yield always("counter_saves_its_state", member, partition, agrees=agrees)
         case jobs.StateRestored():
             restored = "snapshot", event.snapshot, lambda after: after["saved"][run.restored].id
             every_chunk = "partitions", sorted(event.partitions), lambda after: _chunks_read(member, run, after)
             # Chunks without a second copy may be missing.
-            agrees = says(restored) if state["exposed"] else says(restored, every_chunk)
+            may_miss = state["exposed"] or state["saved"][run.restored].is_bare
+            agrees = says(restored) if may_miss else says(restored, every_chunk)
             yield always("saved_state_is_read", member, agrees=agrees)
         case _:
             assert_never(event)
@@ -321,25 +323,36 @@ def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observa
     return Observation(missing="no such write is under way")
 
 
-def _coordinated(member: int, event: OfCoordinators, state: State) -> Iterator[Observation]:
-    """Yield what a coordinator does; an id is taken before anybody sees it."""
+def _taken_for_gone(observer: int, member: int) -> Observation:
+    """Return that somebody is removed who has ended, or lives on."""
+    actions = ("member_is_removed", "ended_member_is_removed")
+    return Observation(lambda state: (Event(actions[state["ended"][member]], (observer, member)),))
+
+
+def _coordinated(member: int, event: OfCoordinators, state: State, *, is_strict: bool) -> Iterator[Observation]:
+    """Yield what a coordinator does; an id is taken before anybody sees it.
+
+    Nobody records whether the write of a record had its backup: as delivered it may have missed it.
+    """
+    may_miss = not is_strict
     runs, phase = state["runs"][member], state["phase"][member]
     match event:
         case jobs.MapCleared():
             if phase is Phase.NONE:
                 yield always("id_is_taken", member)
-            yield always("map_is_cleared", member, event.map_index)
+            is_before = phase in (Phase.NONE, Phase.TAKEN)
+            yield always("map_is_cleared", member, event.map_index, may_miss and is_before)
         case jobs.SnapshotBegun(snapshot=snapshot):
             agrees = _takes(runs, snapshot, ("map", event.map_index, lambda taken: taken.map))
             yield always("snapshot_begins", member, event.terminal, agrees=agrees)
         case jobs.SnapshotValidated(snapshot=snapshot):
             # A whole one has a chunk of each source, and of each counter that has counted.
             chunks = "chunks", event.chunk_count, lambda taken: len(taken.offset) + sum(map(any, taken.counted))
-            yield always("snapshot_is_validated", member, agrees=_takes(runs, snapshot, chunks))
+            yield always("snapshot_is_validated", member, may_miss, agrees=_takes(runs, snapshot, chunks))
             yield always("commit_is_sent", member)
         case jobs.SnapshotRecorded(snapshot=snapshot):
             agrees = _takes(runs, snapshot, ("map", event.map_index, lambda taken: taken.map))
-            yield always("snapshot_is_recorded", member, agrees=agrees)
+            yield always("snapshot_is_recorded", member, may_miss, agrees=agrees)
         case jobs.SnapshotFailed():
             write = next((one for one in SnapshotWrite if event.why.startswith(one)), None)
             if write is SnapshotWrite.EXECUTION_RECORD and phase is Phase.NONE:
@@ -394,6 +407,9 @@ def _named(record: Plain, state: State) -> int:
 
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
-    action = Event("execution_completes" if event.why == JobStatus.COMPLETED else "execution_stops", (member,))
+    """Return that a coordinator gives its execution up: because it has to, or for a reason that is not in it."""
+    is_complete = event.why == JobStatus.COMPLETED
+    names = ("execution_completes",) if is_complete else ("broken_execution_stops", "execution_stops")
+    actions = [Event(name, (member,)) for name in names]
     missing = "its coordinator runs another execution, or none"
-    return Observation(lambda state: (action,) if state["runs"][member] == execution else (), missing=missing)
+    return Observation(lambda state: actions if state["runs"][member] == execution else (), missing=missing)

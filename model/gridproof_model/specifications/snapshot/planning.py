@@ -6,24 +6,32 @@ from gridproof_model.language import (
     IntExpr,
     OptionExpr,
     Step,
+    Update,
     all_of,
+    any_of,
     array_of,
+    count,
     exists,
     first,
     for_all,
     if_else,
 )
-from gridproof_model.specifications.streams.state import (
+from gridproof_model.specifications.snapshot.state import (
     EXECUTION,
     Execution,
     Phase,
+    at_once,
     concerns,
     confirmed,
     ended,
     executions,
     exposed,
+    in_doubt,
+    is_over,
     is_planned,
     is_strict,
+    is_unsafe,
+    is_writing,
     items,
     knows_record,
     may_be_lost,
@@ -41,8 +49,8 @@ from gridproof_model.specifications.streams.state import (
     saved,
     shards,
     specification,
+    stops_left,
     underway,
-    vouched,
 )
 
 
@@ -58,7 +66,13 @@ def succeeds(member: IndexExpr) -> BoolExpr:
     return for_all(members, lambda other: (knows_record[other] & (other != member)).implies(is_gone(other)))
 
 
-@specification.action(members, source="jobs.5, jobs.17")
+@specification.definition()
+def may_be_taken_up() -> BoolExpr:
+    """Whether a job may be run again: nobody has said that it is over, or that is forgotten, or said in one of two."""
+    return ~is_over | (exposed & ~at_once)
+
+
+@specification.action(members, source="jobs.5, jobs.17", fair=True)
 def record_is_missing(coordinator: IndexExpr) -> Step:
     """A new coordinator finds no record: none was confirmed, or it is lost."""
     return Step(
@@ -66,13 +80,14 @@ def record_is_missing(coordinator: IndexExpr) -> Step:
             ~ended[coordinator],
             ~knows_record[coordinator],
             succeeds(coordinator),
-            (confirmed == 0) | may_be_lost(),
+            may_be_taken_up(),
+            (confirmed == 0) | exposed,
         ],
         then=[knows_record[coordinator].becomes(True)],
     )
 
 
-@specification.action(members, places, source="jobs.17, jobs.19, jobs.18")
+@specification.action(members, places, source="jobs.17, jobs.19, jobs.18", fair=True)
 def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
     """A new coordinator reads a record that was written: none older than what was confirmed, unless that is lost."""
     return Step(
@@ -80,8 +95,9 @@ def record_is_read(coordinator: IndexExpr, place: IntExpr) -> Step:
             ~ended[coordinator],
             ~knows_record[coordinator],
             succeeds(coordinator),
+            may_be_taken_up(),
             place < records.length,
-            (place + 1 >= confirmed) | may_be_lost(),
+            (place + 1 >= confirmed) | exposed,
         ],
         then=[knows_record[coordinator].becomes(True), memory[coordinator].becomes(records.at(place))],
     )
@@ -102,12 +118,23 @@ def next_execution() -> OptionExpr[IndexExpr]:
 
 
 def restored_by(coordinator: IndexExpr) -> Execution:
-    """Return an execution of all whom a coordinator lists, that begins with what the recorded snapshot says, if any."""
+    """Return an execution of all whom a coordinator lists, that begins with what the recorded snapshot says, if any.
+
+    Where all learn at once it is planned, everybody is ready, and what was saved is read.
+    """
     recorded = memory[coordinator].recorded
     one = saved[recorded.value]
+    planned = if_else(at_once, coordinator, None)
+    listed = array_of(members, lambda member: ~removed[coordinator][member])
+    listed_at_once = array_of(members, lambda member: at_once & ~removed[coordinator][member])
     return EXECUTION(
         coordinator=coordinator,
-        participants=array_of(members, lambda member: ~removed[coordinator][member]),
+        participants=listed,
+        source=array_of(shards, lambda shard: planned),
+        counter=array_of(partitions, lambda partition: planned),
+        ready=listed_at_once,
+        is_started=at_once,
+        has_read=listed_at_once,
         restored=recorded,
         offset=array_of(shards, lambda shard: if_else(recorded.is_some, one.offset[shard], 0)),
         sent=array_of(
@@ -125,14 +152,20 @@ def restored_by(coordinator: IndexExpr) -> Execution:
     )
 
 
-@specification.action(members, source="seed: In-Memory Storage; jobs.4, jobs.19, jobs.18")
+@specification.action(members, source="seed: In-Memory Storage; jobs.4, jobs.19, jobs.18", fair=True)
 def execution_is_planned(coordinator: IndexExpr) -> Step:
     """A coordinator plans an execution, from the snapshot that its record names; who runs what is said next.
 
-    Later versions write the record once more before it is used.
+    Later versions write the record once more before it is used. The cluster is safe, as far as the coordinator knows.
     """
     following = next_execution()
     rewritten = records.append(memory[coordinator])
+    is_noticed = for_all(members, lambda member: ended[member].implies(removed[coordinator][member]))
+    listed = count(members, lambda member: ~removed[coordinator][member])
+
+    def begun_by(member: IndexExpr) -> OptionExpr[IndexExpr]:
+        return if_else(at_once & ~removed[coordinator][member], following, present[member])
+
     return Step(
         when=[
             ~ended[coordinator],
@@ -142,11 +175,15 @@ def execution_is_planned(coordinator: IndexExpr) -> Step:
             following.is_some,
             is_restorable(coordinator),
             is_strict.implies(~records.is_full),
+            may_be_taken_up(),
         ],
         then=[
             runs[coordinator].becomes(following),
             records.becomes(if_else(is_strict, rewritten, records)),
-            confirmed.becomes(if_else(is_strict & vouched, records.length + 1, confirmed)),
+            confirmed.becomes(if_else(is_strict, records.length + 1, confirmed)),
+            is_unsafe.becomes(is_unsafe & ~is_noticed),
+            exposed.becomes(exposed | (at_once & (listed < 2))),
+            present.becomes(array_of(members, begun_by)),
             underway[following.value].becomes(restored_by(coordinator)),
         ],
     )
@@ -160,20 +197,21 @@ def is_planning(coordinator: IndexExpr) -> BoolExpr:
 
 @specification.action(members, members, source="jobs.4")
 def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
-    """A member takes no part: it owns no partitions, or is not in the coordinator's list yet."""
+    """A member takes no part: it owns no partitions, or is not in the coordinator's list yet. Somebody does."""
     planned = run_by(coordinator)
     return Step(
         when=[
             omissions_left > 0,
             is_planning(coordinator),
             planned.participants[member],
+            planned.participants.count() > 1,
             for_all(shards, lambda shard: planned.source[shard].is_none),
         ],
         then=[omissions_left.becomes(omissions_left - 1), planned.participants[member].becomes(False)],
     )
 
 
-@specification.action(members, shards, members, source="jobs.2")
+@specification.action(members, shards, members, source="jobs.2", fair=True)
 def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExpr) -> Step:
     """A participant is to emit a shard."""
     planned = run_by(coordinator)
@@ -183,7 +221,7 @@ def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExp
     )
 
 
-@specification.action(members, partitions, members, source="jobs.2")
+@specification.action(members, partitions, members, source="jobs.2", fair=True)
 def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: IndexExpr) -> Step:
     """A participant is to count for a partition: whoever owns it when the execution is planned."""
     planned = run_by(coordinator)
@@ -211,7 +249,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, executions, source="jobs.4, jobs.11")
+@specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
     """A participant is ready, and any older execution is over for it; or this one, where it misses somebody of it."""
     is_over = ended[member] | exists(members, lambda other: removed[member][other] & concerns(one, other))
@@ -234,7 +272,7 @@ def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="jobs.4")
+@specification.action(members, source="jobs.4", fair=True)
 def execution_starts(coordinator: IndexExpr) -> Step:
     """Everybody is ready, and is asked to begin. With one participant there is no second copy."""
     planned = run_by(coordinator)
@@ -251,12 +289,47 @@ def execution_starts(coordinator: IndexExpr) -> Step:
     )
 
 
+@specification.definition(members)
+def has_to_stop(coordinator: IndexExpr) -> BoolExpr:
+    """Whether a coordinator's execution misses a participant, its record is in doubt, or it stops with its snapshot."""
+    run, one = run_by(coordinator), runs[coordinator].value
+
+    def is_missing(member: IndexExpr) -> BoolExpr:
+        has_left = run.ready[member] & (present[member] != one)
+        return run.participants[member] & (removed[coordinator][member] | has_left)
+
+    is_last = run.taking.is_some & saved[run.taking.value].is_terminal & (phase[coordinator] == Phase.NONE)
+    return runs[coordinator].is_some & any_of(
+        phase[coordinator] == Phase.IN_DOUBT, exists(members, lambda member: is_missing(member)), is_last
+    )
+
+
+def gives_up(coordinator: IndexExpr) -> list[Update]:
+    """Return the updates after which a coordinator runs nothing; where all learn at once, nothing is left of it."""
+    one = runs[coordinator].value
+    return [
+        runs[coordinator].becomes(None),
+        phase[coordinator].becomes(Phase.NONE),
+        in_doubt.becomes(in_doubt | is_writing(coordinator)),
+        underway[one].becomes(if_else(at_once, EXECUTION(), underway[one])),
+        present.becomes(
+            array_of(members, lambda other: if_else(at_once & (present[other] == one), None, present[other]))
+        ),
+    ]
+
+
+@specification.action(members, source="jobs.15, jobs.19", fair=True)
+def broken_execution_stops(coordinator: IndexExpr) -> Step:
+    """A coordinator gives an execution up that cannot go on; participants learn it later."""
+    return Step(when=[has_to_stop(coordinator)], then=gives_up(coordinator))
+
+
 @specification.action(members, source="jobs.15")
 def execution_stops(coordinator: IndexExpr) -> Step:
-    """A coordinator gives an execution up, whyever; participants learn it later."""
+    """A coordinator gives an execution up that could go on: it is suspended, or restarted with members that joined."""
     return Step(
-        when=[runs[coordinator].is_some],
-        then=[runs[coordinator].becomes(None), phase[coordinator].becomes(Phase.NONE)],
+        when=[stops_left > 0, runs[coordinator].is_some, ~has_to_stop(coordinator)],
+        then=[stops_left.becomes(stops_left - 1), *gives_up(coordinator)],
     )
 
 
@@ -272,7 +345,7 @@ def is_finished(one: IndexExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, source="jobs.4")
+@specification.action(members, source="jobs.4", fair=True)
 def execution_completes(coordinator: IndexExpr) -> Step:
     """Every participant has come to its end."""
     return Step(
@@ -281,11 +354,11 @@ def execution_completes(coordinator: IndexExpr) -> Step:
             run_by(coordinator).is_started,
             is_finished(runs[coordinator].value),
         ],
-        then=[runs[coordinator].becomes(None), phase[coordinator].becomes(Phase.NONE)],
+        then=[is_over.becomes(True), *gives_up(coordinator)],
     )
 
 
-@specification.action(members, source="jobs.17, jobs.19: issue 18675")
+@specification.action(members, source="jobs.17, jobs.19: issue 18675", fair=True)
 def job_is_found_corrupted(coordinator: IndexExpr) -> Step:
     """What the record names is not whole: the job fails for good."""
     return Step(
@@ -293,7 +366,8 @@ def job_is_found_corrupted(coordinator: IndexExpr) -> Step:
             runs[coordinator].is_none,
             phase[coordinator] == Phase.NONE,
             memory[coordinator].recorded.is_some,
-            may_be_lost() | ~is_restorable(coordinator),
+            may_be_lost(memory[coordinator].recorded.value) | ~is_restorable(coordinator),
+            may_be_taken_up(),
         ],
-        then=[phase[coordinator].becomes(Phase.CORRUPTED)],
+        then=[phase[coordinator].becomes(Phase.CORRUPTED), is_over.becomes(True)],
     )

@@ -1,4 +1,4 @@
-"""Stream jobs are behaviours of `streams`; wrong steps are refused."""
+"""Stream jobs are behaviours of `snapshot`; wrong steps are refused."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from gridproof_model.events.jobs import (
 from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.streams import PROPERTY, StreamsJudge
+from gridproof_properties.refinement.snapshot import PROPERTY, SnapshotJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
 from tests.properties.validated_runs import (
     away,
@@ -64,7 +64,7 @@ planted = partial(broken_by, PROPERTY)
 def taken(given: Scenario) -> Counter[str]:
     """Return how often each action was taken in a run."""
     actions: Counter[str] = Counter()
-    judge = StreamsJudge(lambda before, event, after: actions.update([event.action]))
+    judge = SnapshotJudge(lambda before, event, after: actions.update([event.action]))
     for record in run_of(given):
         judge.observe(record)
     assert judge.conclude().result is Result.HOLDS
@@ -294,7 +294,7 @@ def test_a_coordinator_takes_another_for_removed_only_if_its_list_does_not_have_
         (ChunkWritten, lambda written: replace(written, partition=99), "no such write is under way"),
         (ItemCounted, lambda counted: replace(counted, shard=-9), "is not the next from its source"),
         (JobStarted, lambda started: replace(started, snapshot=9), "no record that was written names snapshot 9"),
-        (JobStarted, lambda started: replace(started, participants=()), "refuses counter_is_planned"),
+        (JobStarted, lambda started: replace(started, participants=()), "refuses member_is_left_out"),
         (JobAsked, lambda asked: replace(asked, items=-1), "no job has 3 shards of -1 items"),
     ],
 )
