@@ -72,8 +72,8 @@ def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int
 
 
 def count_sharing(groups: Groups, weights: Mapping[int, float]) -> int:
-    """Return how many groups are due a part of the load."""
-    return sum(share > 0 for share in group_shares(groups, weights).values())
+    """Return how many groups are due a part of the load: those that weigh something, or all where none does."""
+    return sum(any(weights.get(member, 1.0) for member in members) for members in groups.values()) or len(groups)
 
 
 def _weigh(members: Iterable[int], weights: Mapping[int, float]) -> float:
