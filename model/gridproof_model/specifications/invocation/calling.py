@@ -68,19 +68,19 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     """Return the updates of an attempt that failed: another one, or the end of the call.
 
     A target that left ends a call in indeterminate mode; what is retryable is tried again while the budget lasts, which
-    resets neither the kept response nor the counts (calls.16, strict.2).
+    resets neither the kept response nor the counts (calls.16, strict.2). No refusal says that a target left.
     """
-    reason, is_open, may_go_on = coerced(why, OUTCOME), is_strict(), tried < budget
+    may_go_on = tried < budget
     if not isinstance(why, Outcome):
-        is_open, may_go_on = is_open & (reason == Outcome.MEMBER_LEFT), reason.is_in(*RETRYABLE) & may_go_on
-    elif why is not Outcome.MEMBER_LEFT:
+        return goes_on_or_ends(why.is_in(*RETRYABLE) & may_go_on, why)
+    if why is not Outcome.MEMBER_LEFT:
         # What is known beforehand is no part of the rule: any constant there would do as well.
         assert why in RETRYABLE, f"{why} is not tried again"
-        return goes_on_or_ends(may_go_on, reason)
-    goes_on = ~is_open & may_go_on
+        return goes_on_or_ends(may_go_on, coerced(why, OUTCOME))
+    goes_on = ~is_strict() & may_go_on
     return [
-        *goes_on_or_ends(goes_on, if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)),
-        retried_after_leave.becomes(retried_after_leave | (goes_on & (reason == Outcome.MEMBER_LEFT))),
+        *goes_on_or_ends(goes_on, coerced(if_else(is_strict(), Outcome.INDETERMINATE, Outcome.MEMBER_LEFT), OUTCOME)),
+        retried_after_leave.becomes(retried_after_leave | goes_on),
     ]
 
 
