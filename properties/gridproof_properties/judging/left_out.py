@@ -53,7 +53,7 @@ _TOGETHER = (
     "shutdown-requested shutdown-answered shutdown-ended",
     "job-asked job-started item-sent item-counted",
     "job-asked < job-seen",
-    "job-stopped < state-restored",
+    "job-stopped < state-restored job-waits member-removed",
     "state-restored < job-stopped",
     "snapshot-begun source-saved barrier-arrived counter-saved chunk-written snapshot-validated snapshot-recorded",
     "map-cleared < snapshot-recorded",
