@@ -74,6 +74,7 @@ class Subject(Enum):
     LEMMAS_FOUND = (
         "prove", "a search for lemmas", f"{_WORLD} --find --claim --with --seed --memory --time-limit {_OUT}", "--find"
     )  # fmt: skip
+    REFINED = "prove", "a refinement", f"{_WORLD} --refines --by --json", "--refines"
     ONE_RUN = "simulate", "a single run", f"{_SIMULATED} --out"
     RUNS = "simulate", "several runs", f"{_SIMULATED} --workers --time-limit"
     SEED_REPLAYED = "replay", "a seed", f"{_DRAWN} --at-least --steps --whole --out --json"

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from gridproof.errors import UsageError
 from gridproof.find_lemmas import add_find_arguments, run_find
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
+from gridproof.refines import add_refines_arguments, run_refines
 from gridproof.result_files import check_paths, write_result
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
 from gridproof.time_limit import INTERRUPTED, TimeLimit, limited
@@ -42,17 +44,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
     add_find_arguments(parser)
+    add_refines_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove and explore what can be, print a row a claim, and return the worst as exit status."""
-    refuse_ignored(arguments.typed, Subject.LEMMAS_FOUND if arguments.find else Subject.PROVED)
+    is_refined = arguments.refines is not None
+    subject = Subject.REFINED if is_refined else Subject.LEMMAS_FOUND if arguments.find else Subject.PROVED
+    refuse_ignored(arguments.typed, subject)
     named = chosen_specification(arguments)
+    if is_refined:
+        return run_refines(arguments, named)
     out: Path | None = arguments.out
-    for option, file in (("--out", out), ("--graph", arguments.graph)):
-        if file is not None and file.exists():
-            raise UsageError(f"{file} exists already and is not overwritten; name another file with {option}")
-    check_paths({"--out": out, "--graph": arguments.graph})
+    _check_files({"--out": out, "--graph": arguments.graph})
     try:
         # Imported now: Z3 is an extra, and every other command works without it.
         from gridproof_properties.claims.ledger import Evidence
@@ -81,10 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         written = f"Written by `gridproof prove {named.reference}`.\n"
         write_result("--out", out, ledger_page([(argument, rows)], written))
     if arguments.json:
-        tables = {"ledger": [_object(row) for row in rows], "lemmas": [_object(row) for row in lemmas]}
-        leaning = {} if graph is None else {one: dict(below) for one, below in graph.leans_on.items()}
-        page = str(out) if out is not None else None
-        print(json.dumps({"specification": name, **tables, "leans_on": leaning, "page": page}))
+        print(json.dumps({"specification": name, **_objects(rows, lemmas, graph), "page": str(out) if out else None}))
     else:
         _print(name, rows, lemmas)
         _print_outline(graph)
@@ -95,6 +96,13 @@ def run(arguments: argparse.Namespace) -> int:
     if "broken" in statuses:
         return ExitStatus.BROKEN
     return ExitStatus.UNKNOWN if statuses & {"open", "partly"} else ExitStatus.HOLDS
+
+
+def _check_files(files: Mapping[str, Path | None]) -> None:
+    for option, file in files.items():
+        if file is not None and file.exists():
+            raise UsageError(f"{file} exists already and is not overwritten; name another file with {option}")
+    check_paths(files)
 
 
 def _chosen_argument(named: Named) -> Argument:
@@ -143,6 +151,13 @@ def _draw(file: Path, graph: "ProofGraph | None") -> None:
     except ModuleNotFoundError as missing:
         raise UsageError(f"--graph needs {missing.name}; pip install 'gridproof[reports]'") from None
     write_result("--graph", file, draw_proof_graph(graph))
+
+
+def _objects(
+    rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, ...]", graph: "ProofGraph | None"
+) -> dict[str, object]:
+    leaning = {} if graph is None else {one: dict(below) for one, below in graph.leans_on.items()}
+    return {"ledger": [_object(row) for row in rows], "lemmas": [_object(row) for row in lemmas], "leans_on": leaning}
 
 
 def _object(row: "LedgerRow") -> dict[str, object]:

@@ -49,6 +49,7 @@ LINES: Mapping[Subject, str] = {
     Subject.MEASURED_BY_SPLITTING: SPLIT,
     Subject.PROVED: f"prove {LAMPS}:safe",
     Subject.LEMMAS_FOUND: f"prove {LAMPS}:safe --find",
+    Subject.REFINED: f"prove {LAMPS}:safe --refines {LAMPS}:safe --by {LAMPS}:SAME",
     Subject.ONE_RUN: "simulate --seed 3 --set operations=8",
     Subject.RUNS: "simulate --seed 3 --runs 2 --set operations=8 --workers 1",
     Subject.SEED_REPLAYED: "replay 3 --set operations=8 --out replayed",
@@ -302,6 +303,12 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--with": Cell("--with 'heard[manager]'", line="prove two_phase_commit --find --size 2", is_long=True),
         "--seed": Cell("--seed 7", line="prove ewd840.py --find", is_long=True),
         "--memory": Cell("--memory 1", beside="--size 60 --members 11"),
+    },
+    Subject.REFINED: {
+        "--refines": Cell(f"--refines {LAMPS}:safe --by {LAMPS}:SAME", line=f"prove {LAMPS}:safe"),
+        "--by": Cell(
+            f"--by {LAMPS}:SAME", instead=f"--by {LAMPS}:COUNTED", line=f"prove {LAMPS}:safe --refines {LAMPS}:safe"
+        ),
     },
     Subject.ONE_RUN: {
         **DRAWN,

@@ -19,6 +19,8 @@ from gridproof_model.language import (
     for_all,
     leads_to,
 )
+from gridproof_model.language.expressions import wrap
+from gridproof_model.language.tree import Variable
 
 
 def lamps(name: str, *, ordered: bool = False, progress: bool = True, few: bool = False) -> Specification:
@@ -98,3 +100,7 @@ whole = lamps("whole", ordered=True)
 few, few_safe, few_whole = (
     lamps("few", few=True), lamps("few_safe", progress=False, few=True), lamps("few_whole", ordered=True, few=True),
 )  # fmt: skip
+SAME = {one.name: wrap(Variable(one.name, one.domain)) for one in safe.variables}
+"""The view of a specification by itself."""
+COUNTED = {"counted": SAME["counted"]}
+"""The view of what is counted, the light left out."""

@@ -39,6 +39,7 @@ LINES: Mapping[Subject, str] = {
     Subject.MEASURED_WHOLE: "measure durability --rate *=1/s",
     Subject.MEASURED_BY_SPLITTING: "measure durability --rate *=1/s --time 1min --split live_copies",
     Subject.PROVED: "prove two_phase_commit",
+    Subject.REFINED: "prove two_phase_commit --refines two_phase_commit",
     Subject.LEMMAS_FOUND: "prove two_phase_commit --find",
     Subject.ONE_RUN: "simulate --members 2",
     Subject.RUNS: "simulate --runs 2 --members 2",

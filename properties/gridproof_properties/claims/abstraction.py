@@ -18,13 +18,16 @@ from numpy.typing import NDArray
 
 from gridproof_model.language import World
 from gridproof_model.language.cells import Cell, cells_of, width
+from gridproof_model.language.changes import changes_between
 from gridproof_model.language.expressions import Expr
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import lower_values
+from gridproof_model.language.run import Runner
 from gridproof_model.language.scalars import Scalar, Scalars
 from gridproof_model.language.tree import Node, Variable
 from gridproof_properties.explorer.sparse import Nodes
 from gridproof_properties.explorer.steps import ChunkSteps
+from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.measuring.explored import Explored, explored
 
 Keys = NDArray[np.int64]
@@ -44,6 +47,15 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment of a story: what happened below, what that changed there, and what the view then is above."""
+
+    event: str
+    below: tuple[str, ...]
+    above: str
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """What came of holding two worlds against each other."""
 
@@ -56,6 +68,8 @@ class Compared:
     """Different views of its states."""
     refusals: tuple[Refusal, ...]
     """One for each pair of views that the abstract world has no step between."""
+    story: tuple[Moment, ...] = ()
+    """A shortest way to one that is refused, which is its last moment; none where all are allowed."""
 
 
 def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compared:
@@ -68,8 +82,9 @@ def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compa
     allowed = above.changes_whatever_is_left_out()
     found = below.changes()
     refusals = [*_foreign_starts(below, above), *_foreign_steps(below, found, allowed)]
-    steps = below.world.search.transitions
-    return Compared(below.world.size, steps, len(found), int(np.unique(below.keys).size), tuple(refusals))
+    steps, views = below.world.search.transitions, int(np.unique(below.keys).size)
+    story = below.story(set(found) - allowed, below.starts() - above.starts()) if refusals else ()
+    return Compared(below.world.size, steps, len(found), views, tuple(refusals), story)
 
 
 class _Side:
@@ -120,6 +135,32 @@ class _Side:
         return {
             (one, other) for (one, other), count in zip(pairs.T.tolist(), counts, strict=True) if count == states[one]
         }
+
+    def story(self, refused: set[tuple[int, int]], foreign: set[int]) -> tuple[Moment, ...]:
+        """Return a shortest way to a foreign start, or to one of the steps that are refused, with that step."""
+        space, world = self.world.space, self.world.lowered.world
+        start = next((n for n in np.flatnonzero(space.initial()).tolist() if int(self.keys[n]) in foreign), None)
+        if start is not None:
+            return (Moment("start", tuple(f"{n} = {v}" for n, v in space.state(start).items()), self._above(start)),)
+        before, event, after = min(
+            (int(one), number, int(other))
+            for number, many, others in self._steps()
+            for one, other in zip(many, others, strict=True)
+            if (int(self.keys[one]), int(self.keys[other])) in refused
+        )
+        way = [*Witnesses(self.world.search).behaviour(space.found(before))]
+        views, runner = {space.state(n): n for n in range(before + 1)}, Runner(world)
+        moments = [Moment("start", (), self._above(views[way[0][1]]))]
+        for (_, earlier), (happened, state) in pairwise(way):
+            assert happened is not None
+            below = tuple(map(str, changes_between(world, earlier, state)))
+            moments.append(Moment(runner.describe(happened), below, self._above(views[state])))
+        last = tuple(map(str, changes_between(world, way[-1][1], space.state(after))))
+        refused_event = self.world.lowered.possible_instances[event].event
+        return (*moments, Moment(runner.describe(refused_event), last, self._above(after)))
+
+    def _above(self, state: int) -> str:
+        return self.describe(int(self.keys[state]))
 
     def _column(self, scalar: Scalar) -> Keys:
         return self.world.space.holds(scalar).astype(np.int64)

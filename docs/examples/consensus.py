@@ -1,0 +1,21 @@
+"""What Paxos is for: values are decided, and no two of them. Source: Lamport 2001, "Paxos Made Simple", section 2.1."""
+
+from gridproof_model.language import BoolExpr, IndexExpr, Set, Specification, Step, count, for_all
+
+SOURCE = "Lamport 2001, Paxos Made Simple"
+
+specification = Specification("consensus", "At most one value is chosen.", source=SOURCE)
+values = specification.index("value", specification.constant("value_count", 2, "How many values.", least=1))
+chosen = specification.variable("chosen", Set(values), "What is chosen.")
+
+
+@specification.action(values, source=SOURCE)
+def value_is_chosen(value: IndexExpr) -> Step:
+    """A value is chosen where none was."""
+    return Step(when=[for_all(values, lambda other: ~chosen[other])], then=[chosen[value].becomes(True)])
+
+
+@specification.always(source=SOURCE)
+def at_most_one_is_chosen() -> BoolExpr:
+    """At most one value is chosen."""
+    return count(values, lambda value: chosen[value]) <= 1

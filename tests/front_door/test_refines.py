@@ -1,0 +1,90 @@
+"""`prove --refines`: one specification against another, in small worlds, by a view of anybody's."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.command_line import CommandLine
+from tests.house.source_tree import ROOT
+
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+@pytest.fixture
+def paxos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with Paxos, voting and consensus, in which commands run."""
+    for name in ("paxos.py", "voting.py", "consensus.py", "paxos_views.py"):
+        shutil.copy(EXAMPLES / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refined(
+    gridproof: CommandLine, below: str, above: str, by: str, *words: str
+) -> tuple[int, list[dict[str, object]]]:
+    found = gridproof("prove", below, "--refines", above, "--by", by, "--json", *words)
+    return found.status, found.json["worlds"]
+
+
+@pytest.mark.usefixtures("paxos")
+def test_paxos_is_voting_is_consensus(gridproof: CommandLine) -> None:
+    status, worlds = refined(gridproof, "paxos.py:specification", "voting.py", "paxos_views.py:VOTING")
+    assert status == 0
+    assert [(one["states"], one["changes"], one["verdict"]) for one in worlds] == [
+        (2_712, 3_042, "holds"),
+        (1_484, 960, "holds"),
+    ]
+
+    status, worlds = refined(gridproof, "voting.py", "consensus.py", "voting.py:CONSENSUS")
+    assert status == 0
+    assert worlds[0]["states"] == gridproof("explore", "voting.py", "--json").json["states"] == 1_460
+
+
+def test_a_round_that_asks_no_majority_is_refused_with_a_story_of_both(gridproof: CommandLine, paxos: Path) -> None:
+    text = (paxos / "paxos.py").read_text("utf-8")
+    careless = text.replace("latest < number, joining, has_vote", "latest < number, has_vote")
+    assert careless != text
+    (paxos / "paxos.py").write_text(careless, "utf-8")
+
+    status, (world,) = refined(
+        gridproof, "paxos.py:specification", "consensus.py", "paxos_views.py:CONSENSUS", "--set", "round_count=3"
+    )
+
+    story = world["story"]
+    assert status == 1
+    assert isinstance(story, list)
+    assert "value_is_decided" in story[-3]
+    assert "below: decided" in story[-2]
+    assert story[-1].strip() == "above: chosen[0] 1, chosen[1] 1"
+
+
+def test_where_no_step_changes_the_view_nothing_was_compared(gridproof: CommandLine, paxos: Path) -> None:
+    view = "VIEW = {'chosen': array_of(values, lambda value: decided[value] & ~decided[value])}"
+    (paxos / "blind.py").write_text(
+        f"from paxos import decided, values\nfrom gridproof_model.language import array_of\n{view}\n"
+    )
+
+    status, worlds = refined(gridproof, "paxos.py:specification", "consensus.py", "blind.py:VIEW")
+
+    assert status == 3
+    assert {one["verdict"] for one in worlds} == {"unknown: no step changes what is viewed, so nothing was compared"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--refines", "consensus.py"), "--refines needs --by VIEW"),
+        (("--refines", "consensus.py", "--by", "paxos_views.py:VOTING"), "has no variable 'joined'; it has chosen"),
+        (("--refines", "consensus.py", "--by", "paxos_views.py:NONE"), "names no view"),
+        (("--refines", "nobody.py", "--by", "paxos_views.py:VOTING"), "there is no file nobody.py"),
+        (("--refines", "consensus.py", "--by", "paxos_views.py:CONSENSUS", "--find"), "--find is not followed by"),
+    ],
+)
+@pytest.mark.usefixtures("paxos")
+def test_what_cannot_be_compared_is_said_in_a_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:
+    found = gridproof("prove", "paxos.py:specification", *words)
+
+    assert found.status == 2
+    assert said in found.err
+    assert found.err.count("\n") == 1
