@@ -49,7 +49,8 @@ def reached(seeds: range) -> Reach:
 def measure_little(patch: pytest.MonkeyPatch) -> None:
     """Let a page be checked by two runs, and blind mutants be measured by none."""
 
-    def runs_of(_seeds: Sequence[int], _workers: int) -> Iterator[ReachOfRun]:
+    def runs_of(_seeds: Sequence[int], workers: int) -> Iterator[ReachOfRun]:
+        print(f"{workers} at a time")
         yield from reached(range(2)).runs
 
     patch.setattr(pages, "runs_of", runs_of)

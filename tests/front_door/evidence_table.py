@@ -14,8 +14,8 @@ RATES = "--rate *=1/s"
 PLAYED = "check --system stand_ins.py:TOY"
 FAILING = "check --system stand_ins.py:FORGETFUL"
 RESTARTS = "--runs 1 --faults restart"
-ASKED = '"client":(\\d+),"kind":"(\\w+)","key":"([^"]+)".*"stage":"busy"'
-"""What clients asked for while they were at work."""
+STRUCK = r"^│ \d+ +│ ([a-z][^│]*?) +│"
+"""Which faults a scenario has, as the table says."""
 EXPLAINED = "explain 43 --workload appends --members 2 --prefixes 3 --continuations 1 --workers 1"
 SPLIT = f"measure {LAMPS}:whole {RATES} --time 1s --split left --trials 10"
 LINES: Mapping[Subject, str] = {
@@ -184,12 +184,12 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
             "--time-limit 0.001", beside="--at-least 0", line=f"{PLAYED} --runs 2", fact="these are 1"
         ),
         "--runs": Cell("--runs 2", instead="--runs 1", line=f"{PLAYED} --faults none", fact="in 2 of 2"),
-        "--seed": Cell("--seed 5", fact=ASKED),
+        "--seed": Cell("--seed 5", line=f"{PLAYED} --runs 1 --faults restart,pause", fact=STRUCK),
         "--members": Cell("--members 4", fact='"member":(\\d+),"change":"joined"'),
         "--backups": Cell("--backups 2", fact='"confirmed_copies":(\\d)'),
         "--async-backups": Cell("--async-backups 1", beside="--backups 2", fact='"confirmed_copies":(\\d)'),
         "--faults": Cell("--faults restart", instead="--faults none", line=f"{PLAYED} --runs 1", fact="^│ restart"),
-        "--workload": Cell("--workload counter", fact=ASKED),
+        "--workload": Cell("--workload counter", fact=r'"kind":"(\w+)".*"stage":"busy"'),
         "--shrink": Cell("--shrink 3", line=f"{FAILING} {RESTARTS} --times 1", fact="^made small: .*?;"),
     },
     Subject.LIVE_SCENARIO: {
@@ -205,7 +205,7 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
             "--scenario live.json",
             instead="--scenario other.json",
             line=f"{PLAYED} --times 1",
-            fact=ASKED,
+            fact=r"^│ (\d+) +│ [a-z]",
         ),
         "--time-limit": Cell(
             "--time-limit 0.001",
@@ -422,7 +422,7 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--budget": Cell("--budget 20", instead="--budget 0.001", line="zoo M10"),
         "--starts": Cell("--starts 2"),
         "--seed": Cell("--seed 9", line="zoo M09 --budget 5"),
-        "--quick": Cell("--quick", line="zoo M10 --budget 20"),
+        "--quick": Cell("--quick", line="zoo --time-limit 0.05", fact=r"of \d+ mutants"),
         "--markdown": Cell("--markdown"),
     },
 }

@@ -1,12 +1,17 @@
 """The same facts, the same status: whichever command looks at a run."""
 
 import json
+from contextlib import chdir
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
 
 from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine
+from tests.front_door.test_one_verdict import OPTIONS, SEEDS, SHARED
+from tests.profiles import examples
 
 
 @pytest.mark.parametrize(
@@ -51,3 +56,21 @@ def test_a_file_that_asks_for_what_is_no_fault_is_one_line(gridproof: CommandLin
     done = gridproof("replay", "other.json")
 
     assert (done.status, done.err.count("\n")) == (ExitStatus.WRONG_USE, 1)
+
+
+@given(SEEDS, OPTIONS)
+@settings(max_examples=examples(2, nightly=60), suppress_health_check=SHARED)
+def test_drawn_options_end_alike_whichever_command_is_asked(
+    gridproof: CommandLine, seed: int, options: list[str]
+) -> None:
+    words = [seed, *(word for word in options if word != "--steps"), "--steps"]
+    with TemporaryDirectory() as name, chdir(name):
+        replayed = gridproof("replay", *words, "--at-least", 0, "--whole", "--out", "run")
+        others = [
+            gridproof("simulate", "--seed", *words, "--at-least", 0),
+            gridproof("replay", "run/scenario.json", "--at-least", 0, "--whole"),
+            *(gridproof("explain", *which, "--prefixes", 3, "--continuations", 1, "--workers", 1)
+              for which in (words, ("run/scenario.json",))),
+        ]  # fmt: skip
+
+    assert {one.status for one in others} == {replayed.status}
