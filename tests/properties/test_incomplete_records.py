@@ -11,6 +11,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.workloads import WORKLOADS
 from gridproof_model.events.conditions import Configured, CopiesEnded, MessageRepeated
 from gridproof_model.events.invocation import LeaverCounted
+from gridproof_model.events.membership import SuspicionCleared
 from gridproof_model.events.migration import MigrationCommitted
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import PartitionLost
@@ -36,7 +37,7 @@ from tests.properties.recorded_history import operation_record
 from tests.properties.validated_runs import run_of, scenario, simulated
 
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
-NOT_SHOWN = {LeaverCounted, MessageRepeated}
+NOT_SHOWN = {LeaverCounted, MessageRepeated, SuspicionCleared}
 """What happens in some full logs only, and nothing else in them shows that."""
 ALONE: list[Row] = [(2,), (2,), (2,)]
 

@@ -28,7 +28,7 @@ _TOGETHER = (
     "call-begun attempt-sent call-ended executed member-list-installed row-installed",
     "member-list-installed row-installed table-published table-received",
     "backup-applied acknowledgement-counted response-kept",
-    "backup-applied < summary-sent",
+    "backup-applied < summary-sent fragment-installed",
     "replica-kept < row-installed executed",
     "response-kept < leaver-counted",
     "refused attempt-failed",
