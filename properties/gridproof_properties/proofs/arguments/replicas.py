@@ -26,7 +26,13 @@ WORLDS: tuple[dict[str, Plain], ...] = (
     {**TWO_BACKUPS, "endings": 0, "checks": 0, "moves": 0},
 )
 
-argument = Argument(specification, proved_in=(UNBOUNDED, {**TWO_BACKUPS, **UNBOUNDED}), explored_in=WORLDS)
+ANY: dict[str, Plain] = dict.fromkeys(("members", "backups", "mail_capacity"), ANY_NUMBER)
+
+argument = Argument(
+    specification,
+    proved_in=(UNBOUNDED, {**TWO_BACKUPS, **UNBOUNDED}, {**ANY, **UNBOUNDED}),
+    explored_in=WORLDS,
+)
 
 
 def in_mail(member: IndexExpr, place: IntExpr) -> BoolExpr:
