@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 from gridproof_model.language import ANY_NUMBER, Plain, Specification, SpecificationError
@@ -25,12 +27,14 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
     if not opened:
         return constants
     defaults: dict[str, Plain] = {constant.name: constant.default for constant in specification.constants}
-    of_three = {**constants, **{name: max(SMALL, defaults[name]) for name in opened}}
-    try:
-        specification.world(**of_three)
-    except SpecificationError:  # constants must fit one another
-        return {**constants, **{name: defaults[name] for name in opened}}
-    return of_three
+    usual = {**constants, **{name: defaults[name] for name in opened}}
+    raised = [name for name in opened if name in set(_names_in(index.size for index in specification.index_sets))]
+    for sizes in sorted(product(*((SMALL, 2) for _ in raised[:4])), key=sum, reverse=True):
+        larger = {**usual, **{name: max(size, defaults[name]) for name, size in zip(raised, sizes, strict=False)}}
+        with suppress(SpecificationError):  # constants must fit one another
+            specification.world(**larger)
+            return larger
+    return usual
 
 
 def _counted_up_to(argument: Argument) -> Iterator[str]:
@@ -45,6 +49,10 @@ def _counted_up_to(argument: Argument) -> Iterator[str]:
         sizes += [e for part in walk(tree) if isinstance(part, Quantified) for e in _ends(part.bound.domain)]
     for lemma in argument.lemmas:
         sizes += [e for part in walk(lemma.condition) if isinstance(part, Quantified) for e in _ends(part.bound.domain)]
+    yield from _names_in(sizes)
+
+
+def _names_in(sizes: Iterable[Any]) -> Iterator[str]:
     for size in sizes:
         if not isinstance(size, int) and size is not None:
             yield from (part.name for part in walk(size) if isinstance(part, Parameter))
