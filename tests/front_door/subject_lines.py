@@ -33,7 +33,7 @@ LINES: Mapping[Subject, str] = {
     Subject.EXPORTED_TO_TLA: "export two_phase_commit --out tla",
     Subject.EXPORTED_TO_PRISM: "export durability --language prism --rate *=1/s --out prism",
     Subject.EXPLORED: "explore two_phase_commit --size 2",
-    Subject.EXPLORED_SAFETY: "explore invocation --memory 1",
+    Subject.EXPLORED_SAFETY: "explore tables --memory 1",
     Subject.EXPLORED_WHOLE: "explore durability",
     Subject.MEASURED: "measure two_phase_commit --size 2 --rate *=1/s",
     Subject.MEASURED_WHOLE: "measure durability --rate *=1/s",

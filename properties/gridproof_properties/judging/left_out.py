@@ -29,7 +29,7 @@ _TOGETHER = (
     "member-list-installed row-installed table-published table-received",
     "backup-applied acknowledgement-counted response-kept",
     "backup-applied < summary-sent fragment-installed",
-    "replica-kept < row-installed executed",
+    "replica-kept < migration-committed migration-ended promoted replica-promoted",
     "response-kept < leaver-counted",
     "refused attempt-failed",
     "waited-in-vain < parked poll lock",
