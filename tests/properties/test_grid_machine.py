@@ -10,14 +10,13 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import Phase, settings
 from hypothesis.stateful import rule
 
 from gridproof import AdapterError, Options, judged, settle, state_machine_of
-from gridproof_implementation.adapter import Adapter
+from gridproof_implementation.adapter import Adapter, WriteAnswer
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord
@@ -340,8 +339,9 @@ def test_the_test_case_is_what_unittest_runs() -> None:
 @pytest.mark.parametrize("end", [os._exit, ctypes.CDLL(None)._exit], ids=["Python's", "C's"])
 def test_a_grid_that_ends_the_process_fails_its_test(end: Callable[[int], object]) -> None:
     class Ends(HonestGrid):
-        def write(self, *_: object) -> Any:
+        def write(self, key: str, value: str) -> WriteAnswer:
             end(0)
+            return super().write(key, value)
 
     case = state_machine_of(adapter_of(Ends, ["acknowledged-write-kept"]), options=SMALL).TestCase
     result = unittest.TestResult()

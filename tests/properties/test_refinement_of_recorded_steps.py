@@ -4,7 +4,7 @@ from gridproof_model.events.anti_entropy import SummaryCompared, SummarySent
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
-from gridproof_model.events.replication import BackupApplied, BackupRefused
+from gridproof_model.events.replication import BackupApplied, BackupRefused, ReplicaKept
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhyRowChanged
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
@@ -30,6 +30,10 @@ def executed(member: int, versions: tuple[int, ...], *to: int) -> EventRecord:
 
 def applied(member: int, version: int, verdict: Applied = Applied.NEXT) -> EventRecord:
     return recorded(member, BackupApplied(0, "map:m", 1, version, verdict, verdict is Applied.GAPPED, 1, 1))
+
+
+def kept(member: int, index: int) -> EventRecord:
+    return recorded(member, ReplicaKept(0, index))
 
 
 def removed(member: int, gone: int) -> EventRecord:
@@ -87,8 +91,10 @@ def test_two_clusters_are_one_behaviour_each_member_by_its_own_table() -> None:
     alone: list[Record] = [
         *(removed(2, gone) for gone in (0, 1)),
         row(2, "2,-,-", 5),
+        kept(2, 0),
         row(1, "1,0,-", 5),
         row(0, "1,0,-", 5),
+        kept(0, 1),
     ]
     written = [executed(2, (2, 0)), executed(1, (2, 0), 1), applied(0, 2, Applied.GAPPED)]
 
@@ -112,7 +118,7 @@ def test_what_was_sent_to_the_dead_may_reach_who_started_anew_there() -> None:
             removed(1, 2),
             recorded(1, listed(0, 1, 3, version=5)),
             recorded(3, listed(0, 1, 3, version=5)),
-            *(row(3, "1,3,-", 4), row(1, "1,3,-", 4)),
+            *(row(3, "1,3,-", 4), kept(3, 1), row(1, "1,3,-", 4)),
             applied(3, 2, Applied.GAPPED),
         ]
 

@@ -214,7 +214,7 @@ def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majori
 
 def _held(body: Formula, element: Term, places: tuple[Term, ...]) -> Term:
     """Return for how many of one or two elements a body holds."""
-    held = [z3.If(z3.substitute(body, (element, place)), 1, 0) for place in places]
+    held: list[Term] = [z3.If(z3.substitute(body, (element, place)), 1, 0) for place in places]
     if len(places) == 1:
         return held[0]
     return held[0] + z3.If(places[0] != places[1], held[1], 0)

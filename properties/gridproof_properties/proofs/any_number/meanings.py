@@ -125,15 +125,18 @@ class Meanings(Elements):
                 return SequenceValue(length, lambda j: self.laid_out(f"{name} item", element, (*indices, j)))
             case _:
                 sort = self.sort(domain)
-                known = z3.Function(name, *(i.sort() for i in indices), sort) if indices else z3.Const(name, sort)
-                return known(*indices) if indices else known
+                if not indices:
+                    return z3.Const(name, sort)
+                return z3.Function(name, *(i.sort() for i in indices), sort)(*indices)
 
-    def constant(self, domain: Domain[Any], value: Plain) -> Meaning:
+    def constant(self, domain: Domain[Any], given: Plain) -> Meaning:
         """Return a plain value; one that is spread over an array is the value of each cell."""
+        value: Any = given
+        is_listed = isinstance(given, tuple)
         match domain:
             case _ if value is Unsaid.FIRST:
                 return self.first(domain)
-            case Array(element=element) | Set(element=element) if not isinstance(value, tuple):
+            case Array(element=element) | Set(element=element) if not is_listed:
                 return ArrayValue(lambda _: self.constant(element, value))
             case Array(index=index, element=element) | Set(index=index, element=element):
                 if self.way(index) is not Way.FIXED:
