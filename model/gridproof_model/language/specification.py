@@ -8,7 +8,7 @@ what the readings read.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, TypeVar, overload
 
@@ -267,6 +267,19 @@ def _sentence(function: Callable[..., Any]) -> str:
 
 def _line_of(function: Callable[..., Any]) -> str:
     return f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}"
+
+
+def expressions_of(specification: Specification) -> Iterator[Node]:
+    """Yield what actions and claims say, with uses of definitions as they stand there."""
+    for action in specification.actions:
+        yield from action.guards
+        for update in action.updates:
+            yield update.value
+            yield update.target
+    for claim in specification.claims:
+        yield claim.condition
+        if claim.trigger is not None:
+            yield claim.trigger
 
 
 def variables_in(node: Node) -> frozenset[str]:

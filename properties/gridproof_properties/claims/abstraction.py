@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language import World
-from gridproof_model.language.cells import Cell, cells_of, width
+from gridproof_model.language.cells import Cell, cells_of, encode, width
 from gridproof_model.language.changes import changes_between
 from gridproof_model.language.expressions import Expr
 from gridproof_model.language.grounding import Grounding
@@ -25,6 +25,8 @@ from gridproof_model.language.lower_world import lower_values
 from gridproof_model.language.run import Runner
 from gridproof_model.language.scalars import Scalar, Scalars
 from gridproof_model.language.tree import Node, Variable
+from gridproof_model.language.values import State
+from gridproof_properties.explorer.packing import equal
 from gridproof_properties.explorer.sparse import Nodes
 from gridproof_properties.explorer.steps import ChunkSteps
 from gridproof_properties.explorer.witness import Witnesses
@@ -149,15 +151,20 @@ class _Side:
             if (int(self.keys[one]), int(self.keys[other])) in refused
         )
         way = [*Witnesses(self.world.search).behaviour(space.found(before))]
-        views, runner = {space.state(n): n for n in range(before + 1)}, Runner(world)
-        moments = [Moment("start", (), self._above(views[way[0][1]]))]
-        for (_, earlier), (happened, state) in pairwise(way):
+        runner, moments = Runner(world), [Moment("start", (), self._above(self._number(0, way[0][1])))]
+        for level, ((_, earlier), (happened, state)) in enumerate(pairwise(way), start=1):
             assert happened is not None
             below = tuple(map(str, changes_between(world, earlier, state)))
-            moments.append(Moment(runner.describe(happened), below, self._above(views[state])))
+            moments.append(Moment(runner.describe(happened), below, self._above(self._number(level, state))))
         last = tuple(map(str, changes_between(world, way[-1][1], space.state(after))))
         refused_event = self.world.lowered.possible_instances[event].event
         return (*moments, Moment(runner.describe(refused_event), last, self._above(after)))
+
+    def _number(self, level: int, state: State) -> int:
+        """Return the number of a state that is so many steps from the start."""
+        search, space = self.world.search, self.world.space
+        (words,) = search.kernel.packing.pack([encode(self.world.lowered.world, state)]).T
+        return int(space.bounds[level]) + int(np.argmax(equal(search.levels[level], tuple(map(int, words)))))
 
     def _above(self, state: int) -> str:
         return self.describe(int(self.keys[state]))

@@ -17,7 +17,7 @@ from gridproof_model.language import ClaimKind, SpecificationError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.world import ANY_NUMBER, World
 from gridproof_properties.proofs.any_number.elements import NoMeaningError
-from gridproof_properties.proofs.any_number.questions import Gap, OpenInduction
+from gridproof_properties.proofs.any_number.questions import QUESTION_EFFORT, Gap, OpenInduction
 from gridproof_properties.proofs.any_number.sizes import at_a_small_size
 from gridproof_properties.proofs.any_number.symbolic import OpenWorld
 from gridproof_properties.proofs.argument import Argument, Constants
@@ -85,14 +85,21 @@ def prove(argument: Argument, constants: Constants, *, effort: int = EFFORT, pro
     proof = prove_world(
         argument.world(small), constants, steps_back_max=argument.steps_back_max, effort=effort, progress=progress
     )
-    return proof if small == constants else _for_any_size(argument, proof, progress)
+    return proof if small == constants else _for_any_size(argument, proof, effort, progress)
 
 
-def _for_any_size(argument: Argument, proof: Proof, progress: Progress | None) -> Proof:
+def _for_any_size(argument: Argument, proof: Proof, effort: int, progress: Progress | None) -> Proof:
     started, induction = perf_counter(), proof.induction
     try:
         world = OpenWorld(argument.specification, (*argument.specification.claims, *argument.lemmas), proof.constants)
-        shown = OpenInduction(world, induction.inductive, induction.needed, proof.definedness_leans_on, progress).run()
+        shown = OpenInduction(
+            world,
+            induction.inductive,
+            induction.needed,
+            proof.definedness_leans_on,
+            progress,
+            min(effort, QUESTION_EFFORT),
+        ).run()
     except NoMeaningError as problem:
         opened = ", ".join(proof.open_constants)
         raise SpecificationError(f"this has no meaning for any number of {opened}: {problem}") from None

@@ -65,8 +65,6 @@ class Counts(Meanings):
         super().__init__(*given)
         self._described: dict[tuple[str, int], Described] = {}
         self._quorums: dict[str, Any] = {}
-        self.unclear: dict[str, None] = {}
-        """What is said of which nothing is known: sums."""
 
     def has(self, count: Count, least: int, other_than: tuple[Term, ...] = ()) -> Formula:
         """Return whether at least so many elements are counted, each another one."""
@@ -104,13 +102,7 @@ class Counts(Meanings):
                 self.spare(first, negation(is_some))
                 return OptionValue(is_some, found)
             case _:
-                if quantifier is Quantifier.SUM:
-                    self.unclear[f"the sum over {domain.describe()}"] = None
                 return self._describe(quantifier, domain, x, said, z3.IntSort())
-
-    def sorts_of_quorums(self) -> list[Any]:
-        """Return the sorts of the quorums that are spoken of."""
-        return [sort for sort, _ in self._quorums.values()]
 
     def how_counts_differ(self, points: Sequence[Term], formulas: Iterable[Formula]) -> list[Formula]:
         """Return how the counts in some formulas compare, where they differ at one or two of these elements at most."""

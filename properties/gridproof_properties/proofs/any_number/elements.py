@@ -55,19 +55,14 @@ class Elements:
         self.given = {name: value for name, value in constants.items() if value is not ANY_NUMBER}
         self._ground = Grounding(self.given)
         self._numbered = frozenset(_with_positions(trees))
-        self.open_constants = {c.name: z3.Int(c.name) for c in specification.constants if c.name not in self.given}
-        self.axioms += [
-            self.open_constants[c.name] >= c.least for c in specification.constants if c.name not in self.given
-        ]
+        opened = [constant for constant in specification.constants if constant.name not in self.given]
+        self.open_constants = {constant.name: z3.Int(constant.name) for constant in opened}
+        self.axioms += [self.open_constants[constant.name] >= constant.least for constant in opened]
         self._orders: dict[str, OrderedSort] = {}
         self._nth: dict[tuple[str, int], Term] = {}
-        for index in self.open_sets:
-            self._declare(index)
-
-    @property
-    def open_sets(self) -> tuple[IndexSet, ...]:
-        """The index sets that have any size."""
-        return tuple(index for index in self.specification.index_sets if self.way(index) is not Way.FIXED)
+        for index in specification.index_sets:
+            if self.way(index) is not Way.FIXED:
+                self._declare(index)
 
     def way(self, index: IndexSet) -> Way:
         """Return how the elements of a set are spoken of."""
@@ -93,7 +88,7 @@ class Elements:
             case OneOf(choices=choices):
                 return choices_of(choices)[0]
             case IndexSet() if self.way(domain) in (Way.UNORDERED, Way.ORDERED):
-                return z3.DeclareSort(_word(domain))
+                return z3.DeclareSort(domain.name)
             case _:
                 return z3.IntSort()
 
@@ -142,10 +137,10 @@ class Elements:
             case _:
                 return z3.IntVal(position)
 
-    def any_element(self, index: IndexSet) -> Term:
-        """Return some element of a set, the same one always."""
-        is_sort = self.way(index) in (Way.UNORDERED, Way.ORDERED)
-        return z3.Const(f"some {index.name}", self.sort(index)) if is_sort else z3.IntVal(0)
+    def first_element(self, index: IndexSet) -> Term:
+        """Return the first element of a set; of one without order some element, the same one always."""
+        is_unordered = self.way(index) is Way.UNORDERED
+        return z3.Const(f"some {index.name}", self.sort(index)) if is_unordered else self.element(index, 0)
 
     def _term(self, node: Any) -> Term:
         """Return a size as a term over the open constants."""
@@ -168,7 +163,7 @@ class Elements:
         self.axioms.append(self.size(index) >= 1)
         if self.way(index) is not Way.ORDERED:
             return
-        sort, name = self.sort(index), _word(index)
+        sort, name = self.sort(index), index.name
         a, b, c = (z3.Const(f"{name} {letter}", sort) for letter in "abc")
         below, first = z3.Function(f"{name} at most", sort, sort, z3.BoolSort()), z3.Const(f"first {name}", sort)
         self._orders[index.name] = OrderedSort(below, first)
@@ -187,8 +182,8 @@ class Elements:
         known = self._nth.get((index.name, position))
         if known is None:
             before = self._element_of_order(index, position - 1)
-            known = self._nth[index.name, position] = z3.Const(f"{_word(index)} {position}", before.sort())
-            other = z3.Const(f"{_word(index)} beside {position}", before.sort())
+            known = self._nth[index.name, position] = z3.Const(f"{index.name} {position}", before.sort())
+            other = z3.Const(f"{index.name} beside {position}", before.sort())
             between = z3.Or(order.at_most(other, before), order.at_most(known, other))
             self.axioms += [order.at_most(before, known), before != known, z3.ForAll([other], between)]
         return known
@@ -217,7 +212,3 @@ def choices_of(choices: type[Enum]) -> tuple[Any, Mapping[Enum, Term]]:
         sort, constants = z3.EnumSort(f"{choices.__name__} {len(_enumerations)}", names)
         _enumerations[choices] = sort, dict(zip(choices.__members__.values(), constants, strict=True))
     return _enumerations[choices]
-
-
-def _word(index: IndexSet) -> str:
-    return index.name

@@ -123,8 +123,8 @@ def for_every(variables: Iterable[Term], said: Formula) -> Formula:
     return z3.ForAll(bound, said) if bound else said
 
 
-def symbols_of(formulas: Iterable[Formula]) -> frozenset[str]:
-    """Return the names of the constants and functions that occur in formulas, those of Z3 left out."""
+def described_in(formulas: Iterable[Formula]) -> frozenset[str]:
+    """Return the names of what stands in formulas for something that a body describes."""
     names, seen, pending = set[str](), set[int](), list(formulas)
     while pending:
         part = pending.pop()
@@ -134,12 +134,7 @@ def symbols_of(formulas: Iterable[Formula]) -> frozenset[str]:
         pending.extend([part.body()] if z3.is_quantifier(part) else part.children())
         if z3.is_app(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED:
             names.add(part.decl().name())
-    return frozenset(names)
-
-
-def described_in(formulas: Iterable[Formula]) -> frozenset[str]:
-    """Return the names of what stands in formulas for something that a body describes."""
-    return frozenset(name for name in symbols_of(formulas) if DESCRIBED in name)
+    return frozenset(name for name in names if DESCRIBED in name)
 
 
 def parts_of(goal: Formula) -> list[Formula]:

@@ -176,7 +176,7 @@ class Meanings(Elements):
             case OneOf(choices=choices):
                 return next(iter(choices_of(choices)[1].values()))
             case IndexSet():
-                return self.any_element(domain) if self.way(domain) is Way.UNORDERED else self.element(domain, 0)
+                return self.first_element(domain)
             case _:
                 low, high = self.number(domain.low), self.number(domain.high)  # type: ignore[attr-defined]
                 return z3.IntVal(low if low is not None else min(0, high if high is not None else 0))

@@ -17,7 +17,7 @@ from gridproof_properties.proofs.any_number.formulas import Formula, Term, parts
 from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
 from gridproof_properties.proofs.heeding import HeedingSolver
 
-EFFORT = 3_000_000
+QUESTION_EFFORT = 3_000_000
 """How much Z3 may do for one way to ask a question, in its own units."""
 START = "the start"
 
@@ -54,8 +54,7 @@ class OpenInduction:
     defined_by: Collection[str] = ()
     """The claims that show at a small size that steps are defined."""
     progress: Callable[[str], None] | None = None
-    effort: int = EFFORT
-    questions: int = 0
+    effort: int = QUESTION_EFFORT
     proved: dict[str, None] = field(default_factory=dict)
     """The claims that hold in every reachable state of every world of these constants."""
     gaps: dict[str, Gap] = field(default_factory=dict)
@@ -82,7 +81,7 @@ class OpenInduction:
                 if name in self.proved:
                     self._show_preserved(step, name)
         known = tuple(self._formulas[name] for name in self.proved)
-        self.goes_on = self._shown(known, z3.Not(self.world.stands_still), (), "it goes on")
+        self.goes_on = self._shown(known, z3.Not(self.world.stands_still(self._steps)), (), "it goes on")
         self.undefined = {step.action.name: None for step in self._steps if not self._is_defined(step)}
         return self
 
@@ -151,16 +150,16 @@ class OpenInduction:
         """Return whether Z3 shows a goal: in one of two ways, with how counts differ at the points, or in parts."""
         if self.progress is not None:
             self.progress(what)
+        if self._follows(known, goal) or self._follows(known, goal, is_pulled=True):
+            return True
         counts = tuple(self.world.read.how_counts_differ(points, (*known, goal)))
-        for given, is_pulled in ((known, False), (known, True), *([((*counts, *known), False)] if counts else [])):
-            if self._follows(given, goal, is_pulled=is_pulled):
-                return True
+        if counts and self._follows((*counts, *known), goal):
+            return True
         parts = parts_of(goal)
         return len(parts) > 1 and all(self._follows((*counts, *known), part) for part in parts)
 
     def _follows(self, known: tuple[Formula, ...], goal: Formula, *, is_pulled: bool = False) -> bool:
         """Return whether Z3 shows a goal, with quantifiers where they stand or pulled out of what is around them."""
-        self.questions += 1
         solver = HeedingSolver()
         solver.set("rlimit", self.effort)
         solver.set("smt.pull_nested_quantifiers", is_pulled)

@@ -10,6 +10,7 @@ from typing import Any
 from gridproof_model.language import ANY_NUMBER, Plain, Specification, SpecificationError
 from gridproof_model.language.domains import Array, Domain, Int, Record, Set
 from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.specification import expressions_of
 from gridproof_model.language.tree import Node, Parameter, Quantified, walk
 from gridproof_properties.proofs.argument import Argument, Constants
 
@@ -45,10 +46,8 @@ def _counted_up_to(argument: Argument) -> Iterator[str]:
         sizes += _capacities(variable.domain)
     for action in specification.actions:
         sizes += [end for parameter in action.parameters for end in _ends(parameter.domain)]
-    for tree in trees_of(specification):
+    for tree in (*trees_of(specification), *(lemma.condition for lemma in argument.lemmas)):
         sizes += [e for part in walk(tree) if isinstance(part, Quantified) for e in _ends(part.bound.domain)]
-    for lemma in argument.lemmas:
-        sizes += [e for part in walk(lemma.condition) if isinstance(part, Quantified) for e in _ends(part.bound.domain)]
     yield from _names_in(sizes)
 
 
@@ -59,15 +58,8 @@ def _names_in(sizes: Iterable[Any]) -> Iterator[str]:
 
 
 def trees_of(specification: Specification) -> Iterator[Node]:
-    """Yield every expression of a specification."""
-    for claim in specification.claims:
-        yield claim.condition
-        yield from (claim.trigger,) if claim.trigger is not None else ()
-    for action in specification.actions:
-        yield from action.guards
-        for update in action.updates:
-            yield update.target
-            yield update.value
+    """Yield every expression of a specification, what it starts as and where it may stop among them."""
+    yield from expressions_of(specification)
     yield from (variable.initial for variable in specification.variables if isinstance(variable.initial, Node))
     if specification.stopping is not None:
         yield specification.stopping.condition

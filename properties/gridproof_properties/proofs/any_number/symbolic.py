@@ -5,7 +5,7 @@ What is left open may be anything: the world of a proof is every world of these 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,10 +87,8 @@ class OpenWorld:
         """Return an action's step from any state."""
         read = self.read
         parameters = {p.name: z3.Const(f"{action.name} {p.name}", read.sort(p.domain)) for p in action.parameters}
-        given, guards = (
-            Given(self.before, parameters),
-            [read.is_inside(p.domain, parameters[p.name]) for p in action.parameters],
-        )
+        given = Given(self.before, parameters)
+        guards = [read.is_inside(p.domain, parameters[p.name]) for p in action.parameters]
         read.demands, read.path = [], list(guards)
         for guard in action.guards:
             guards.append(read.lower(guard, given))
@@ -110,13 +108,12 @@ class OpenWorld:
         changed = frozenset(name for name, _ in paths)
         return OpenStep(action, parameters, tuple(guards), tuple(assured), needed, after, changed)
 
-    @property
-    def stands_still(self) -> Formula:
-        """No step can happen, where the specification may not stop."""
+    def stands_still(self, steps: Iterable[OpenStep]) -> Formula:
+        """Return whether none of the steps of all actions can happen, where the specification may not stop."""
         stopping, parts = self.specification.stopping, list[Formula]()
         if stopping is not None:
             parts.append(negation(self.read.lower(stopping.condition, Given(self.before, {}))))
-        for step in map(self.step, self.specification.actions):
+        for step in steps:
             possible = conjunction(step.guards)
             chosen = list(step.parameters.values())
             parts.append(z3.ForAll(chosen, negation(possible)) if chosen else negation(possible))

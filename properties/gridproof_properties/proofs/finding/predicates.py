@@ -18,6 +18,7 @@ from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int,
 from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
+from gridproof_model.language.specification import expressions_of
 from gridproof_model.language.tree import (
     Bound,
     Constant,
@@ -263,15 +264,7 @@ class Vocabulary:
 
 def said(specification: Specification) -> Iterator[Node]:
     """Yield every expression that a specification says of a state, definitions in place of their names."""
-    for action in specification.actions:
-        yield from (substituted(guard, {}) for guard in action.guards)
-        for update in action.updates:
-            yield substituted(update.value, {})
-            yield substituted(update.target, {})
-    for claim in specification.claims:
-        yield substituted(claim.condition, {})
-        if claim.trigger is not None:
-            yield substituted(claim.trigger, {})
+    yield from (substituted(node, {}) for node in expressions_of(specification))
     yield from (substituted(definition.body, {}) for definition in specification.definitions)
     if specification.stopping is not None:
         yield substituted(specification.stopping.condition, {})
