@@ -13,10 +13,12 @@ NIGHTLY := $(VENV)/.nightly
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
 
-check: $(READY) ## audit every system, and see that planted bugs are found
+check: $(READY) ## audit every system, see that planted bugs are found, and explain how an acknowledged write is lost
 	@# Status 1 says that a system broke a promise of its own: a result, not a failure of this command.
 	@$(BIN)/python -m gridproof check --system all || [ $$? -eq 1 ]
-	@$(BIN)/python -m gridproof zoo --quick
+	@$(BIN)/python -m suite zoo --quick
+	@$(BIN)/python -m gridproof explain 17 --of acknowledged-write-kept --members 3 --backups 0 --set async-backups=1 \
+		--faults crash --prefixes 8 --continuations 10
 
 test: $(READY) ## run the house rules, the type checkers and every test
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not nightly"

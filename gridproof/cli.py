@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from gridproof.commands import COMMANDS
+from gridproof.command import Program
+from gridproof.commands import GRIDPROOF
 from gridproof.slow_sorts import spare_slow_sorts
 from gridproof_model.user_error import NO_ROOM, UserError, described, printable
 from gridproof_properties.child import run_in_child
@@ -21,19 +22,21 @@ SORTING = frozenset({"explore", "measure"})
 """Commands that spend their time in sorting states."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: Program = GRIDPROOF) -> int:
     """Run one command and return its exit status; without arguments that of this program, in a child."""
-    return run_in_child(lambda: _run(sys.argv[1:])) if arguments is None else _run(arguments)
+    return run_in_child(lambda: _run(program, sys.argv[1:])) if arguments is None else _run(program, arguments)
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(program: Program, words: Sequence[str]) -> int:
     if not words:
         # Choice: the help, and yet wrong use. Nothing was checked, and status 0 says that all promises hold.
-        build_parser(words).print_help(sys.stderr)
+        build_parser(words, program).print_help(sys.stderr)
         return ExitStatus.WRONG_USE
     is_parsed = False
     try:
-        chosen = build_parser(words).parse_args(words)
+        if moved := program.where_it_went(words):
+            raise UserError(moved)
+        chosen = build_parser(words, program).parse_args(words)
         is_parsed = True
         workers: int | None = getattr(chosen, "workers", None)
         if workers is not None and not 1 <= workers <= WORKERS_MAX:
@@ -61,13 +64,13 @@ def _run(words: Sequence[str]) -> int:
         return ExitStatus.UNKNOWN
 
 
-def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def build_parser(words: Sequence[str], program: Program = GRIDPROOF) -> argparse.ArgumentParser:
     """Return the parser for these words: it lists every command, and knows the arguments of the one asked for."""
-    parser = OneLineParser(prog="gridproof", description="Say what a data grid must do, and find out whether one does.")
+    parser = OneLineParser(prog=program.name, description=program.summary)
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     asked = next((word for word in words if not word.startswith("-")), None)
-    for command in COMMANDS:
+    for command in program.commands:
         sub = commands.add_parser(command.name, help=command.summary, description=command.summary)
         if command.name == asked:
             if command.name in SORTING:

@@ -1,7 +1,8 @@
 """What a command is."""
 
 import argparse
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -20,12 +21,36 @@ class CommandModule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One subcommand of `gridproof`, known by name; its module is imported when it is asked for."""
+    """One subcommand, known by name; its module is imported when it is asked for."""
 
     name: str
     summary: str
     """One line for the help."""
+    package: str = "gridproof.commands"
+    """Where its module stands, under the name of the command."""
 
     def load(self) -> CommandModule:
-        """Import the module of the command, `gridproof/commands/<name>.py`."""
-        return cast(CommandModule, import_module(f"gridproof.commands.{self.name}"))
+        """Import the module of the command."""
+        return cast(CommandModule, import_module(f"{self.package}.{self.name}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Commands that one name starts."""
+
+    name: str
+    """What is typed before a command."""
+    summary: str
+    commands: tuple[Command, ...]
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """By a command that was here, alone or with one of its options: what is typed in its place."""
+
+    def where_it_went(self, words: Sequence[str]) -> str:
+        """Return one line for what was here and is no longer; empty where nothing of the kind is typed."""
+        asked = next((word for word in words if not word.startswith("-")), None)
+        typed = {word.partition("=")[0] for word in words}
+        for old, new in self.moved.items():
+            command, _, option = old.partition(" ")
+            if command == asked and (not option or option in typed):
+                return f"{old} is not installed any more; in a clone of the repository type {new}"
+        return ""

@@ -91,7 +91,6 @@ def _known_words() -> Mapping[str, Sequence[str]]:
     from gridproof_model.specifications import SPECIFICATIONS
     from gridproof_properties.catalogue import CATALOGUE
     from gridproof_properties.papers import PAPERS
-    from gridproof_properties.zoo.members import MEMBER_MUTANTS
 
     properties = [prop.name for prop in CATALOGUE]
     specifications = [one.name for one in SPECIFICATIONS]
@@ -102,7 +101,6 @@ def _known_words() -> Mapping[str, Sequence[str]]:
         "--workload": [workload.name for workload in EVERY_WORKLOAD],
         "properties names": properties,
         "papers names": [paper.name for paper in PAPERS],
-        "zoo names": [one.number for one in MEMBER_MUTANTS],
         **{f"{command} specification": specifications for command in ("show", "export", "explore", "measure", "prove")},
     }
 

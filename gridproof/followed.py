@@ -13,25 +13,34 @@ from gridproof.errors import UsageError
 _GATE = "--only --fail-on"
 _CI = f"{_GATE} --baseline --write-baseline --junit --sarif"
 _OUT = "--out --json"
-_DRAWN = "--members --backups --faults --workload --minutes --vary --rate --config --map --set"
+DRAWN = "--members --backups --faults --workload --minutes --vary --rate --config --map --set"
+EXPLAINED = f"--of --prefixes --continuations --workers {_OUT}"
 _WORLD = "--members --backups --writes --size --set"
 _AUDIT = f"--system --seed {_CI} --time-limit {_OUT}"
 _CONFIG = "--config --map --set --hosts --zones --racks --nodes"
 _LIVE = f"--system --system-version --times --at-least {_CI} --time-limit {_OUT}"
-_SIMULATED = f"--seed --runs {_DRAWN} --at-least --steps --coverage {_GATE} --json"
+_SIMULATED = f"--seed --runs {DRAWN} --at-least --steps {_GATE} --json"
 _EXPLORED = f"{_WORLD} --memory --first --depth --states --time-limit {_OUT}"
 _MEASURED = f"{_WORLD} --rate --of --time --json"
 
 
-VARIED_BY_SEED = frozenset(_DRAWN.split()) - {"--vary"}
+VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}
 """What seeds of varied runs set themselves."""
 
 
-class Subject(Enum):
+class SubjectOfCommand(Enum):
     """A kind of subject of a command, or a way to ask it.
 
     The command, what it is called in a sentence, the options that it follows, and the one that makes it this kind.
     """
+
+    def __init__(self, command: str, words: str, options: str, chosen_by: str = "") -> None:
+        self.command, self.words, self.chosen_by = command, words, chosen_by
+        self.follows = frozenset(options.split())
+
+
+class Subject(SubjectOfCommand):
+    """The kinds of subject of the installed commands."""
 
     CONFIGURED_GRID = "check", "the reference", f"{_AUDIT} --members --backups --async-backups {_CONFIG}"
     CONFIGURED_MEMBERS = (
@@ -77,37 +86,23 @@ class Subject(Enum):
     REFINED = "prove", "a refinement", f"{_WORLD} --refines --by --json", "--refines"
     ONE_RUN = "simulate", "a single run", f"{_SIMULATED} --out"
     RUNS = "simulate", "several runs", f"{_SIMULATED} --workers --time-limit"
-    SEED_REPLAYED = "replay", "a seed", f"{_DRAWN} --at-least --steps --whole --out --json"
+    SEED_REPLAYED = "replay", "a seed", f"{DRAWN} --at-least --steps --whole --out --json"
     SCENARIO_REPLAYED = "replay", "a scenario, which holds its whole run,", "--at-least --whole --out --json"
     BEHAVIOUR_REPLAYED = "replay", "a behaviour", "--out --svg --json"
-    SEED_EXPLAINED = "explain", "a seed", f"--prefixes --continuations {_DRAWN} --steps --workers {_OUT}"
-    SCENARIO_EXPLAINED = (
-        "explain", "a scenario, which holds its whole run,", f"--prefixes --continuations --workers {_OUT}"
-    )  # fmt: skip
-    MUTANT_EXPLAINED = "explain", "a mutant", f"--mutant --prefixes --continuations --workers {_OUT}", "--mutant"
+    SEED_EXPLAINED = "explain", "a seed", f"{EXPLAINED} {DRAWN} --steps"
+    SCENARIO_EXPLAINED = "explain", "a scenario, which holds its whole run,", EXPLAINED
     CAMPAIGN = "campaign", "a campaign", f"--master --runs --until --config --map --set {_OUT}"
     STUDY = "study", "the runs of a campaign", f"--only {_OUT}"
     STUDY_BY_SPLITTING = (
         "study", "simulation with --split", f"--only --split --trials --batches --seed --workers {_OUT}", "--split"
     )  # fmt: skip
-    REACH_MEASURED = "reach", "reach that is measured", "--runs --seed --workers --page --json"
-    REACH_CHECKED = "reach", "a page that is checked", "--workers --check", "--check"
-    REACH_REASONS = "reach", "a page that gets today's reasons", "--reasons", "--reasons"
-    MUTANTS = (
-        "zoo", "mutants of the zoo", "--budget --seed --starts --quick --markdown --junit --sarif --time-limit --json"
-    )  # fmt: skip
-    BLIND_MUTANTS = "zoo", "blind mutants", "--blind --budget --seed --runs --workers --json", "--blind"
     PAPERS_LISTED = "papers", "a list of papers", "--json"
     PAPER = "papers", "one paper", "--seed --quick --page --json"
     PAPERS = "papers", "several papers", "--all --seed --quick --workers --page --json", "--all"
     COMPLETION = "completion", "a shell", ""
 
-    def __init__(self, command: str, words: str, options: str, chosen_by: str = "") -> None:
-        self.command, self.words, self.chosen_by = command, words, chosen_by
-        self.follows = frozenset(options.split())
 
-
-def refuse_ignored(typed: Sequence[str], *subjects: Subject, called: str = "") -> None:
+def refuse_ignored(typed: Sequence[str], *subjects: SubjectOfCommand, called: str = "") -> None:
     """UsageError for the first of the options typed that one of these subjects does not follow."""
     for subject in subjects:
         ignored = next((option for option in typed if option not in subject.follows), None)
@@ -116,7 +111,8 @@ def refuse_ignored(typed: Sequence[str], *subjects: Subject, called: str = "") -
             raise UsageError(f"{ignored} is not followed by {who}{_but(ignored, subject)}; leave it out")
 
 
-def _but(option: str, subject: Subject) -> str:
-    others = [one.words.rstrip(",") for one in Subject if one.command == subject.command and option in one.follows]
+def _but(option: str, subject: SubjectOfCommand) -> str:
+    kinds = type(subject)
+    others = [one.words.rstrip(",") for one in kinds if one.command == subject.command and option in one.follows]
     is_lacking = any(subject.words.startswith(words) for words in others)  # as "a world without symmetry"
     return "" if is_lacking else f", only by {' or '.join(others)}"

@@ -31,10 +31,11 @@ MINUTES_MAX = 10_000
 """A week of virtual time; it takes hours."""
 
 
-def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True) -> None:
+def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True, judged: bool = True) -> None:
     """Declare the options that narrow down what a seed draws; `simulate`, `replay` and `explain` have the same.
 
-    Where runs are not `counted`, nobody asks how many have met a property.
+    Where runs are not `counted`, nobody asks how many have met a property; where they are not `judged`, nobody looks
+    at their steps.
     """
     parser.add_argument("--members", type=int, metavar="M", help="members to start with (default: drawn, 1 to 6)")
     parser.add_argument("--backups", type=int, metavar="B", help="sync backups (default: drawn, 0 to 3)")
@@ -54,11 +55,12 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True) -
             metavar="N",
             help="how many runs must have met each promised property, else the status is 3 (default 1)",
         )
-    parser.add_argument(
-        "--steps",
-        action="store_true",
-        help="record and judge every step of the protocol (default: for seeds that are multiples of eight)",
-    )
+    if judged:
+        parser.add_argument(
+            "--steps",
+            action="store_true",
+            help="record and judge every step of the protocol (default: for seeds that are multiples of eight)",
+        )
     parser.add_argument(
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
     )

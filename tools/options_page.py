@@ -1,7 +1,7 @@
 """The tables of `docs/options.md`: which option which kind of subject follows.
 
-Printed from `gridproof.followed` and the parsers: `python -m tools.options_page docs/options.md` renews the page, a
-house test holds it equal.
+Printed from `gridproof.followed`, `suite.followed` and the parsers: `python -m tools.options_page docs/options.md`
+renews the page, a house test holds it equal.
 """
 
 import argparse
@@ -13,7 +13,11 @@ from pathlib import Path
 
 from gridproof.cli import build_parser
 from gridproof.commands import COMMANDS
-from gridproof.followed import Subject
+from gridproof.followed import Subject, SubjectOfCommand
+from suite.commands import SUITE
+from suite.followed import SuiteSubject
+
+SUBJECTS: Sequence[SubjectOfCommand] = (*Subject, *SuiteSubject)
 
 BEGIN = "<!-- the tables, printed from gridproof/followed.py: begin -->"
 END = "<!-- the tables, printed from gridproof/followed.py: end -->"
@@ -37,9 +41,9 @@ def tables() -> str:
     return "\n".join([_counted(known), *sections, every[0], "", *every[1:]])
 
 
-def subjects_of(command: str) -> Sequence[Subject]:
+def subjects_of(command: str) -> Sequence[SubjectOfCommand]:
     """Return the kinds of subject of a command."""
-    return [subject for subject in Subject if subject.command == command]
+    return [subject for subject in SUBJECTS if subject.command == command]
 
 
 def options_by_command() -> Mapping[str, Sequence[str]]:
@@ -49,7 +53,7 @@ def options_by_command() -> Mapping[str, Sequence[str]]:
 
 @cache
 def parsers() -> Mapping[str, argparse.ArgumentParser]:
-    """Return the parser of every command; `adapter` has two."""
+    """Return the parser of every command; `adapter` has two, and those of the suite begin with its name."""
     return dict(_parsers())
 
 
@@ -60,6 +64,8 @@ def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
         yield from ((f"{command.name} {name}", one) for name, one in nested.items())
         if not nested:
             yield command.name, parser
+    for command in SUITE.commands:
+        yield f"suite {command.name}", _below(build_parser([command.name], SUITE))[command.name]
 
 
 def _below(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
@@ -71,13 +77,13 @@ def _of(parser: argparse.ArgumentParser) -> Sequence[str]:
     return [action.option_strings[-1] for action in parser._actions if action.option_strings and action.dest != "help"]
 
 
-def _section(command: str, subjects: Sequence[Subject], options: Sequence[str]) -> str:
+def _section(command: str, subjects: Sequence[SubjectOfCommand], options: Sequence[str]) -> str:
     heads = " | ".join(subject.words.strip(",") for subject in subjects)
     rows = [f"| `{option}` | {' | '.join(cell(one, option) for one in subjects)} |" for option in options]
     return "\n".join([f"## {command}", "", f"| option | {heads} |", "|---" * (len(subjects) + 1) + "|", *rows, ""])
 
 
-def cell(subject: Subject, option: str) -> str:
+def cell(subject: SubjectOfCommand, option: str) -> str:
     """Return what a kind of subject does with an option: it follows or refuses it, or is one of another kind then."""
     if option in subject.follows:
         return "follows"
@@ -86,10 +92,10 @@ def cell(subject: Subject, option: str) -> str:
 
 
 def _counted(known: Mapping[str, Sequence[str]]) -> str:
-    found = Counter(cell(subject, option) for subject in Subject for option in known[subject.command])
+    found = Counter(cell(subject, option) for subject in SUBJECTS for option in known[subject.command])
     followed, refused, cells = found["follows"], found["–"], found.total()
     return (
-        f"{sum(map(len, known.values()))} options of {len(known)} commands, {len(Subject)} kinds of subject: "
+        f"{sum(map(len, known.values()))} options of {len(known)} commands, {len(SUBJECTS)} kinds of subject: "
         f"of {cells} cells {followed} are followed, "
         f"{refused} refused (–), and {cells - followed - refused} make the subject one of another kind.\n"
     )

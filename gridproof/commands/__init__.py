@@ -1,6 +1,6 @@
 """The commands, in the order of the help."""
 
-from gridproof.command import Command
+from gridproof.command import Command, Program
 
 COMMANDS: tuple[Command, ...] = (
     Command("check", "attack a system, judge what it did, write a report"),
@@ -22,8 +22,18 @@ COMMANDS: tuple[Command, ...] = (
     Command("explain", "say from how early in a failing run its failure is likely"),
     Command("campaign", "simulate a grid of parameters times seeds on Spark"),
     Command("study", "estimate, compare and draw what a campaign says"),
-    Command("reach", "say which rules of the members simulated runs execute"),
-    Command("zoo", "plant bugs in the reference and find them"),
     Command("papers", "recompute published tables and compare"),
     Command("completion", "print a script that completes words in bash, zsh or fish"),
+)
+GRIDPROOF = Program(
+    "gridproof",
+    "Say what a data grid must do, and find out whether one does.",
+    COMMANDS,
+    {
+        "zoo --blind": "python -m suite blind",
+        "zoo": "python -m suite zoo",
+        "reach": "python -m suite reach",
+        "explain --mutant": "python -m suite explain SEED --mutant NAME",
+        "simulate --coverage": "python -m suite coverage",
+    },
 )

@@ -5,8 +5,9 @@ import csv
 import io
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from gridproof.console import open_console
@@ -14,7 +15,6 @@ from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, write_files
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import NOTHING_COMPARED
-from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
 from gridproof.simulations import (
     add_draw_options,
@@ -31,6 +31,7 @@ from gridproof_implementation.simulator.scenario_file import asked_in, read_scen
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.campaign.seeds import promised_for
 from gridproof_properties.campaign.tally import Tally
+from gridproof_properties.catalogue import get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explaining.curve import (
     CONTINUATIONS,
@@ -38,9 +39,10 @@ from gridproof_properties.explaining.curve import (
     PREFIXES_MIN,
     Curve,
     Failing,
+    Planting,
     explain,
     failing_run,
-    planted,
+    weak_run,
 )
 from gridproof_reports.explanation import Explanation, explained, say_ms
 
@@ -55,10 +57,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", metavar="SEED|FILE", help="a seed of `gridproof simulate`, or a scenario that `gridproof replay` wrote"
     )
+    add_curve(parser)
+    add_draw_options(parser, counted=False)
+
+
+def add_curve(parser: argparse.ArgumentParser) -> None:
+    """Declare what is explained of a run, whoever chose it, and how finely."""
     parser.add_argument(
-        "--mutant",
-        metavar="NAME",
-        help="plant a bug of the zoo, by number or name; a seed is then that of `gridproof zoo NAME --seed SEED`",
+        "--of",
+        metavar="PROPERTY",
+        help="explain the weakness of a property that the run counted, not what it broke first",
     )
     parser.add_argument(
         "--prefixes", type=int, default=PREFIXES, metavar="P", help=f"at most so many (default {PREFIXES})"
@@ -66,30 +74,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--continuations", type=int, default=CONTINUATIONS, metavar="K", help=f"of each (default {CONTINUATIONS})"
     )
-    add_draw_options(parser, counted=False)
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the curve, as CSV and drawn")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenRun:
+    """The run that is meant."""
+
+    name: str
+    scenario: Scenario
+    refined: bool | None = True
+    """Whether its steps are judged; None for what its seed says."""
+    asked: tuple[str, ...] = ()
+    """Faults that somebody asked for."""
+    planting: Planting = nullcontext
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Explain a failing run and return 1; where nothing is broken, what `replay --at-least 0` says of the same run."""
+    """Explain a failing run and return what `replay --at-least 0` says of the same run."""
+    return explain_run(arguments, lambda: _chosen_run(arguments))
+
+
+def explain_run(arguments: argparse.Namespace, choose: Callable[[], ChosenRun]) -> int:
+    """Choose a run once all numbers are good, explain it, and return its exit status."""
     _check_numbers(arguments)
-    scenario, mutant, asked = _chosen_run(arguments)
-    name = f"{_name(arguments)}{f' of {mutant}' if mutant else ''}"
-    is_refined = arguments.steps or mutant or not arguments.what.isdecimal()
-    with planted(mutant):
-        judged = judge_scenario(scenario, refined=True if is_refined else None, asked=asked)
-    failing = failing_run(judged, mutant)
+    of = None if arguments.of is None else get_property(arguments.of).name
+    chosen = choose()
+    name = chosen.name
+    with chosen.planting():
+        judged = judge_scenario(chosen.scenario, refined=chosen.refined, asked=chosen.asked)
+    failing = failing_run(judged, chosen.planting) if of is None else weak_run(judged, of, chosen.planting)
     if failing is None:
-        return _say_that_it_holds(judged, name, asked, as_json=arguments.json)
+        return _say_that_it_holds(judged, chosen, of, as_json=arguments.json)
     curves: list[Curve] = []
     written: list[Path] = []
     place = nullcontext() if arguments.out is None else fresh_folder(arguments.out, "explain")
     with suppress(KeyboardInterrupt), place as folder:
         with limited() as limit:
             curves.append(_curve(failing, name, arguments))
-        limit.say(f"{failing.property} is broken: {failing.sentence}")
+        limit.say(f"{failing.property} {'is weak' if failing.is_weakness else 'is broken'}: {failing.sentence}")
         if not curves:
             raise KeyboardInterrupt
         explanation = explained(failing, curves[0])
@@ -98,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps(_object(name, explanation, written)))
         else:
             _print(name, explanation, written)
-    return ExitStatus.BROKEN
+    return _status(judged, chosen) if failing.is_weakness else ExitStatus.BROKEN
 
 
 def _check_numbers(arguments: argparse.Namespace) -> None:
@@ -111,40 +136,36 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--{option} {given}: write a whole number from {least} to {most:,}")
 
 
-def _name(arguments: argparse.Namespace) -> str:
-    return f"seed {arguments.what}" if arguments.what.isdecimal() else str(arguments.what)
-
-
-def _say_that_it_holds(judged: JudgedRun, name: str, asked: Collection[str], *, as_json: bool) -> int:
+def _status(judged: JudgedRun, chosen: ChosenRun) -> int:
     tally = Tally()
     tally.add(judged)
-    said = [missed_sentence(*one) for one in missed_faults(tally.faults, asked).items()]
+    return tally.exit_status(promised_for(DrawOptions(), tally), at_least=0, asked=chosen.asked)
+
+
+def _say_that_it_holds(judged: JudgedRun, chosen: ChosenRun, of: str | None, *, as_json: bool) -> int:
+    tally = Tally()
+    tally.add(judged)
+    said = [missed_sentence(*one) for one in missed_faults(tally.faults, chosen.asked).items()]
     said += [NOTHING_COMPARED] if tally.blind else []
-    said += [f"{one.property}: a judge failed" for one in judged.failed_judges] or ["nothing is broken"]
-    line = f"{name}: {'; '.join(said)}, and there is no failure to explain"
-    print(json.dumps({"run": name, "property": None, "sentence": line}) if as_json else line)
-    return tally.exit_status(promised_for(DrawOptions(), tally), at_least=0, asked=asked)
+    broken = [f"{one.property} is broken" for one in judged.broken] or ["nothing is broken"]
+    said += [f"{one.property}: a judge failed" for one in judged.failed_judges] or broken
+    said += [] if of is None else [f"no weakness of {of} shows"]
+    line = f"{chosen.name}: {'; '.join(said)}, and there is no failure to explain"
+    print(json.dumps({"run": chosen.name, "property": of, "sentence": line}) if as_json else line)
+    return _status(judged, chosen)
 
 
-def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str, tuple[str, ...]]:
-    """Return the run that is meant, the number of the mutant that is to be planted in it, and the faults asked for."""
+def _chosen_run(arguments: argparse.Namespace) -> ChosenRun:
     what: str = arguments.what
-    member_mutant = None if arguments.mutant is None else chosen_mutants([arguments.mutant])[0]
-    if what.isdecimal() and member_mutant is None:
+    if what.isdecimal():
         refuse_ignored(arguments.typed, Subject.SEED_EXPLAINED)
         given = given_of_runs(arguments)
         draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
-        return drawn_run(seed_of(what), draw_options), "", draw_options.asked_faults
-    refuse_ignored(arguments.typed, Subject.SCENARIO_EXPLAINED if member_mutant is None else Subject.MUTANT_EXPLAINED)
-    number = "" if member_mutant is None else member_mutant.number
-    if member_mutant is None or not what.isdecimal():
-        scenario = read_scenario(Path(what))
-        return scenario, number, asked_in(Path(what), scenario)
-    with member_mutant.plant():
-        found = member_mutant.search(seed_of(what)).scenario
-    if found is None:
-        raise UsageError(f"--mutant {number}: it is found without a simulated run; name another one")
-    return found, number, ()
+        refined = True if arguments.steps else None
+        return ChosenRun(f"seed {what}", drawn_run(seed_of(what), draw_options), refined, draw_options.asked_faults)
+    refuse_ignored(arguments.typed, Subject.SCENARIO_EXPLAINED)
+    scenario = read_scenario(Path(what))
+    return ChosenRun(what, scenario, asked=asked_in(Path(what), scenario))
 
 
 def _curve(failing: Failing, name: str, arguments: argparse.Namespace) -> Curve:

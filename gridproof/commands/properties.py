@@ -3,6 +3,8 @@
 import argparse
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
 from rich.table import Table
 
@@ -15,7 +17,9 @@ from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import severity_of
 from gridproof_properties.judging.words import count
-from gridproof_properties.zoo.killed import PlantedBug, bugs_killed
+
+Bug = Mapping[str, str | None]
+"""A planted bug that was found: its number, if it has one, its name, what it changes, and its source."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,13 +70,21 @@ def _print_whole(prop: Property) -> None:
         sentence = f"  not promised where: {words}{_conditions(limit)} ({limit.source})"
         console.print(shown(sentence), soft_wrap=True)
     for bug in _bugs(prop):
-        number = f"{bug.number} " if bug.number else ""
-        console.print(f"  killed {number}{bug.name}: {shown(bug.what)} ({shown(bug.source)})", soft_wrap=True)
+        number, what = f"{bug['number']} " if bug["number"] else "", f"{bug['what']} ({bug['source']})"
+        console.print(f"  killed {number}{bug['name']}: {shown(what)}", soft_wrap=True)
     console.print()
 
 
-def _bugs(prop: Property) -> Sequence[PlantedBug]:
-    return bugs_killed().get(prop.name, ())
+def _bugs(prop: Property) -> Sequence[Bug]:
+    return _killed().get(prop.name, ())
+
+
+@cache
+def _killed() -> Mapping[str, Sequence[Bug]]:
+    """Return what `python -m suite killed` has written."""
+    text = (Path(__file__).parents[1] / "killed.json").read_text(encoding="utf-8")
+    killed: dict[str, list[Bug]] = json.loads(text)
+    return killed
 
 
 def _conditions(limit: Limit) -> str:
@@ -101,10 +113,7 @@ def _object(prop: Property) -> Mapping[str, object]:
         "rules": dict(rules_of(prop.source)),
         "needs": sorted(prop.needs),
         "limits": [_limit_object(limit) for limit in prop.limits],
-        "killed": [
-            {"number": bug.number or None, "name": bug.name, "what": bug.what, "source": bug.source}
-            for bug in _bugs(prop)
-        ],
+        "killed": list(_bugs(prop)),
     }
 
 

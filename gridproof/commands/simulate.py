@@ -26,8 +26,6 @@ from gridproof_implementation.trace import write_trace
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
 from gridproof_properties.campaign.tally import Failure, Tally
-from gridproof_properties.coverage.covering import cover_seeds, report
-from gridproof_properties.coverage.met import denominator
 
 FAILURES_SHOWN = 20
 
@@ -37,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
     parser.add_argument("--runs", type=int, default=1, metavar="N", help="how many seeds, counted up (default 1)")
     add_draw_options(parser)
-    parser.add_argument("--coverage", action="store_true", help="say what share of a small world the runs have met")
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     add_gate(parser)
     add_time_limit(parser)
@@ -69,13 +66,11 @@ def run(arguments: argparse.Namespace) -> int:
     promised = promised_for(draw_options, tally)
     unseen = tally.unseen([name for name in promised if name in gate.counted], arguments.at_least)
     is_partial = tally.runs < arguments.runs
-    covered = _cover(arguments, draw_options) if arguments.coverage and not is_partial else ()
     if arguments.json:
         found = _object(tally, draw_options, given, seconds, trace, unseen, steps=arguments.steps)
         found |= gate.as_object()
         why = "interrupted" if limit.why == INTERRUPTED else "time_limit_reached"
         found |= {why: True, "asked": arguments.runs} if is_partial else {}
-        found |= {"coverage": covered} if covered else {}
         found |= {"configuration": configuration_object(config)} if config is not None else {}
         print(json.dumps(found))
     else:
@@ -84,8 +79,6 @@ def run(arguments: argparse.Namespace) -> int:
             print_configuration(open_console(), config.taken, config.notes)
         if unseen:
             print(unseen_line(unseen, tally.runs, arguments.at_least))
-        for line in covered:
-            print(line)
         for line in gate.lines(()):
             print(line)
     status = gate.status_of_tally(tally, promised, arguments.at_least, draw_options.asked_faults)
@@ -100,12 +93,6 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
     if arguments.seed + arguments.runs - 1 > SEED_MAX:
         raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX}")
     refuse_ignored(arguments.typed, Subject.ONE_RUN if arguments.runs == 1 else Subject.RUNS)
-
-
-def _cover(arguments: argparse.Namespace, draw_options: DrawOptions) -> Sequence[str]:
-    """Return what the runs, simulated once more, have met of a small world of `replication`."""
-    seeds = range(arguments.seed, arguments.seed + arguments.runs)
-    return tuple(report(cover_seeds(seeds, draw_options), denominator()))
 
 
 def _simulate_many(

@@ -14,7 +14,7 @@ from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord
 from gridproof_properties.campaign.minimise import PATIENCE_S
-from gridproof_properties.explaining.curve import Curve, Failing, Point, planted
+from gridproof_properties.explaining.curve import Curve, Failing, Point
 from gridproof_reports.campaigns.intervals import Interval, share_interval
 from gridproof_reports.run_picture import RunOnlooker, Seen
 from gridproof_reports.run_words import say_event, say_member, say_operation
@@ -119,7 +119,7 @@ class _Onlooker(RunOnlooker):
 def _happenings(failing: Failing) -> Iterator[Happening]:
     onlooker = _Onlooker()
     # A run that a member ends is looked at up to there.
-    with planted(failing.mutant), patience(PATIENCE_S), suppress(Exception, EndlessWork):
+    with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=onlooker)
     for seen in onlooker.seen:
         yield from _happenings_of(seen)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gridproof.cli import main
+from suite.commands import SUITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,11 @@ class CommandLine:
     capture: pytest.CaptureFixture[str]
 
     def __call__(self, *words: object) -> Outcome:
-        """Run `gridproof` with these words."""
+        """Run `gridproof` with these words, or `python -m suite` with those behind `suite`."""
         self.capture.readouterr()
+        typed = [str(word) for word in words]
         try:
-            status = main([str(word) for word in words])
+            status = main(typed[1:], SUITE) if typed[:1] == ["suite"] else main(typed)
         except SystemExit as left:
             status = int(left.code or 0)
         text = self.capture.readouterr()

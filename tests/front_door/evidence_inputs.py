@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from gridproof.cli import main
-from gridproof.mutants import chosen_mutants
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.operations import SPARED
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_reports.campaigns.plan import Part, read_plan
 from gridproof_reports.campaigns.rows import make_part
 from gridproof_reports.campaigns.store import Store
+from suite.zoo.named import chosen_mutants
 from tests.front_door.ring_log import log_of, write_ring
 from tests.front_door.test_study import CRASHING
 from tests.house.source_tree import ROOT

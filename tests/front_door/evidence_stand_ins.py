@@ -12,21 +12,23 @@ from types import SimpleNamespace
 
 import pytest
 
-from gridproof import blind, run
-from gridproof.commands import reach
-from gridproof.followed import Subject
+from gridproof import run
+from gridproof.followed import Subject, SubjectOfCommand
 from gridproof_implementation.live import draw
 from gridproof_properties.audits.conformance import Extent
-from gridproof_properties.blind.attack import Attack, Fate
-from gridproof_properties.blind.mutations import BlindMutant
-from gridproof_properties.blind.search import BlindSearch
-from gridproof_properties.reach import page as pages
-from gridproof_properties.reach.measure import Reach, ReachOfRun, measure
 from gridproof_properties.stories import record
 from gridproof_properties.stories.story import NotPlayedError
 from gridproof_reports.campaigns import campaign
 from gridproof_reports.campaigns.plan import Part
 from gridproof_reports.campaigns.rows import make_part
+from suite.blind.attack import Attack, Fate
+from suite.blind.by_tests.suites import Suite
+from suite.blind.mutations import BlindMutant
+from suite.blind.search import BlindSearch
+from suite.commands import blind, reach, tests
+from suite.followed import SuiteSubject
+from suite.reach import page as pages
+from suite.reach.measure import Reach, ReachOfRun, measure
 
 
 def ask_for_few_keys(patch: pytest.MonkeyPatch) -> None:
@@ -74,6 +76,17 @@ def attack_at_once(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(BlindSearch, "attack", attack)
 
 
+def ask_no_test(patch: pytest.MonkeyPatch) -> None:
+    """Let mutants of a suite be counted as killed, and say what was to be drawn."""
+
+    def attack(suite: Suite, sample: int, seed: int, module: str) -> int:
+        print(f"{sample} of {suite.name}, drawn by {seed}, of modules with {module!r}")
+        return 0
+
+    patch.setattr(tests, "preload", lambda: None)
+    patch.setattr(tests, "attack", attack)
+
+
 def play_on_nothing(patch: pytest.MonkeyPatch) -> None:
     """Let no member start: each story is not played, with a step that says on which version."""
 
@@ -99,13 +112,14 @@ def simulate_here(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(campaign, "_open_executors", open_here)
 
 
-STAND_INS: Mapping[Subject, Callable[[pytest.MonkeyPatch], None]] = {
+STAND_INS: Mapping[SubjectOfCommand, Callable[[pytest.MonkeyPatch], None]] = {
     Subject.ROUTER: ask_for_few_keys,
     Subject.LIVE_RUNS: work_briefly,
     Subject.LIVE_SCENARIO: work_briefly,
-    Subject.REACH_CHECKED: measure_little,
-    Subject.REACH_REASONS: measure_little,
-    Subject.BLIND_MUTANTS: attack_at_once,
+    SuiteSubject.REACH_CHECKED: measure_little,
+    SuiteSubject.REACH_REASONS: measure_little,
+    SuiteSubject.BLIND_MUTANTS: attack_at_once,
+    SuiteSubject.TESTS: ask_no_test,
     Subject.STORIES_PLAYED: play_on_nothing,
     Subject.CAMPAIGN: simulate_here,
 }

@@ -6,7 +6,8 @@ fails.
 
 from collections.abc import Mapping
 
-from gridproof.followed import Subject
+from gridproof.followed import Subject, SubjectOfCommand
+from suite.followed import SuiteSubject
 from tests.front_door.evidence import Cell
 
 LAMPS = "little_worlds.py"
@@ -18,7 +19,7 @@ STRUCK = r"^│ \d+ +│ ([a-z][^│]*?) +│"
 """Which faults a scenario has, as the table says."""
 EXPLAINED = "explain 43 --workload appends --members 2 --prefixes 3 --continuations 1 --workers 1"
 SPLIT = f"measure {LAMPS}:whole {RATES} --time 1s --split left --trials 10"
-LINES: Mapping[Subject, str] = {
+LINES: Mapping[SubjectOfCommand, str] = {
     Subject.CONFIGURED_GRID: "check --config small.yaml",
     Subject.CONFIGURED_MEMBERS: "check --system stand_ins.py:MEMBERS --config small.yaml",
     Subject.OTHER_GRID: "check --system pocket_adapter.py:ADAPTER",
@@ -57,15 +58,18 @@ LINES: Mapping[Subject, str] = {
     Subject.BEHAVIOUR_REPLAYED: "replay behaviour.json",
     Subject.SEED_EXPLAINED: EXPLAINED,
     Subject.SCENARIO_EXPLAINED: "explain broken.json --prefixes 3 --continuations 1 --workers 1",
-    Subject.MUTANT_EXPLAINED: "explain 43 --mutant X10 --prefixes 3 --continuations 1 --workers 1",
+    SuiteSubject.MUTANT_EXPLAINED: "suite explain 43 --mutant X10 --prefixes 3 --continuations 1 --workers 1",
     Subject.CAMPAIGN: "campaign small.toml",
     Subject.STUDY: "study campaign",
     Subject.STUDY_BY_SPLITTING: "study campaign --split all --trials 4 --batches 3 --workers 1",
-    Subject.REACH_MEASURED: "reach --runs 1 --workers 1",
-    Subject.REACH_CHECKED: "reach --check reach.md",
-    Subject.REACH_REASONS: "reach --reasons reach.md",
-    Subject.MUTANTS: "zoo M01 --budget 0.1",
-    Subject.BLIND_MUTANTS: "zoo --blind 1 --budget 0.1 --runs 2",
+    SuiteSubject.REACH_MEASURED: "suite reach --runs 1 --workers 1",
+    SuiteSubject.REACH_CHECKED: "suite reach --check reach.md",
+    SuiteSubject.REACH_REASONS: "suite reach --reasons reach.md",
+    SuiteSubject.MUTANTS: "suite zoo M01 --budget 0.1",
+    SuiteSubject.TESTS: "suite tests placement",
+    SuiteSubject.SLIPS: "suite slips two_phase_commit --sample 1",
+    SuiteSubject.COVERED: "suite coverage --seed 3 --set operations=4",
+    SuiteSubject.BLIND_MUTANTS: "suite blind --draw 1 --budget 0.1 --runs 2",
     Subject.PAPERS_LISTED: "papers",
     Subject.PAPER: "papers data-loss-1988",
     Subject.PAPERS: "papers data-loss-1988 balls-1994 --workers 1",
@@ -112,6 +116,7 @@ DRAWN: Mapping[str, Cell] = {
     "--map": Cell("--map hot", beside="--config small.yaml"),
     "--set": Cell("--set partitions=7"),
 }
+OTHER_PROPERTY = Cell("--of acknowledged-write-kept")
 PLAYED_CELLS: Mapping[str, Cell] = {
     "--system-version": Cell("--system-version 1", fact="^toy (\\d)"),
     "--at-least": Cell("--at-least 1000", fact="fewer than 1,000 runs"),
@@ -125,7 +130,7 @@ PLAYED_CELLS: Mapping[str, Cell] = {
     "--json": Cell("--json", fact='^{"faults"'),
 }
 """What shows of scenarios on members that run, drawn or of a file."""
-EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
+EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     Subject.CONFIGURED_GRID: {
         "--system": Cell("--system reference-optimal"),
         "--config": Cell("--config zoned.yaml --zones a,b,c", instead="--config small.yaml", line="check"),
@@ -314,7 +319,6 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         **DRAWN,
         "--seed": Cell("--seed 5", line="simulate --set operations=8"),
         "--vary": Cell("--vary", line="simulate --seed 11"),
-        "--coverage": Cell("--coverage", is_long=True),
         "--runs": Cell("--runs 1", instead="--runs 2"),
         "--out": Cell("--out made"),
     },
@@ -322,7 +326,6 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         **DRAWN,
         "--seed": Cell("--seed 5", line="simulate --runs 2 --set operations=8 --workers 1"),
         "--vary": Cell("--vary", line="simulate --seed 9 --runs 2 --workers 1"),
-        "--coverage": Cell("--coverage", is_long=True),
         "--runs": Cell("--runs 3", instead="--runs 2", line="simulate --seed 3 --set operations=8 --workers 1"),
         "--workers": Cell(
             "--workers 2", instead="--workers 1", line="simulate --seed 3 --runs 40 --set operations=8", is_long=True
@@ -337,6 +340,7 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
     Subject.SCENARIO_REPLAYED: {"--whole": Cell("--whole", line="replay broken.json", mutant="X10")},
     Subject.BEHAVIOUR_REPLAYED: {"--svg": Cell("--svg made.svg")},
     Subject.SEED_EXPLAINED: {
+        "--of": OTHER_PROPERTY,
         "--workload": Cell(
             "--workload appends", instead="--workload queue", line=EXPLAINED.replace(" --workload appends", "")
         ),
@@ -354,6 +358,7 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--vary": Cell("--vary", line="explain 1 --prefixes 3 --continuations 1 --workers 1", mutant="M10"),
     },
     Subject.SCENARIO_EXPLAINED: {
+        "--of": OTHER_PROPERTY,
         "--prefixes": Cell(
             "--prefixes 20", instead="--prefixes 3", line="explain broken.json --continuations 1 --workers 1"
         ),
@@ -364,18 +369,21 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
             "--workers 2", instead="--workers 1", line="explain broken.json --prefixes 3 --continuations 1"
         ),
     },
-    Subject.MUTANT_EXPLAINED: {
+    SuiteSubject.MUTANT_EXPLAINED: {
+        "--of": OTHER_PROPERTY,
         "--mutant": Cell(
-            "--mutant X10", instead="--mutant M09", line="explain 43 --prefixes 3 --continuations 1 --workers 1"
+            "--mutant X10", instead="--mutant M09", line="suite explain 43 --prefixes 3 --continuations 1 --workers 1"
         ),
         "--prefixes": Cell(
-            "--prefixes 20", instead="--prefixes 3", line="explain 43 --mutant X10 --continuations 1 --workers 1"
+            "--prefixes 20", instead="--prefixes 3", line="suite explain 43 --mutant X10 --continuations 1 --workers 1"
         ),
         "--continuations": Cell(
-            "--continuations 2", instead="--continuations 1", line="explain 43 --mutant X10 --prefixes 3 --workers 1"
+            "--continuations 2",
+            instead="--continuations 1",
+            line="suite explain 43 --mutant X10 --prefixes 3 --workers 1",
         ),
         "--workers": Cell(
-            "--workers 2", instead="--workers 1", line="explain 43 --mutant X10 --prefixes 3 --continuations 1"
+            "--workers 2", instead="--workers 1", line="suite explain 43 --mutant X10 --prefixes 3 --continuations 1"
         ),
     },
     Subject.CAMPAIGN: {
@@ -400,17 +408,33 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         ),
         "--seed": Cell("--seed 5"),
     },
-    Subject.REACH_MEASURED: {
-        "--runs": Cell("--runs 2", instead="--runs 1", line="reach --workers 1"),
-        "--workers": Cell("--workers 2", instead="--workers 1", line="reach --runs 2"),
+    SuiteSubject.REACH_MEASURED: {
+        "--runs": Cell("--runs 2", instead="--runs 1", line="suite reach --workers 1"),
+        "--workers": Cell("--workers 2", instead="--workers 1", line="suite reach --runs 2"),
     },
-    Subject.REACH_CHECKED: {"--check": Cell("--check reach.md", instead="--check page.md", line="reach")},
-    Subject.REACH_REASONS: {"--reasons": Cell("--reasons reach.md", instead="--reasons page.md", line="reach")},
-    Subject.BLIND_MUTANTS: {
-        "--blind": Cell("--blind 2", instead="--blind 1", line="zoo --budget 0.1 --runs 2"),
-        "--budget": Cell("--budget 2", instead="--budget 1", line="zoo --blind 1 --runs 2"),
-        "--runs": Cell("--runs 3", instead="--runs 2", line="zoo --blind 1 --budget 0.1"),
+    SuiteSubject.REACH_CHECKED: {"--check": Cell("--check reach.md", instead="--check page.md", line="suite reach")},
+    SuiteSubject.REACH_REASONS: {
+        "--reasons": Cell("--reasons reach.md", instead="--reasons page.md", line="suite reach")
+    },
+    SuiteSubject.BLIND_MUTANTS: {
+        "--draw": Cell("--draw 2", instead="--draw 1", line="suite blind --budget 0.1 --runs 2"),
+        "--budget": Cell("--budget 2", instead="--budget 1", line="suite blind --draw 1 --runs 2"),
+        "--runs": Cell("--runs 3", instead="--runs 2", line="suite blind --draw 1 --budget 0.1"),
         "--workers": Cell("--workers 2", instead="--workers 1"),
+    },
+    SuiteSubject.TESTS: {
+        "--sample": Cell("--sample 3"),
+        "--module": Cell("--module planner"),
+    },
+    SuiteSubject.SLIPS: {
+        "--sample": Cell("--sample 2", instead="--sample 1", line="suite slips two_phase_commit"),
+        "--seed": Cell("--seed 5", line="suite slips two_phase_commit --sample 9"),
+    },
+    SuiteSubject.COVERED: {
+        **DRAWN,
+        "--seed": Cell("--seed 5", line="suite coverage --set operations=8"),
+        "--runs": Cell("--runs 2", instead="--runs 1", line="suite coverage --seed 3 --set operations=8"),
+        "--vary": Cell("--vary", line="suite coverage --seed 11"),
     },
     Subject.PAPER: {"--quick": Cell("--quick", line="papers balls-1994")},
     Subject.PAPERS: {
@@ -418,24 +442,25 @@ EVIDENCE: Mapping[Subject, Mapping[str, Cell]] = {
         "--quick": Cell("--quick"),
         "--workers": Cell("--workers 2", instead="--workers 1", line="papers data-loss-1988 balls-1994"),
     },
-    Subject.MUTANTS: {
-        "--budget": Cell("--budget 20", instead="--budget 0.001", line="zoo M10"),
+    SuiteSubject.MUTANTS: {
+        "--budget": Cell("--budget 20", instead="--budget 0.001", line="suite zoo M10"),
         "--starts": Cell("--starts 2"),
-        "--seed": Cell("--seed 9", line="zoo M09 --budget 5"),
-        "--quick": Cell("--quick", line="zoo --time-limit 0.05", fact=r"of \d+ mutants"),
+        "--seed": Cell("--seed 9", line="suite zoo M09 --budget 5"),
+        "--quick": Cell("--quick", line="suite zoo --time-limit 0.05", fact=r"of \d+ mutants"),
         "--markdown": Cell("--markdown"),
     },
 }
 LONG = frozenset({"--workers", "--whole"})
 """Options that take seconds wherever they are followed: processes start, or a run is made smaller."""
-PLANTED: Mapping[Subject, str] = dict.fromkeys((Subject.SEED_EXPLAINED, Subject.SCENARIO_EXPLAINED), "X10")
+PLANTED: Mapping[SubjectOfCommand, str] = dict.fromkeys((Subject.SEED_EXPLAINED, Subject.SCENARIO_EXPLAINED), "X10")
 """The bug that is planted where only what is broken is explained."""
 NIGHTLY = frozenset(
     {
         Subject.TRACES_HERE, Subject.AGENT_TESTED, Subject.RECORDED_RUN, Subject.STUDY, Subject.STUDY_BY_SPLITTING,
-        Subject.OTHER_GRID, Subject.PLACER, Subject.CONFIGURED_GRID, Subject.MUTANT_EXPLAINED, Subject.PAPER,
-        Subject.REACH_MEASURED, Subject.MUTANTS, Subject.CONFIGURED_MEMBERS, Subject.LIVE_GRID, Subject.ROUTER,
-        Subject.LIVE_RUNS, Subject.LIVE_SCENARIO, Subject.TRACES_ON_SPARK, Subject.PAPERS, Subject.REACH_CHECKED,
+        Subject.OTHER_GRID, Subject.PLACER, Subject.CONFIGURED_GRID, SuiteSubject.MUTANT_EXPLAINED, Subject.PAPER,
+        SuiteSubject.REACH_MEASURED, SuiteSubject.MUTANTS,
+        SuiteSubject.COVERED, SuiteSubject.SLIPS, Subject.CONFIGURED_MEMBERS, Subject.LIVE_GRID, Subject.ROUTER,
+        Subject.LIVE_RUNS, Subject.LIVE_SCENARIO, Subject.TRACES_ON_SPARK, Subject.PAPERS, SuiteSubject.REACH_CHECKED,
     }
 )  # fmt: skip
 """Whose every line takes a second or more."""

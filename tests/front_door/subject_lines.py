@@ -5,10 +5,11 @@ A test of options takes them as they are: each kind that is declared has a line 
 
 from collections.abc import Mapping
 
-from gridproof.followed import Subject
+from gridproof.followed import Subject, SubjectOfCommand
+from suite.followed import SuiteSubject
 
 OWN_GRID = "pocket_adapter.py:ADAPTER"
-LINES: Mapping[Subject, str] = {
+LINES: Mapping[SubjectOfCommand, str] = {
     Subject.CONFIGURED_GRID: "check",
     Subject.CONFIGURED_MEMBERS: "check --system hazelcast",
     Subject.OTHER_GRID: f"check --system {OWN_GRID}",
@@ -48,15 +49,19 @@ LINES: Mapping[Subject, str] = {
     Subject.BEHAVIOUR_REPLAYED: "replay behaviour.json",
     Subject.SEED_EXPLAINED: "explain 3 --prefixes 3 --continuations 1",
     Subject.SCENARIO_EXPLAINED: "explain scenario.json --prefixes 3 --continuations 1",
-    Subject.MUTANT_EXPLAINED: "explain 3 --mutant M01 --prefixes 3 --continuations 1",
+    SuiteSubject.MUTANT_EXPLAINED: "suite explain 3 --mutant M01 --prefixes 3 --continuations 1",
     Subject.CAMPAIGN: "campaign small.toml",
     Subject.STUDY: "study campaign",
     Subject.STUDY_BY_SPLITTING: "study campaign --split all",
-    Subject.REACH_MEASURED: "reach --runs 1",
-    Subject.REACH_CHECKED: "reach --check reach.md",
-    Subject.REACH_REASONS: "reach --reasons reach.md",
-    Subject.MUTANTS: "zoo M01 --budget 0.1",
-    Subject.BLIND_MUTANTS: "zoo --blind 1 --budget 0.1",
+    SuiteSubject.REACH_MEASURED: "suite reach --runs 1",
+    SuiteSubject.REACH_CHECKED: "suite reach --check reach.md",
+    SuiteSubject.REACH_REASONS: "suite reach --reasons reach.md",
+    SuiteSubject.MUTANTS: "suite zoo M01 --budget 0.1",
+    SuiteSubject.KILLED: "suite killed",
+    SuiteSubject.TESTS: "suite tests nothing",
+    SuiteSubject.SLIPS: "suite slips nothing",
+    SuiteSubject.COVERED: "suite coverage --members 2",
+    SuiteSubject.BLIND_MUTANTS: "suite blind --draw 1 --budget 0.1",
     Subject.PAPERS_LISTED: "papers",
     Subject.PAPER: "papers data-loss-1988",
     Subject.PAPERS: "papers data-loss-1988 balls-1994",
@@ -64,6 +69,6 @@ LINES: Mapping[Subject, str] = {
 }
 
 
-def words_of(subject: Subject) -> list[str]:
+def words_of(subject: SubjectOfCommand) -> list[str]:
     """Return what is typed for a kind of subject."""
     return LINES[subject].split()

@@ -1,14 +1,14 @@
-"""`gridproof zoo --blind`, as typed."""
+"""`python -m suite blind`, as typed."""
 
 from collections.abc import Callable
 
 import pytest
 
-from gridproof import blind
-from gridproof_properties.blind.attack import Attack, Fate, Traces
-from gridproof_properties.blind.mutations import BlindMutant
-from gridproof_properties.blind.search import BlindSearch
-from gridproof_properties.reach.measure import Reach
+from suite.blind.attack import Attack, Fate, Traces
+from suite.blind.mutations import BlindMutant
+from suite.blind.search import BlindSearch
+from suite.commands import blind
+from suite.reach.measure import Reach
 from tests.front_door.command_line import CommandLine
 
 Ending = Callable[[BlindMutant], Attack]
@@ -41,7 +41,7 @@ def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 def test_the_share_killed_and_by_what_is_reported(gridproof: CommandLine, ending: Callable[..., None]) -> None:
     ending(killed, killed, not_reached)
 
-    shown = gridproof("zoo", "--blind", 3)
+    shown = gridproof("suite", "blind", "--draw", 3)
     assert shown.status == 0
     assert "by comes-to-rest: the grid does not come to rest" in shown.out
     assert "3 drawn: 1 not reached, 0 equivalent; of 2 others 2 killed (100%, expected 80%)" in shown.out
@@ -52,7 +52,7 @@ def test_a_survivor_that_nobody_explains_fails_and_is_shown(
 ) -> None:
     ending(killed, killed, killed, killed, survived)
 
-    shown = gridproof("zoo", "--blind", 5, "anti_entropy")
+    shown = gridproof("suite", "blind", "--draw", 5, "anti_entropy")
     assert shown.status == 1
     assert "of 8 runs that come to it: 5 send other messages, 4 record something else, 0 answer clients" in shown.out
     assert "nobody has said why" in shown.out
@@ -62,11 +62,11 @@ def test_an_explained_survivor_fails_nothing(
     gridproof: CommandLine, ending: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ending(killed, killed, killed, killed, survived)
-    first = gridproof("zoo", "--blind", 5, "anti_entropy", "--json").json["mutants"][-1]
+    first = gridproof("suite", "blind", "--draw", 5, "anti_entropy", "--json").json["mutants"][-1]
     monkeypatch.setattr(blind, "UNSEEN", {(first["rule"], first["code"], first["change"]): "nobody looks there"})
     ending(killed, killed, killed, killed, survived)
 
-    shown = gridproof("zoo", "--blind", 5, "anti_entropy")
+    shown = gridproof("suite", "blind", "--draw", 5, "anti_entropy")
     assert shown.status == 0
     assert "explained: nobody looks there" in shown.out
 
@@ -74,29 +74,28 @@ def test_an_explained_survivor_fails_nothing(
 def test_too_few_killed_fails(gridproof: CommandLine, ending: Callable[..., None]) -> None:
     ending(killed, survived)
 
-    assert gridproof("zoo", "--blind", 2).status == 1
+    assert gridproof("suite", "blind", "--draw", 2).status == 1
 
 
 def test_a_survivor_is_tried_again_by_its_id(gridproof: CommandLine, ending: Callable[..., None]) -> None:
     ending(survived)
-    (first,) = gridproof("zoo", "--blind", 1, "--json").json["mutants"]
+    (first,) = gridproof("suite", "blind", "--draw", 1, "--json").json["mutants"]
     ending(killed)
 
-    (again,) = gridproof("zoo", first["id"], "--blind", 1, "--json").json["mutants"]
+    (again,) = gridproof("suite", "blind", first["id"], "--json").json["mutants"]
     assert (again["id"], again["fate"]) == (first["id"], "killed")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--blind", 0), "--blind, --runs and --workers are at least 1"),
-        (("--blind", 1, "--quick"), "--quick is not followed by blind mutants"),
-        (("--blind", 1, "nowhere"), "no blind mutant is called 'nowhere'"),
-        (("--workers", 2, "M03"), "--workers is not followed by mutants of the zoo"),
+        (("--draw", 0), "--draw and --runs are at least 1"),
+        (("--budget", 0), "--budget is more than 0 seconds"),
+        (("nowhere",), "no blind mutant is called 'nowhere'"),
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:
-    done = gridproof("zoo", *words)
+    done = gridproof("suite", "blind", *words)
 
     assert done.status == 2
     assert said in done.err

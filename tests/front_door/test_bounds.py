@@ -1,15 +1,13 @@
 """What a user or a stranger names is read within bounds, and numbers have a size that work can have."""
 
-import argparse
 import os
 from pathlib import Path
 
 import pytest
 
-from gridproof.cli import build_parser
-from gridproof.commands import COMMANDS
 from gridproof_model.own_file import BYTES_MAX
 from tests.front_door.command_line import CommandLine
+from tools.options_page import parsers
 
 READERS = {
     "times": "simulate --set latency=empirical({file})",
@@ -18,8 +16,8 @@ READERS = {
     "a scenario": "check --system vecgrid --scenario {file}",
     "a baseline": "audit none.jsonl --baseline {file}",
     "a configuration": "simulate --config {file}",
-    "a page": "reach --check {file}",
-    "reasons": "reach --reasons {file}",
+    "a page": "suite reach --check {file}",
+    "reasons": "suite reach --reasons {file}",
 }
 NAMES = {"a configuration": "a.yaml"}
 
@@ -27,11 +25,10 @@ NAMES = {"a configuration": "a.yaml"}
 def integer_options() -> list[tuple[str, str]]:
     """Every option of every command that is a whole number."""
     found: list[tuple[str, str]] = []
-    for command in COMMANDS:
-        parser = build_parser([command.name])
-        groups = next(one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
-        options = groups.choices[command.name]._actions
-        found += [(command.name, one.option_strings[-1]) for one in options if one.type is int and one.option_strings]
+    for command, parser in parsers().items():
+        found += [
+            (command, one.option_strings[-1]) for one in parser._actions if one.type is int and one.option_strings
+        ]
     return found
 
 
@@ -41,7 +38,7 @@ def test_a_whole_number_beyond_all_work_is_one_line(gridproof: CommandLine, numb
 
     assert len(options) > 20
     for command, option in options:
-        wrong = gridproof(command, f"{option}={number}")
+        wrong = gridproof(*command.split(), f"{option}={number}")
         assert wrong.status == 2, (command, option)
         assert wrong.err.count("\n") == 1, (command, option)
         assert "write a whole number" in wrong.err

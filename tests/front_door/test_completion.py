@@ -59,7 +59,6 @@ def test_a_script_names_every_command_and_option(gridproof: CommandLine, shell: 
         (("properties", "full"), ["full-rows"]),
         (("show", "own"), ["ownership"]),
         (("papers", "pbs"), ["pbs-2012"]),
-        (("zoo", "M01"), ["M01"]),
         (("audit", "a tr"), ["a trace.jsonl"]),
         (("check", "--out", "fol"), ["folder"]),
         (("check", "--members", ""), [""]),

@@ -17,6 +17,7 @@ from gridproof.commands import COMMANDS
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.audits.agent_check import Examined
 from gridproof_properties.strategies.trace_builder import TraceBuilder
+from suite.commands import SUITE
 from tests.front_door.command_line import CommandLine
 from tests.front_door.ring_log import log_of, write_ring
 
@@ -75,11 +76,11 @@ ENDS = {
     ),
     "completion": End("completion bash", "gridproof.completion.script_for", 1, 130, BEGUN),
     "explain": End(
-        "explain 43 --mutant X10 --prefixes 6 --continuations 1 --workers 1",
+        "suite explain 43 --mutant X10 --prefixes 6 --continuations 1 --workers 1",
         "gridproof_properties.explaining.curve.count_failing", 2, 1, "the run itself",
     ),
     "explain, at once": End(
-        "explain 43 --mutant X10 --prefixes 4 --continuations 1 --workers 1 --out out",
+        "suite explain 43 --mutant X10 --prefixes 4 --continuations 1 --workers 1 --out out",
         "gridproof_properties.explaining.curve.count_failing", 1, 1, "interrupted; acknowledged-append-kept is broken",
     ),
     "explore, the page": End(
@@ -112,7 +113,7 @@ ENDS = {
         "prove two_phase_commit --find", "gridproof_properties.proofs.heeding.HeedingSolver.check", 5, 3, "not tried"
     ),
     "reach, nightly": End(
-        "reach --runs 4 --workers 1", "gridproof_properties.reach.measure.Reach.add", 2, 130, "1 runs of"
+        "suite reach --runs 4 --workers 1", "suite.reach.measure.Reach.add", 2, 130, "1 runs of"
     ),
     "replay": End("replay 3 --members 2", f"{JUDGE}.observe", 30, 3, "More runs meet more"),
     "report": End("report run", "gridproof.commands.report.make_report", 1, 3, "interrupted; no page is written"),
@@ -131,13 +132,23 @@ ENDS = {
         "validate ring.jsonl --table table.py", "gridproof_properties.validation.engine.Validation.take", 2, 3,
         "line 2: interrupted",
     ),
-    "zoo": End("zoo M01 M22 --budget 1", "gridproof.commands.zoo.search_from", 2, 130, "these are 1 of 2 mutants"),
-    "zoo --blind, nightly": End("zoo --blind 1 --runs 1", "gridproof.blind.measure", 1, 130, "are 0 of 1"),
+    "killed": End("suite killed", "suite.commands.killed.text", 1, 130, BEGUN),
+    "slips": End("suite slips two_phase_commit", "suite.commands.slips.score", 1, 130, BEGUN),
+    "tests": End("suite tests placement", "suite.commands.tests.preload", 1, 130, BEGUN),
+    "coverage": End("suite coverage", "suite.commands.coverage.cover_seeds", 1, 130, BEGUN),
+    "explain, a weakness": End(
+        "explain 2 --of acknowledged-write-kept --members 3 --backups 0 --faults crash --prefixes 3 --workers 1",
+        "gridproof_properties.explaining.curve.count_failing", 1, 0, "interrupted; acknowledged-write-kept is weak",
+    ),
+    "zoo": End("suite zoo M01 M22 --budget 1", "suite.commands.zoo.search_from", 2, 130, "these are 1 of 2 mutants"),
+    "blind, nightly": End("suite blind --draw 1 --runs 1", "suite.commands.blind.measure", 1, 130, "are 0 of 1"),
 }  # fmt: skip
 
 
 def test_every_command_stands_in_the_table() -> None:
-    assert {end.words.split()[0] for end in ENDS.values()} == {one.name for one in COMMANDS}
+    asked = {end.words.removeprefix("suite ").split()[0] for end in ENDS.values()}
+
+    assert asked == {one.name for one in (*COMMANDS, *SUITE.commands)}
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 What is good is written whole, a link followed; what is not is one line before any work begins, and nothing is changed.
 """
 
-import argparse
 import os
 import shutil
 import signal
@@ -11,17 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.cli import build_parser
-from gridproof.commands import COMMANDS
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.front_door.command_line import CommandLine
 from tests.front_door.test_every_end import HARD
+from tools.options_page import parsers
 
 FILES = {
-    ("zoo", "--junit"): "zoo M28 --junit {}",
-    ("zoo", "--sarif"): "zoo M28 --sarif {}",
+    ("suite zoo", "--junit"): "suite zoo M28 --junit {}",
+    ("suite zoo", "--sarif"): "suite zoo M28 --sarif {}",
     ("audit", "--junit"): "audit a.jsonl --junit {}",
     ("audit", "--sarif"): "audit a.jsonl --sarif {}",
     ("audit", "--write-baseline"): "audit a.jsonl --write-baseline {}",
@@ -29,7 +27,7 @@ FILES = {
     ("check", "--sarif"): "check --system reference --sarif {}",
     ("check", "--write-baseline"): "check --system reference --write-baseline {}",
     ("papers", "--page"): "papers data-loss-1988 --page {}",
-    ("reach", "--page"): "reach --runs 1 --page {}",
+    ("suite reach", "--page"): "suite reach --runs 1 --page {}",
     ("story", "--page"): "story answer-takes-back --page {}",
     ("replay", "--svg"): "replay story.json --svg {}",
     ("prove", "--out"): "prove hard.py --out {}",
@@ -40,7 +38,8 @@ FOLDERS = {
     ("audit", "--out"): "audit a.jsonl --out {}",
     ("simulate", "--out"): "simulate --members 1 --out {}",
     ("replay", "--out"): "replay story.json --out {}",
-    ("explain", "--out"): "explain 43 --mutant X10 --out {}",
+    ("explain", "--out"): "explain 2 --of acknowledged-write-kept --members 3 --backups 0 --faults crash --out {}",
+    ("suite explain", "--out"): "suite explain 43 --mutant X10 --out {}",
     ("explore", "--out"): "explore two_phase_commit --size 1 --out {}",
     ("measure", "--out"): "measure durability --rate *=1/s --out {}",
     ("validate", "--out"): "validate a.jsonl --specification tables --out {}",
@@ -50,15 +49,15 @@ FOLDERS = {
 }
 NEEDS_A_CAMPAIGN = {("study", "--out")}
 ARE_READ = {
-    *((command, "--config") for command in ("check", "simulate", "replay", "explain", "campaign")),
-    ("check", "--scenario"), ("check", "--baseline"), ("audit", "--baseline"), ("reach", "--check"),
+    *((command, "--config") for command in ("check", "simulate", "replay", "explain", "campaign", "suite coverage")),
+    ("check", "--scenario"), ("check", "--baseline"), ("audit", "--baseline"), ("suite reach", "--check"),
     ("audit", "traces"), ("report", "folder"), ("study", "folder"), ("campaign", "file"), ("validate", "recorded"),
 }  # fmt: skip
-ARE_CHANGED = {("reach", "--reasons")}
+ARE_CHANGED = {("suite reach", "--reasons")}
 STORY = """{"format": 1, "specification": "two_phase_commit", "constants": {"size": 1}, "shows": "Aborts.", "start": 0,
  "events": [["manager_chooses_to_abort", 0]], "cycle_from": null}"""
 QUICK = [
-    ("zoo", "--junit"),
+    ("suite zoo", "--junit"),
     ("audit", "--sarif"),
     ("audit", "--write-baseline"),
     ("replay", "--svg"),
@@ -70,12 +69,11 @@ NO_FOLDERS = ("a file", "a link to a file", "in a file", "a device", "in /proc")
 
 def test_every_option_stands_in_a_table() -> None:
     found = set[tuple[str, str]]()
-    for command in COMMANDS:
-        parser = build_parser([command.name])
-        groups = next(one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
-        for action in groups.choices[command.name]._actions:
+    for command, parser in parsers().items():
+        for action in parser._actions:
             if action.type is Path:
-                found.add((command.name, action.option_strings[-1] if action.option_strings else action.dest))
+                name = command.removesuffix(" new").removesuffix(" test")
+                found.add((name, action.option_strings[-1] if action.option_strings else action.dest))
 
     assert found == ({*FILES, *FOLDERS, *NEEDS_A_CAMPAIGN, *ARE_READ, *ARE_CHANGED} - {("adapter", "name")})
 

@@ -7,11 +7,11 @@ import pytest
 
 from tests.front_door.command_line import CommandLine
 
-LEAVER = ("43", "--mutant", "X10", "--prefixes", 3, "--continuations", 4, "--workers", 1)
+LEAVER = ("suite", "explain", "43", "--mutant", "X10", "--prefixes", 3, "--continuations", 4, "--workers", 1)
 
 
 def test_the_curve_is_reported_to_machines(gridproof: CommandLine) -> None:
-    done = gridproof("explain", *LEAVER, "--json")
+    done = gridproof(*LEAVER, "--json")
 
     assert done.status == 1
     first, *_, last = done.json["points"]
@@ -21,7 +21,7 @@ def test_the_curve_is_reported_to_machines(gridproof: CommandLine) -> None:
 
 
 def test_the_curve_is_reported_to_people(gridproof: CommandLine) -> None:
-    done = gridproof("explain", *LEAVER)
+    done = gridproof(*LEAVER)
 
     assert done.status == 1
     assert "the run itself" in done.out
@@ -29,7 +29,7 @@ def test_the_curve_is_reported_to_people(gridproof: CommandLine) -> None:
 
 
 def test_the_curve_is_written_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
-    gridproof("explain", *LEAVER, "--out", tmp_path / "explained")
+    gridproof(*LEAVER, "--out", tmp_path / "explained")
 
     names = sorted(path.name for path in (tmp_path / "explained").iterdir())
     assert names == ["curve.csv", "explanation.png", "explanation.svg"]
@@ -44,20 +44,52 @@ def test_a_run_that_holds_is_one_line(gridproof: CommandLine) -> None:
     assert done.out == "seed 1: nothing is broken, and there is no failure to explain\n"
 
 
+WEAK = ("explain", 2, "--members", 3, "--backups", 0, "--faults", "crash", "--prefixes", 3, "--continuations", 1)
+
+
+def test_a_weakness_that_the_run_counted_is_explained_and_breaks_no_promise(gridproof: CommandLine) -> None:
+    done = gridproof(*WEAK, "--of", "acknowledged-write-kept", "--workers", 1)
+
+    assert done.status == 0
+    assert "failed where as many members ended as held a copy" in done.out
+    assert "the run itself" in done.out
+
+
+def test_a_weakness_that_the_run_did_not_show_is_one_line(gridproof: CommandLine) -> None:
+    done = gridproof("explain", 0, "--members", 1, "--faults", "none", "--of", "acknowledged-write-kept")
+
+    assert done.status == 0
+    assert "no weakness of acknowledged-write-kept shows" in done.out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("1", "--prefixes", "2"), "--prefixes 2"),
         (("1", "--continuations", "0"), "--continuations 0"),
         (("1", "--workers", "0"), "--workers 0"),
-        (("1", "--mutant", "M999"), "no mutant is called"),
-        (("1", "--mutant", "M28"), "without a simulated run"),
-        (("1", "--mutant", "M09", "--members", "3"), "--members is not followed by a mutant"),
+        (("1", "--of", "nothing"), "nothing"),
         (("nothing.json",), "nothing.json"),
     ],
 )
 def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:
     done = gridproof("explain", *words)
+
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--mutant", "M999"), "no mutant is called"),
+        (("--mutant", "M28"), "without a simulated run"),
+        ((), "--mutant"),
+    ],
+)
+def test_wrong_use_of_a_mutant_is_one_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:
+    done = gridproof("suite", "explain", "1", *words)
 
     assert done.status == 2
     assert said in done.err

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from gridproof.followed import Subject
-from gridproof.mutants import chosen_mutants
+from gridproof.followed import Subject, SubjectOfCommand
+from suite.zoo.named import chosen_mutants
 from tests.front_door.command_line import CommandLine
 from tests.front_door.evidence import Cell, without_noise
 from tests.front_door.evidence_inputs import write_inputs, write_more_inputs
 from tests.front_door.evidence_stand_ins import STAND_INS
 from tests.front_door.evidence_table import EVIDENCE, LINES, LIVE, LONG, NIGHTLY, PLANTED, USUAL
+from tools.options_page import SUBJECTS
 
 _SEEN: dict[tuple[str, str], tuple["Seen", "Seen"]] = {}
 """What came of lines, each typed twice, by the line and the bug that is planted."""
@@ -70,7 +71,7 @@ class Typist:
     here: Path
     patch: pytest.MonkeyPatch
 
-    def see_twice(self, line: str, option: str, cell: Cell, subject: Subject) -> Seen:
+    def see_twice(self, line: str, option: str, cell: Cell, subject: SubjectOfCommand) -> Seen:
         """Return what comes of a line each time."""
         mutant = cell.mutant or PLANTED.get(subject, "")
         raw = _SEEN.get((line.strip(), mutant)) or (self.type(line, mutant, subject), self.type(line, mutant, subject))
@@ -79,11 +80,11 @@ class Typist:
         assert first == again
         return raw[0].without_noise(option, cell.fact)
 
-    def see(self, line: str, option: str, cell: Cell, subject: Subject) -> Seen:
+    def see(self, line: str, option: str, cell: Cell, subject: SubjectOfCommand) -> Seen:
         """Return what came of a line."""
         return self.type(line, cell.mutant or PLANTED.get(subject, ""), subject).without_noise(option, cell.fact)
 
-    def type(self, line: str, mutant: str, subject: Subject) -> Seen:
+    def type(self, line: str, mutant: str, subject: SubjectOfCommand) -> Seen:
         """Return what came of a line, as it stands."""
         folder = self.here / "work"
         shutil.rmtree(folder, ignore_errors=True)
@@ -113,7 +114,7 @@ def typist(request: pytest.FixtureRequest, gridproof: CommandLine, tmp_path: Pat
 
 
 def _cells() -> Iterator[ParameterSet]:
-    for subject in Subject:
+    for subject in SUBJECTS:
         for option in sorted(subject.follows):
             cell = EVIDENCE.get(subject, {}).get(option) or USUAL.get(option)
             is_long = subject in NIGHTLY or option in LONG or (cell is not None and cell.is_long)
@@ -125,7 +126,9 @@ def _cells() -> Iterator[ParameterSet]:
 
 
 @pytest.mark.parametrize(("subject", "option", "cell"), list(_cells()))
-def test_an_option_that_is_followed_shows(typist: Typist, subject: Subject, option: str, cell: Cell | None) -> None:
+def test_an_option_that_is_followed_shows(
+    typist: Typist, subject: SubjectOfCommand, option: str, cell: Cell | None
+) -> None:
     assert cell is not None, "say in evidence_table.py with which words it shows"
     line = f"{cell.line or LINES[subject]} {cell.beside}"
 

@@ -41,7 +41,6 @@ SMALL = {
     "systems": (),
     "report": (),
     "audit": ("--engine", "local"),
-    "zoo": ("M01", "--budget", "0.1"),
     "check": ("--members", "1"),
     "papers": ("data-loss-1988", "--quick"),
     "campaign": (),
@@ -63,7 +62,7 @@ TOO_LONG = {"--minutes", "--starts", "--runs", "--members", "--prefixes", "--con
 def command_lines(draw: st.DrawFn) -> list[str]:
     """Draw a command with a few options, values and words."""
     command = draw(st.sampled_from([*SMALL, "nonsense"]))
-    words = list(SMALL.get(command, ())) if draw(st.booleans()) or command in ("simulate", "zoo", "explore") else []
+    words = list(SMALL.get(command, ())) if draw(st.booleans()) or command in ("simulate", "explore") else []
     for _ in range(draw(st.integers(0, 3))):
         option = draw(st.sampled_from(OPTIONS))
         value = draw(st.sampled_from(HOSTILE))

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from gridproof import blind
-from gridproof.commands import reach
-from gridproof_properties.blind.attack import Attack, Fate
-from gridproof_properties.blind.search import BlindSearch
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.reach.measure import Reach
-from gridproof_properties.reach.page import Checked, Page
+from suite.blind.attack import Attack, Fate
+from suite.blind.search import BlindSearch
+from suite.commands import blind, reach
+from suite.reach.measure import Reach
+from suite.reach.page import Checked, Page
 from tests.front_door.command_line import CommandLine
 
 LAMP = '''
@@ -67,11 +66,11 @@ def test_blind_mutants_that_no_run_comes_to_are_unknown(
     monkeypatch.setattr(blind, "measure", lambda *_, **__: Reach())
     monkeypatch.setattr(BlindSearch, "attack", lambda _, mutant: Attack(mutant, Fate.NOT_REACHED))
 
-    assert gridproof("zoo", "--blind", 2).status == ExitStatus.UNKNOWN
+    assert gridproof("suite", "blind", "--draw", 2).status == ExitStatus.UNKNOWN
 
 
 def test_a_mutant_that_is_perhaps_no_bug_and_is_not_found_is_unknown(gridproof: CommandLine) -> None:
-    assert gridproof("zoo", "M07", "--budget", "0.000001").status == ExitStatus.UNKNOWN
+    assert gridproof("suite", "zoo", "M07", "--budget", "0.000001").status == ExitStatus.UNKNOWN
 
 
 def test_a_page_that_leaves_out_everything_is_unknown(
@@ -80,7 +79,7 @@ def test_a_page_that_leaves_out_everything_is_unknown(
     monkeypatch.setattr(reach, "_read", lambda _: Page({}, {}, ()))
     monkeypatch.setattr(reach, "check_page", lambda *_: Checked(0, (), ()))
 
-    assert gridproof("reach", "--check", tmp_path / "reach.md").status == ExitStatus.UNKNOWN
+    assert gridproof("suite", "reach", "--check", tmp_path / "reach.md").status == ExitStatus.UNKNOWN
 
 
 def test_an_audit_whose_time_is_over_at_once_is_unknown(

@@ -15,7 +15,7 @@ from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHE
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.campaign import seeds
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from suite.zoo.members import MEMBER_MUTANTS
 from tests.front_door.command_line import CommandLine
 from tests.front_door.readings import Readings
 from tests.profiles import examples

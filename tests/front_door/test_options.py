@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.followed import VARIED_BY_SEED, Subject
+from gridproof.followed import VARIED_BY_SEED, SubjectOfCommand
 from gridproof.time_limit import TimeLimit, limited
 from tests.front_door.command_line import CommandLine
 from tests.front_door.subject_lines import LINES, words_of
 from tests.house.source_tree import ROOT
-from tools.options_page import cell, options_by_command, parsers, subjects_of
+from tools.options_page import SUBJECTS, cell, options_by_command, parsers, subjects_of
 
 KNOWN = options_by_command()
-REFUSED = [(one, option) for one in Subject for option in KNOWN[one.command] if cell(one, option) == "–"]
+REFUSED = [(one, option) for one in SUBJECTS for option in KNOWN[one.command] if cell(one, option) == "–"]
 TWO = ("--language", "go", "--language", "java")
-EXCLUSIVE = {one.chosen_by for one in Subject} | {"--specification", "--table"}
+EXCLUSIVE = {one.chosen_by for one in SUBJECTS} | {"--specification", "--table"}
 """Two of them are two kinds at once: that is refused in words of its own."""
 
 
@@ -36,12 +36,14 @@ def test_every_option_has_a_row(command: str) -> None:
 
 
 def test_every_kind_of_subject_has_a_line() -> None:
-    assert set(LINES) == set(Subject)
+    assert set(LINES) == set(SUBJECTS)
 
 
 @pytest.mark.parametrize(("subject", "option"), REFUSED, ids=lambda one: one if isinstance(one, str) else one.name)
 @pytest.mark.usefixtures("files")
-def test_what_would_be_ignored_is_refused_in_one_line(gridproof: CommandLine, subject: Subject, option: str) -> None:
+def test_what_would_be_ignored_is_refused_in_one_line(
+    gridproof: CommandLine, subject: SubjectOfCommand, option: str
+) -> None:
     with limited(TimeLimit(10)):  # what is not refused begins to work
         done = gridproof(*words_of(subject), *typed(subject.command, option))
 

@@ -7,7 +7,7 @@ import pytest
 from gridproof.citations import SEEDS, links_of
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from suite.zoo.members import MEMBER_MUTANTS
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT
 

@@ -1,14 +1,14 @@
-"""`gridproof reach`, as typed."""
+"""`python -m suite reach`, as typed."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from gridproof.commands import reach as command
-from gridproof_properties.reach import page as pages
-from gridproof_properties.reach.measure import Reach, ReachOfRun, measure
-from gridproof_properties.reach.page import read_page
+from suite.commands import reach as command
+from suite.reach import page as pages
+from suite.reach.measure import Reach, ReachOfRun, measure
+from suite.reach.page import read_page
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT
 
@@ -32,7 +32,7 @@ def measured(reach: Reach, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_rule_is_reported_with_its_runs(gridproof: CommandLine) -> None:
-    shown = gridproof("reach", "--runs", 2)
+    shown = gridproof("suite", "reach", "--runs", 2)
 
     assert shown.status == 0
     assert "2 runs of the simulated reference" in shown.out
@@ -42,7 +42,7 @@ def test_every_rule_is_reported_with_its_runs(gridproof: CommandLine) -> None:
 
 
 def test_runs_and_ways_are_reported_as_json(gridproof: CommandLine) -> None:
-    shown = gridproof("reach", "--runs", 2, "--json").json
+    shown = gridproof("suite", "reach", "--runs", 2, "--json").json
 
     receive = next(one for one in shown["rules"] if one["rule"] == "protocol.member.GridMember.receive")
     assert (shown["runs"], receive["runs"], receive["public"]) == (2, 2, True)
@@ -50,9 +50,9 @@ def test_runs_and_ways_are_reported_as_json(gridproof: CommandLine) -> None:
 
 
 def test_a_page_is_written_and_is_true(gridproof: CommandLine, tmp_path: Path) -> None:
-    gridproof("reach", "--runs", 2, "--page", tmp_path / "reach.md")
+    gridproof("suite", "reach", "--runs", 2, "--page", tmp_path / "reach.md")
 
-    checked = gridproof("reach", "--check", tmp_path / "reach.md")
+    checked = gridproof("suite", "reach", "--check", tmp_path / "reach.md")
     assert checked.status == 0
     assert "is reached" in checked.out
 
@@ -63,7 +63,7 @@ def test_reasons_are_put_into_a_page(gridproof: CommandLine, tmp_path: Path) -> 
         "Some page.\n\nSeeds: 1\n\n| `placement.optimal.choose` | nobody has said why |\n", encoding="utf-8"
     )
 
-    assert gridproof("reach", "--reasons", page).status == 0
+    assert gridproof("suite", "reach", "--reasons", page).status == 0
     assert "| `placement.optimal.choose` | no drawn run places by the policy `optimal` |" in page.read_text("utf-8")
 
 
@@ -73,7 +73,7 @@ def test_what_fell_out_of_reach_is_named_with_the_cure(gridproof: CommandLine, t
     page = tmp_path / "reach.md"
     page.write_text("\n".join(line for line in lines if not line.startswith(f"| `{unlisted}` ")), encoding="utf-8")
 
-    checked = gridproof("reach", "--check", page)
+    checked = gridproof("suite", "reach", "--check", page)
     assert checked.status == 1
     assert f"reaches {unlisted}: let drawn runs come to it, or make the page anew" in checked.out
 
@@ -87,7 +87,7 @@ def test_what_fell_out_of_reach_is_named_with_the_cure(gridproof: CommandLine, t
     ],
 )
 def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:
-    done = gridproof("reach", *words)
+    done = gridproof("suite", "reach", *words)
 
     assert done.status == 2
     assert said in done.err
@@ -97,13 +97,13 @@ def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ..
 def test_a_file_that_is_no_page_is_one_line(gridproof: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "other.md").write_text("# Other", encoding="utf-8")
 
-    done = gridproof("reach", "--check", tmp_path / "other.md")
+    done = gridproof("suite", "reach", "--check", tmp_path / "other.md")
     assert done.status == 2
     assert done.err.count("\n") == 1
 
 
 def test_a_page_is_written_beside_what_a_machine_reads(gridproof: CommandLine, tmp_path: Path) -> None:
-    done = gridproof("reach", "--runs", 2, "--workers", 1, "--page", tmp_path / "reach.md", "--json")
+    done = gridproof("suite", "reach", "--runs", 2, "--workers", 1, "--page", tmp_path / "reach.md", "--json")
 
     assert done.json["runs"] == 2
     assert (tmp_path / "reach.md").read_text("utf-8").startswith("#")

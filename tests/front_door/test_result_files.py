@@ -191,7 +191,7 @@ def test_several_systems_are_suites_of_one_file(gridproof: CommandLine) -> None:
 
 
 def test_each_mutant_is_a_test_case(gridproof: CommandLine) -> None:
-    ended = gridproof("zoo", "M01", "--junit", "j.xml", "--sarif", "s.sarif")
+    ended = gridproof("suite", "zoo", "M01", "--junit", "j.xml", "--sarif", "s.sarif")
 
     (case,) = ElementTree.parse("j.xml").getroot().iter("testcase")
     assert ended.status == ExitStatus.HOLDS
@@ -207,7 +207,7 @@ def test_each_mutant_is_a_test_case(gridproof: CommandLine) -> None:
         ("check", "--system", f"{GRIDS}:AND_BREAKS_A_PROMISE", "--out", "out"),
         ("check", "--system", f"{GRIDS}:AND_BREAKS_A_PROMISE", "--out", "out", "--only", "full-rows"),
         ("check", "--system", f"{GRIDS}:AND_BREAKS_A_PROMISE", "--out", "out", "--baseline", "known.txt"),
-        ("zoo", "M01", "M22", "--budget", 0.5),
+        ("suite", "zoo", "M01", "M22", "--budget", 0.5),
     ],
 )
 def test_a_result_file_is_what_its_schema_says(gridproof: CommandLine, words: tuple[str, ...]) -> None:

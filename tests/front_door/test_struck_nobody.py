@@ -11,7 +11,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from suite.zoo.members import MEMBER_MUTANTS
 from tests.front_door.command_line import CommandLine
 
 ALONE = ("--members", 1, "--faults", "split")

@@ -44,7 +44,7 @@ def test_an_interruption_that_is_passed_over_comes_again() -> None:
 
 
 def test_mutants_that_nobody_came_to_are_unknown(gridproof: CommandLine) -> None:
-    ended = gridproof("zoo", "M22", "M33", "--budget", 1_000, "--time-limit", 0.5, "--junit", "j.xml")
+    ended = gridproof("suite", "zoo", "M22", "M33", "--budget", 1_000, "--time-limit", 0.5, "--junit", "j.xml")
 
     root = ElementTree.parse(Path("j.xml")).getroot()
     assert ended.status == ExitStatus.UNKNOWN
@@ -59,7 +59,7 @@ def test_work_that_ends_in_time_is_whole(gridproof: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
-@pytest.mark.parametrize("command", ["check", "simulate --runs 2", "zoo"])
+@pytest.mark.parametrize("command", ["check", "simulate --runs 2", "suite zoo"])
 def test_a_limit_that_is_none_is_one_line(gridproof: CommandLine, command: str, seconds: str) -> None:
     wrong = gridproof(*command.split(), "--time-limit", seconds)
 

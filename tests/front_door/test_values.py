@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.followed import Subject
+from gridproof.followed import SubjectOfCommand
 from gridproof.gate import least_runs
 from tests.front_door.command_line import CommandLine, Outcome
 from tests.front_door.subject_lines import words_of
 from tests.house.source_tree import ROOT
-from tools.options_page import parsers
+from tools.options_page import SUBJECTS, parsers
 
 NUMERIC = (int, float, least_runs)
 NO_NUMBERS = ("nan", "-1", "", "x", "1e400", "9" * 5_000)
@@ -46,13 +46,13 @@ def files(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text("runs = 1\n[set]\noperations = 4\n", "utf-8")
 
 
-def numeric_options() -> Iterator[tuple[Subject, argparse.Action]]:
+def numeric_options() -> Iterator[tuple[SubjectOfCommand, argparse.Action]]:
     """Yield every option that takes a number, with a kind of subject that follows it; each way to ask has its own."""
     for command, parser in parsers().items():
         for action in parser._actions:
             if action.option_strings and action.type in NUMERIC and action.nargs != 0:
                 name = action.option_strings[-1]
-                subjects = [one for one in Subject if one.command == command and name in one.follows]
+                subjects = [one for one in SUBJECTS if one.command == command and name in one.follows]
                 yield from ((one, action) for one in subjects if one is subjects[0] or one.chosen_by)
 
 
@@ -63,7 +63,7 @@ def name_of(one: object) -> str:
 
 @pytest.mark.parametrize(("subject", "action"), list(numeric_options()), ids=name_of)
 def test_a_number_that_no_work_can_have_is_one_line(
-    gridproof: CommandLine, subject: Subject, action: argparse.Action
+    gridproof: CommandLine, subject: SubjectOfCommand, action: argparse.Action
 ) -> None:
     option = action.option_strings[-1]
     ends = [] if option == BUDGET or action.type is least_runs else [str(10**20)]
@@ -109,9 +109,12 @@ def test_a_seed_that_is_none_is_one_line(gridproof: CommandLine, words: str) -> 
     [
         (f"{MEASURE} --sweep size=1..2 --sweep size=1..2", "--sweep is given twice; give it once"),
         (f"{MEASURE} --sweep size=1..2:3", "size goes by ones; leave out :3"),
-        ("zoo M01 --json --markdown", "--json and --markdown both say how the table is printed; name one of them"),
-        ("zoo M05 --quick", "--quick leaves out M05, which you name; leave one of the two out"),
-        ("reach --workers 0", "--workers 0: from 1 to 256 processes can work side by side"),
+        (
+            "suite zoo M01 --json --markdown",
+            "--json and --markdown both say how the table is printed; name one of them",
+        ),
+        ("suite zoo M05 --quick", "--quick leaves out M05, which you name; leave one of the two out"),
+        ("suite reach --workers 0", "--workers 0: from 1 to 256 processes can work side by side"),
         ("check --system vecgrid --async-backups 1", "--async-backups 1: vecgrid has none; leave it out"),
         ("check --system etcd --backups 2 --async-backups 1", "--async-backups 1: etcd has none; leave it out"),
         ("check --system ignite --backups 2 --async-backups 1", "say --async-backups 0 or 2"),
@@ -129,7 +132,7 @@ def test_what_cannot_be_followed_together_is_one_line(gridproof: CommandLine, li
     assert said in done.err
 
 
-def type_value(gridproof: CommandLine, subject: Subject, option: str, value: str) -> Outcome:
+def type_value(gridproof: CommandLine, subject: SubjectOfCommand, option: str, value: str) -> Outcome:
     """Return what comes of a subject's own line with this value of an option, in place of the one that it has."""
     words = words_of(subject)
     if option in words:

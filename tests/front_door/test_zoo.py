@@ -1,13 +1,13 @@
-"""`gridproof zoo`, as typed."""
+"""`python -m suite zoo`, as typed."""
 
 from pathlib import Path
 
 import pytest
 
-from gridproof.commands import zoo
-from gridproof_properties.zoo.member_mutant import MemberMutant
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
-from gridproof_properties.zoo.mutation_search import MutationSearch
+from suite.commands import zoo
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.members import MEMBER_MUTANTS
+from suite.zoo.mutation_search import MutationSearch
 from tests.front_door.command_line import CommandLine
 
 PAGE = Path(__file__).parents[2] / "docs" / "zoo.md"
@@ -19,37 +19,37 @@ def survive(member_mutant: MemberMutant, *_ignored: object) -> MutationSearch:
 
 
 def test_a_mutant_is_found_by_its_number(gridproof: CommandLine) -> None:
-    found = gridproof("zoo", "M03")
+    found = gridproof("suite", "zoo", "M03")
 
     assert found.status == 0
     assert "key-affinity" in found.out
-    assert "gridproof zoo M03 --seed 0" in found.out
+    assert "python -m suite zoo M03 --seed 0" in found.out
     assert "killed 1 of 1" in found.out
 
 
 def test_a_mutant_is_found_by_its_name_and_reported_as_json(gridproof: CommandLine) -> None:
-    (mutant,) = gridproof("zoo", "whole-name-routed", "--json").json["mutants"]
+    (mutant,) = gridproof("suite", "zoo", "whole-name-routed", "--json").json["mutants"]
 
     assert mutant["killed_by"] == ["key-affinity"]
     assert mutant["size"] == 1
 
 
 def test_the_line_that_repeats_a_find_finds_at_once(gridproof: CommandLine) -> None:
-    first = gridproof("zoo", "M40", "--json").json["mutants"][0]
+    first = gridproof("suite", "zoo", "M40", "--json").json["mutants"][0]
 
-    again = gridproof(*first["repeat"].split()[1:], "--json").json["mutants"][0]
+    again = gridproof(*first["repeat"].split()[2:], "--json").json["mutants"][0]
 
     assert again["runs"] == 1
 
 
 def test_a_mutant_is_searched_for_from_several_first_seeds(gridproof: CommandLine) -> None:
-    (mutant,) = gridproof("zoo", "M40", "--starts", "3", "--json").json["mutants"]
+    (mutant,) = gridproof("suite", "zoo", "M40", "--starts", "3", "--json").json["mutants"]
 
     assert [start["found"] for start in mutant["starts"]] == [True] * 3
 
 
 def test_no_search_at_all_is_refused(gridproof: CommandLine) -> None:
-    refused = gridproof("zoo", "M40", "--starts", "0")
+    refused = gridproof("suite", "zoo", "M40", "--starts", "0")
 
     assert refused.status == 2
     assert "--starts at least 1" in refused.err
@@ -58,7 +58,7 @@ def test_no_search_at_all_is_refused(gridproof: CommandLine) -> None:
 def test_a_survivor_fails(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zoo, "search_from", survive)
 
-    survived = gridproof("zoo", "M03")
+    survived = gridproof("suite", "zoo", "M03")
 
     assert survived.status == 1
     assert "survived" in survived.out
@@ -69,32 +69,32 @@ def test_a_mutant_whose_property_no_run_met_is_unknown(gridproof: CommandLine, m
         zoo, "search_from", lambda member_mutant, *_: MutationSearch(member_mutant, 3, 0.5, None, met=frozenset())
     )
 
-    unknown = gridproof("zoo", "M03")
+    unknown = gridproof("suite", "zoo", "M03")
 
     assert unknown.status == 3
     assert "unknown, never met" in unknown.out
     assert "M03 unknown: none of 3 runs met key-affinity" in unknown.out
-    assert gridproof("zoo", "M03", "--json").json["mutants"][0]["unmet"] == ["key-affinity"]
+    assert gridproof("suite", "zoo", "M03", "--json").json["mutants"][0]["unmet"] == ["key-affinity"]
 
 
 def test_a_survivor_is_worse_than_what_no_run_met(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     met = {"M03": frozenset[str](), "M01": frozenset({"key-to-partition"})}
     monkeypatch.setattr(zoo, "search_from", lambda one, *_: MutationSearch(one, 3, 0.5, None, met=met[one.number]))
 
-    assert gridproof("zoo", "M03", "M01").status == 1
+    assert gridproof("suite", "zoo", "M03", "M01").status == 1
 
 
 def test_what_has_no_witness_counts_in_no_score(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zoo, "search_from", survive)
 
-    survived = gridproof("zoo", "M15")
+    survived = gridproof("suite", "zoo", "M15")
 
     assert survived.status == 3
     assert "killed 0 of 0" in survived.out
 
 
 def test_a_name_that_nobody_has_is_one_line(gridproof: CommandLine) -> None:
-    wrong = gridproof("zoo", "M99")
+    wrong = gridproof("suite", "zoo", "M99")
 
     assert wrong.status == 2
     assert wrong.err.startswith("gridproof: no mutant is called 'M99'")
@@ -102,7 +102,7 @@ def test_a_name_that_nobody_has_is_one_line(gridproof: CommandLine) -> None:
 
 
 def test_no_budget_is_wrong_use(gridproof: CommandLine) -> None:
-    assert gridproof("zoo", "M03", "--budget", 0).status == 2
+    assert gridproof("suite", "zoo", "M03", "--budget", 0).status == 2
 
 
 def test_the_page_reports_every_mutant() -> None:

@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator
 from tests.house.source_tree import ROOT, WINGS, Module, every_module
 
 FRONT = re.compile(r"gridproof(\.(__main__|cli|pytest_plugin|commands\..+))?")
-STARTED_BY_PLACE = re.compile(
-    r"gridproof_implementation\.live\.(systems|skeletons)\..+|gridproof_properties\.reach\.playing"
-)
+STARTED_BY_PLACE = re.compile(r"gridproof_implementation\.live\.(systems|skeletons)\..+")
 """Agents, in a process of their own, found by their folder or from a name that is put together."""
 SHOWN = re.compile(r"gridproof(?:_[a-z]+)?(?:\.\w+)+")
 OFFERED = re.compile(r"gridproof_properties\.(machines|strategies)\..+")
@@ -23,7 +21,7 @@ OFFERED = re.compile(r"gridproof_properties\.(machines|strategies)\..+")
 
 def unreached(files: Iterable[Module] | None = None) -> list[Module]:
     """Return the modules that no walk comes to, of these or of all that are installed, in the order of their names."""
-    modules = {_name_of(module): module for module in files or every_module(with_tests=False)}
+    modules = {_name_of(module): module for module in files or every_module(with_tests=False) if _is_installed(module)}
     reached: set[str] = set()
     begins = (FRONT, STARTED_BY_PLACE, OFFERED)
     left = [name for name in modules if any(pattern.fullmatch(name) for pattern in begins)]
@@ -35,6 +33,10 @@ def unreached(files: Iterable[Module] | None = None) -> list[Module]:
             left += _names_in(modules[name].tree)
             left += _packages_of(name)
     return [module for name, module in sorted(modules.items()) if name not in reached]
+
+
+def _is_installed(module: Module) -> bool:
+    return module.name.partition("/")[0] in WINGS
 
 
 def _name_of(module: Module) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 WINGS = ("gridproof", "model", "implementation", "properties", "reports")
+"""What is installed."""
+PRODUCT = (*WINGS, "suite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,5 +34,5 @@ def every_module(*, with_tests: bool = True) -> tuple[Module, ...]:
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
     paths = [ROOT / name for name in sorted(set(listed)) if (ROOT / name).exists()]
-    wanted = [path for path in paths if with_tests or path.relative_to(ROOT).parts[0] in WINGS]
+    wanted = [path for path in paths if with_tests or path.relative_to(ROOT).parts[0] in PRODUCT]
     return tuple(Module(path, text := path.read_text(), ast.parse(text)) for path in wanted)

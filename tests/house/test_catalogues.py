@@ -20,18 +20,19 @@ FAMILIES = {
     "properties/gridproof_properties/linearizability/models": "MODELS",
     "properties/gridproof_properties/papers": "PAPERS",
     "properties/gridproof_properties/proofs/arguments": "ARGUMENTS",
-    "properties/gridproof_properties/reach/reasons": "REASONS",
+    "suite/reach/reasons": "REASONS",
     "properties/gridproof_properties/stories/hazelcast": "STORIES",
     "reports/gridproof_reports/pipeline/jobs": "JOBS",
     "reports/gridproof_reports/figures": "FIGURES",
     "model/gridproof_model/specifications": "SPECIFICATIONS",
     "gridproof/commands": "COMMANDS",
+    "suite/commands": "COMMANDS",
     "benchmarks": "BENCHMARKS",
 }
 MIXED = {
     "properties/gridproof_properties/simulated": ("PROPERTIES", "SIMULATED", "STEPPED", "UNGROUPED"),
     "properties/gridproof_properties/refinement": ("PROPERTY", "REFINEMENTS", "OF_SPECIFICATION"),
-    "properties/gridproof_properties/zoo/members": ("MEMBER_MUTANTS", "MEMBER_MUTANTS"),
+    "suite/zoo/members": ("MEMBER_MUTANTS", "MEMBER_MUTANTS"),
     "properties/gridproof_properties/measures": ("QUANTITIES", "QUANTITIES"),
     "properties/gridproof_properties/machines": ("Machine", "MACHINES"),
 }

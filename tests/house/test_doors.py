@@ -8,7 +8,11 @@ from tests.house.source_tree import Module, every_module
 
 DOORS = {
     "mmh3": ("implementation/gridproof_implementation/hashing.py",),
-    "hypothesis": ("properties/gridproof_properties/strategies/", "properties/gridproof_properties/machines/"),
+    "hypothesis": (
+        "properties/gridproof_properties/strategies/",
+        "properties/gridproof_properties/machines/",
+        "suite/blind/by_tests/",
+    ),
     "z3": ("properties/gridproof_properties/proofs/",),
     "networkx": ("properties/gridproof_properties/explorer/graph.py", "reports/gridproof_reports/figures/"),
     "scipy": (
@@ -21,8 +25,8 @@ DOORS = {
     "yaml": ("implementation/gridproof_implementation/config/",),
     "defusedxml": ("implementation/gridproof_implementation/config/",),
     "jinja2": ("reports/gridproof_reports/pages/",),
-    "rich": ("gridproof/",),
-    "pytest": ("gridproof/pytest_plugin.py",),
+    "rich": ("gridproof/", "suite/commands/"),
+    "pytest": ("gridproof/pytest_plugin.py", "suite/blind/by_tests/"),
 }
 
 

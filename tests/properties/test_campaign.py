@@ -23,7 +23,7 @@ from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.standing import Standing
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.simulated.failing import NO_MEMBER_FAILS
-from gridproof_properties.zoo.scenario_search import writes
+from suite.zoo.scenario_search import writes
 
 APPENDS = tuple(
     ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{number}", client=number % 2, pause_ms=30)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from unittest.mock import patch
 
 from gridproof_implementation.protocol.calls import Backup
@@ -12,8 +12,9 @@ from gridproof_implementation.simulator.run import Redraw, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.trace import Record
 from gridproof_properties.campaign.scenarios import judge_scenario
-from gridproof_properties.explaining.curve import Curve, Failing, explain, failing_run, member_mutant_of, planted
-from gridproof_properties.zoo.scenario_search import ARRANGING, writes
+from gridproof_properties.explaining.curve import Curve, Failing, explain, failing_run
+from suite.zoo.named import chosen_mutants, plant
+from suite.zoo.scenario_search import ARRANGING, writes
 
 DECIDING = 6
 """Which update of a backup decides it."""
@@ -80,11 +81,11 @@ def test_whatever_follows_the_deciding_moment_changes_nothing() -> None:
 
 def leaver() -> Failing:
     """Return a short run in which a leaver is not emptied."""
-    member_mutant = member_mutant_of("X10")
-    with member_mutant.plant():
-        scenario = member_mutant.search(43).scenario
+    mutant = chosen_mutants(["X10"])[0]
+    with mutant.plant():
+        scenario = mutant.search(43).scenario
         assert scenario is not None
-        failing = failing_run(judge_scenario(scenario, refined=False), member_mutant.number)
+        failing = failing_run(judge_scenario(scenario, refined=False), partial(plant, mutant.number))
     assert failing is not None
     return failing
 
@@ -115,7 +116,7 @@ def test_a_continuation_has_the_prefix_of_its_run_and_goes_on_otherwise() -> Non
 def test_a_continuation_from_the_end_is_the_run_itself() -> None:
     failing = leaver()
 
-    with planted(failing.mutant):
+    with failing.planting():
         assert failing.breaks_again(Redraw(10**12, "other dice"))
     assert records_of(failing.scenario, Redraw(10**12, "other dice")) == records_of(failing.scenario, None)
 

@@ -16,7 +16,7 @@ from gridproof_properties.machines.members import (
     ReplicationMachine,
 )
 from gridproof_properties.machines.splitting import SplitMachine
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from suite.zoo.members import MEMBER_MUTANTS
 from tests.properties.test_snapshot_machine import Crashing
 
 SHRINKING = settings(

@@ -10,7 +10,7 @@ from gridproof.citations import RULE
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.simulated import UNGROUPED
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from suite.zoo.members import MEMBER_MUTANTS
 from tools.protocol_pages.rules import ROOT
 
 Links = Mapping[str, tuple[str, ...]]

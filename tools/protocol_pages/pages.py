@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from suite.zoo.members import MEMBER_MUTANTS
 from tools.protocol_pages.choices import choices_page
 from tools.protocol_pages.links import (
     defects,

@@ -13,10 +13,9 @@ here to look at one run and not to estimate how rare it is.
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.run import Redraw, simulate
@@ -27,9 +26,7 @@ from gridproof_properties.campaign.minimise import PATIENCE_S
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.campaign.workers import Workers, open_workers
 from gridproof_properties.catalogue import STEP_JUDGED
-
-if TYPE_CHECKING:
-    from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 PREFIXES, PREFIXES_MIN = 16, 3
 CONTINUATIONS = 20
@@ -39,23 +36,29 @@ AT_A_TIME = 5
 """Continuations that one process takes at once."""
 
 Progress = Callable[[str, int, int | None], None]
+Planting = Callable[[], AbstractContextManager[object]]
+"""Puts something in the place of a rule until the block ends; other processes are given it by its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """A run that breaks a property, and what it takes to repeat it in another process."""
+    """A run that breaks a property, or shows a weakness of it, and what it takes to repeat it in another process."""
 
     scenario: Scenario
     property: str
     sentence: str
-    mutant: str = ""
-    """Number of the mutant that is planted; empty for the reference."""
+    planting: Planting = nullcontext
+    """What is planted whenever the run is played; nothing in the reference."""
+    is_weakness: bool = False
+    """Whether nothing is promised where it failed: a weakness that is documented, and counted."""
 
     def breaks_again(self, redraw: Redraw | None) -> bool:
-        """Whether the same property is broken in a continuation; the mutant must be planted."""
+        """Whether the same property is broken, or the weakness shows, in a continuation; all must be planted."""
         refined = any(prop.name == self.property for prop in STEP_JUDGED)
         with patience(PATIENCE_S):
             run = judge_scenario(self.scenario, refined=refined, redraw=redraw)
+        if self.is_weakness:
+            return any(verdict.property == self.property and weakness_in(verdict) for verdict in run.verdicts)
         return any(verdict.property == self.property for verdict in run.broken)
 
 
@@ -103,10 +106,28 @@ class Moments:
         self.found.add(at_us)
 
 
-def failing_run(judged: JudgedRun, mutant: str = "") -> Failing | None:
+def failing_run(judged: JudgedRun, planting: Planting = nullcontext) -> Failing | None:
     """Return what is broken first in a run and how to repeat it; None where nothing is."""
     first = next(iter(judged.broken), None)
-    return None if first is None else Failing(judged.scenario, first.property, first.sentence, mutant)
+    return None if first is None else Failing(judged.scenario, first.property, first.sentence, planting)
+
+
+def weak_run(judged: JudgedRun, name: str, planting: Planting = nullcontext) -> Failing | None:
+    """Return how to repeat a run for the weakness of one property that shows in it; None where none does."""
+    sentence = next((weakness_in(verdict) for verdict in judged.verdicts if verdict.property == name), "")
+    return Failing(judged.scenario, name, sentence, planting, is_weakness=True) if sentence else None
+
+
+def weakness_in(verdict: Verdict) -> str:
+    """Return what failed where nothing is promised, as a sentence; empty where nothing did."""
+    if verdict.result is Result.BROKEN and verdict.promise is not PromiseLevel.PROMISED:
+        return verdict.sentence
+    shown = (
+        f"{out.failed} of {out.compared} failed where {out.cause} ({out.source})"
+        for out in verdict.out_of_scope
+        if out.failed
+    )
+    return "; ".join(shown)
 
 
 def explain(
@@ -134,7 +155,7 @@ def moments_of(failing: Failing) -> Sequence[int]:
     """Return the virtual microseconds at which something happens in the run, ascending."""
     seen = Moments()
     # A run that a member ends is looked at up to there.
-    with planted(failing.mutant), patience(PATIENCE_S), suppress(Exception, EndlessWork):
+    with failing.planting(), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=seen, recorded=frozenset())
     return sorted(seen.found)
 
@@ -205,23 +226,5 @@ class _Search:
 def count_failing(failing: Failing, at_us: int, numbers: range) -> int:
     """Return how many of the continuations of these numbers break the property again."""
     seed = failing.scenario.seed
-    with planted(failing.mutant):
+    with failing.planting():
         return sum(failing.breaks_again(Redraw(at_us, f"continuation {seed} {at_us} {number}")) for number in numbers)
-
-
-@contextmanager
-def planted(mutant: str) -> Iterator[None]:
-    """Plant the mutant of a number until the block ends; nothing where it is empty. KeyError for one that is none."""
-    if not mutant:
-        yield
-        return
-    with member_mutant_of(mutant).plant():
-        yield
-
-
-def member_mutant_of(number: str) -> "MemberMutant":
-    """Return the mutant of a number, such as M09; KeyError where there is none."""
-    # Imported now: who explains a run of the reference needs no mutants.
-    from gridproof_properties.zoo.members import MEMBER_MUTANTS
-
-    return {one.number: one for one in MEMBER_MUTANTS}[number]

@@ -69,7 +69,7 @@ STEPPED: tuple[Property, ...] = (
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
 UNGROUPED: tuple[Property, ...] = (*sending.PROPERTIES,)
-"""Only for grids without partition groups and with one sync backup, as `zoo/changes.py` drives them."""
+"""Only for grids without partition groups and with one sync backup, as `suite/zoo/changes.py` drives them."""
 STEPS_WATCHED: frozenset[type[Event]] = (
     endings.WATCHED
     | orders.WATCHED

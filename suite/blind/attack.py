@@ -1,0 +1,161 @@
+"""A drawn mutant against the judged runs of a campaign.
+
+No test is asked and no scenario is written for it: what seeds draw is simulated and judged as any campaign does it. The
+one thing that is known of the mutant is which seeds come to the changed place, and those are tried first.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from itertools import chain, count
+
+from suite.blind.mutations import BlindMutant
+from suite.blind.worker import ENDLESS, FAILED
+from suite.reach.child import child, ended_well, reports_of
+
+WORKER = "suite.blind.worker"
+NOT_RETURNING = "the member does not return"
+MET_NOWHERE = "a promise is met nowhere"
+NOT_LOADED = "the member cannot be loaded"
+PATIENCE_S = 30.0
+"""Processor time that one run may take; without a mutant the longest takes about a tenth of it."""
+LOOKED_AT = 8
+"""Runs of a survivor that are compared with those of the reference."""
+
+
+class Fate(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    NOT_REACHED = "not reached"
+    EQUIVALENT = "equivalent"
+    """Explained as changing nothing that anybody could see; not tried."""
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What a survivor changes, in so many runs that come to it."""
+
+    runs: int
+    sent: int
+    """Runs in which other messages were sent, or at other times."""
+    recorded: int
+    """Runs with other records."""
+    answered: int
+    """Runs in which clients were answered something else, or at another time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """How the search for one mutant ended."""
+
+    mutant: BlindMutant
+    fate: Fate
+    reached: int = 0
+    """Runs of those measured that come to the changed place."""
+    runs: int = 0
+    """Judged, the last one included."""
+    seconds: float = 0.0
+    """Of processor time, judging included and loading left out."""
+    killed_by: str = ""
+    """The first property that noticed."""
+    sentence: str = ""
+    seed: int | None = None
+    """Of the run that noticed, or that meets the promise; None where the module could not even be loaded."""
+    traces: Traces | None = None
+    """Of a survivor."""
+
+
+def attack(
+    mutant: BlindMutant, seeds: Sequence[int], more_from: int, budget_s: float, patience_s: float = PATIENCE_S
+) -> Attack:
+    """Judge the seeds, then others from `more_from` on, until one is broken or so many seconds of work are spent.
+
+    What the reference breaks in the same run does not count. A member that fails, one that does not return before a
+    run has taken `patience_s`, one whose module cannot even be loaded, and one under which a promise that else is kept
+    is never met are found, too.
+    """
+    reached, order = len(seeds), chain(seeds, count(more_from))
+    runs, seconds, held = 0, 0.0, set[str]()
+    with child(WORKER, _task(mutant, seeds, more_from, patience_s)) as process:
+        for reported in reports_of(process):
+            if reported[0] == FAILED:
+                return Attack(mutant, Fate.KILLED, reached, runs, seconds, NOT_LOADED, reported[1])
+            seed, seconds, broken = next(order), reported[1], reported[2]
+            runs += 1
+            held.update(reported[3])
+            for name, sentence in broken:
+                if name not in judged_reference([seed])[0].broken:
+                    return Attack(mutant, Fate.KILLED, reached, runs, seconds, name, sentence, seed)
+            if seconds > budget_s:
+                return _survivor(Attack(mutant, Fate.SURVIVED, reached, runs, seconds), seeds[:LOOKED_AT], held)
+        status = process.wait()
+    why = f"no run takes {patience_s:g} s of work" if status == -ENDLESS else f"its process ended with status {status}"
+    return Attack(mutant, Fate.KILLED, reached, runs + 1, seconds + patience_s, NOT_RETURNING, why, next(order))
+
+
+def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str]) -> Attack:
+    """Return a mutant that broke nothing: found all the same where a promise that runs keep is met in none any more.
+
+    A campaign in which a promise is met nowhere is not green, for nothing was compared.
+    """
+    for run in judged_reference(seeds):
+        if missing := sorted(run.held - held):
+            sentence = f"{missing[0]} is met in none of {attack.runs:,} runs; the reference meets it in seed {run.seed}"
+            return replace(attack, fate=Fate.KILLED, killed_by=MET_NOWHERE, sentence=sentence, seed=run.seed)
+    return replace(attack, traces=_compare(attack.mutant, seeds))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedReference:
+    """What the reference itself comes to in one run."""
+
+    seed: int
+    broken: frozenset[str]
+    """Nothing, as long as its campaigns are green."""
+    held: frozenset[str]
+    """Promises that were met and kept."""
+
+
+_judged: dict[int, JudgedReference] = {}
+
+
+def judged_reference(seeds: Sequence[int]) -> Sequence[JudgedReference]:
+    """Return what the reference comes to in some runs; each is judged once."""
+    if new := [seed for seed in seeds if seed not in _judged]:
+        with child(WORKER, _task(None, new, None)) as process:
+            for seed, _, broken, held in reports_of(process):
+                _judged[seed] = JudgedReference(seed, frozenset(name for name, _ in broken), frozenset(held))
+            ended_well(process)
+    return [_judged[seed] for seed in seeds]
+
+
+@cache
+def _seen_in_reference(seed: int) -> Sequence[str]:
+    (seen,) = _seen_in(None, [seed])
+    return seen
+
+
+def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int]) -> Iterator[Sequence[str]]:
+    """Yield what stands for each run, up to the first that cannot be played."""
+    with child(WORKER, {**_task(mutant, seeds, None), "look": True}) as process:
+        for reported in reports_of(process):
+            if reported[0] != FAILED:
+                yield reported
+
+
+def _compare(mutant: BlindMutant, seeds: Sequence[int]) -> Traces:
+    """Return in how many runs a mutant leaves traces."""
+    both = [(seen, _seen_in_reference(seed)) for seed, seen in zip(seeds, _seen_in(mutant, seeds), strict=False)]
+    sent, recorded, answered = (sum(seen[part] != plain[part] for seen, plain in both) for part in range(3))
+    return Traces(len(both), sent, recorded, answered)
+
+
+def _task(
+    mutant: BlindMutant | None, seeds: Sequence[int], more_from: int | None, patience_s: float = PATIENCE_S
+) -> Mapping[str, object]:
+    module, place, number = (None, 0, 0) if mutant is None else (mutant.module, mutant.place, mutant.number)
+    changed = {"module": module, "place": place, "number": number}
+    return {**changed, "seeds": list(seeds), "more_from": more_from, "patience_s": patience_s, "look": False}

@@ -1,0 +1,78 @@
+"""The child that plays runs of a mutant.
+
+`python -m suite.blind.worker`: its task says which change of which module is in place, and what to do.
+To judge seeds is to say of each what is broken and what holds, for as long as anybody wants to know; to look at seeds
+is to say of each what stands for all that members sent, recorded and answered. A run that does not end ends the
+process, by the signal `ENDLESS`.
+"""
+
+import resource
+import signal
+from collections.abc import Mapping
+from itertools import chain, count
+from time import process_time
+from typing import Any
+
+from suite.blind.mutations import BlindMutant, blind_mutants
+from suite.reach.child import report, task
+from suite.reach.loading import find_modules, load_changed
+
+ENDLESS = signal.SIGPROF
+FAILED = "failed"
+"""Sent in place of a seed where no run could be played."""
+_MEMORY_BYTES = 4 << 30
+
+
+def main() -> None:
+    """Do the task."""
+    given = task()
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    if given["module"] is not None:
+        load_changed({given["module"]: mutant_of(given["module"], given["place"], given["number"]).tree})
+    _be_patient(given["patience_s"])
+    try:
+        if given["look"]:
+            _look(given)
+        else:
+            _judge(given)
+    except Exception as error:  # the judge of a campaign reports members that fail; this is a module that does
+        report((FAILED, f"{type(error).__name__}: {error}"))
+
+
+def mutant_of(module: str, place: int, number: int) -> BlindMutant:
+    """Return a mutant by its module and its place there."""
+    text = find_modules(module.rsplit(".", 1)[0])[module].read_text(encoding="utf-8")
+    return next(one for one in blind_mutants(module, text) if (one.place, one.number) == (place, number))
+
+
+def _judge(given: Mapping[str, Any]) -> None:
+    from gridproof_implementation.simulator.draw_options import DrawOptions
+    from gridproof_properties.campaign.seeds import judge_seed
+    from gridproof_properties.judging.verdict import PromiseLevel, Result
+
+    spent, more_from = 0.0, given["more_from"]
+    for seed in chain(given["seeds"], () if more_from is None else count(more_from)):
+        _be_patient(given["patience_s"])
+        began = process_time()
+        run = judge_seed(seed, DrawOptions(is_varied=True), refined=True)
+        spent += process_time() - began
+        owed = [verdict for verdict in run.verdicts if verdict.promise is PromiseLevel.PROMISED]
+        held = [verdict.property for verdict in owed if verdict.result is Result.HOLDS]
+        report((seed, spent, [(verdict.property, verdict.sentence) for verdict in run.broken], held))
+
+
+def _look(given: Mapping[str, Any]) -> None:
+    from suite.blind.looking import look
+
+    for seed in given["seeds"]:
+        _be_patient(given["patience_s"])
+        report(look(seed))
+
+
+def _be_patient(seconds: float) -> None:
+    """Let what comes next take so much of the processor's time, and no more."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""The commands of the suite, in the order of the help."""
+
+from gridproof.command import Command, Program
+
+HERE = "suite.commands"
+COMMANDS: tuple[Command, ...] = (
+    Command("zoo", "plant bugs in the reference and find them", HERE),
+    Command("explain", "say from how early a run of a planted bug is likely to fail", HERE),
+    Command("killed", "write which planted bugs each property has killed", HERE),
+    Command("blind", "change the members' code anywhere, and let judged runs notice", HERE),
+    Command("tests", "change the implementation's code anywhere, and let the tests notice", HERE),
+    Command("slips", "make slips in specifications, and see what notices", HERE),
+    Command("reach", "say which rules of the members simulated runs execute", HERE),
+    Command("coverage", "say what share of a small world simulated runs have met", HERE),
+)
+SUITE = Program("python -m suite", "Find out whether the judges notice what is wrong.", COMMANDS)

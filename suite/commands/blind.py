@@ -1,0 +1,184 @@
+"""`python -m suite blind`: drawn mutants, and simulated runs alone."""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from math import inf
+from typing import assert_never
+
+from rich.markup import escape
+
+from gridproof.console import open_console
+from gridproof.errors import UsageError
+from gridproof.progress import Report, show_progress
+from gridproof.time_limit import limited
+from gridproof_properties.exit_status import ExitStatus
+from suite.blind.attack import Attack, Fate
+from suite.blind.explained import EQUIVALENT, UNSEEN
+from suite.blind.mutations import BlindMutant
+from suite.blind.search import BlindSearch, draw, every_mutant
+from suite.reach.measure import VARIED, measure
+from suite.reach.survey import short_name, survey
+
+BUDGET_S = 60.0
+DRAWN = 40
+RUNS_MEASURED = 400
+LEAST_SHARE = 0.8
+"""Of the mutants that are reached and change something, so many are to be killed."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `blind`."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="mutants, by id or part of a module's name (default: all)"
+    )
+    parser.add_argument(
+        "--draw", type=int, default=DRAWN, metavar="N", help=f"so many of them, if there are more (default {DRAWN})"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the drawing (default 0)")
+    parser.add_argument(
+        "--budget", type=float, default=BUDGET_S, metavar="SECONDS",
+        help=f"of work spent on each mutant before it counts as a survivor (default {BUDGET_S:g})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--runs", type=int, default=RUNS_MEASURED, metavar="N",
+        help=f"runs measured first, to know which come to which place (default {RUNS_MEASURED})",
+    )  # fmt: skip
+    parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes side by side (default 1)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw, search and print; 1 when a mutant survives unexplained, or too few are killed; 3 when runs come to none."""
+    runs, workers = arguments.runs, arguments.workers
+    if arguments.draw < 1 or runs < 1 or arguments.seed < 0:
+        raise UsageError("--draw and --runs are at least 1 and --seed at least 0")
+    if not 0 < arguments.budget < inf:
+        raise UsageError("--budget is more than 0 seconds")
+    mutants = draw(_chosen(arguments.names), arguments.draw, arguments.seed)
+    attacks: list[Attack] = []
+    with show_progress("blind mutants") as report, limited() as limit:
+        search = BlindSearch(survey(), measure(range(runs), workers, report, play=VARIED), arguments.budget)
+        attacks.extend(_watched(search, mutants, workers, report))
+    if arguments.json:
+        print(json.dumps(_object(attacks)))
+    else:
+        _print(attacks)
+    limit.say(f"these are {len(attacks)} of {len(mutants)} mutants")
+    status = ExitStatus.HOLDS if is_enough(attacks) else ExitStatus.BROKEN
+    return limit.status_of_part(status if tried(attacks) else ExitStatus.UNKNOWN)
+
+
+def _chosen(names: Sequence[str]) -> Sequence[BlindMutant]:
+    """Return the mutants meant: all without names, else those of an id, or of modules whose name has a part."""
+    mutants = every_mutant()
+    found = {
+        name: [one for one in mutants if one.id.lower() == name.lower() or name in short_name(one.module)]
+        for name in names
+    }
+    for name, meant in found.items():
+        if not meant:
+            raise UsageError(f"no blind mutant is called {name!r}, nor any module: try B1a2b3c4 or anti_entropy")
+    return [one for one in mutants if any(one in meant for meant in found.values())] if names else mutants
+
+
+def _watched(search: BlindSearch, mutants: Sequence[BlindMutant], workers: int, report: Report) -> Iterator[Attack]:
+    """Yield how each ended, and show how many have."""
+    for number, one in enumerate(search.attacks(mutants, workers), start=1):
+        report("searching", number, len(mutants))
+        yield one
+
+
+def tried(attacks: Sequence[Attack]) -> Sequence[Attack]:
+    """Return those that runs come to, and that change something."""
+    return [one for one in attacks if one.fate in (Fate.KILLED, Fate.SURVIVED)]
+
+
+def is_enough(attacks: Sequence[Attack]) -> bool:
+    """Whether the share killed is large enough, and every survivor is explained."""
+    counted = tried(attacks)
+    killed = sum(one.fate is Fate.KILLED for one in counted)
+    return killed >= LEAST_SHARE * len(counted) and all(
+        one.mutant.key in UNSEEN for one in counted if one.fate is Fate.SURVIVED
+    )
+
+
+def _print(attacks: Sequence[Attack]) -> None:
+    console = open_console()
+    for one in attacks:
+        for line in _lines(one):
+            console.print(escape(line), soft_wrap=True)
+    counted = tried(attacks)
+    killed = [one for one in counted if one.fate is Fate.KILLED]
+    fates = Counter(one.fate for one in attacks)
+    console.print(
+        f"\n{len(attacks):,} drawn: {fates[Fate.NOT_REACHED]:,} not reached, {fates[Fate.EQUIVALENT]:,} equivalent; "
+        f"of {len(counted):,} others {len(killed):,} killed ({len(killed) / max(len(counted), 1):.0%}, expected "
+        f"{LEAST_SHARE:.0%}) by judged runs alone"
+    )
+    for name, count in Counter(one.killed_by for one in killed).most_common():
+        console.print(f"  {name}: {count:,}")
+
+
+def _lines(one: Attack) -> Iterator[str]:
+    """Yield what is reported of one mutant; more of a survivor."""
+    mutant = one.mutant
+    yield f"{mutant.id} {mutant.where}, line {mutant.line}: {one.fate}{_effort(one)}"
+    match one.fate:
+        case Fate.KILLED:
+            yield f"  by {one.killed_by}: {one.sentence}"
+            if mutant.key in UNSEEN:
+                yield "  it is explained as something that nobody sees: take it out of blind/explained.py"
+        case Fate.EQUIVALENT:
+            yield f"  {EQUIVALENT[mutant.key]}"
+        case Fate.SURVIVED:
+            yield f"  {mutant.code}"
+            yield f"  {mutant.change}"
+            if (seen := one.traces) is not None:
+                yield (
+                    f"  of {seen.runs} runs that come to it: {seen.sent} send other messages, {seen.recorded} record "
+                    f"something else, {seen.answered} answer clients otherwise"
+                )
+            yield f"  explained: {UNSEEN[mutant.key]}" if mutant.key in UNSEEN else "  nobody has said why"
+            yield f"  again: python -m suite blind {mutant.id}"
+        case Fate.NOT_REACHED:
+            pass
+        case _:
+            assert_never(one.fate)
+
+
+def _effort(one: Attack) -> str:
+    return f", {one.runs:,} runs, {one.seconds:.1f} s, reached by {one.reached:,}" if one.runs else ""
+
+
+def _object(attacks: Sequence[Attack]) -> Mapping[str, object]:
+    counted = tried(attacks)
+    killed = sum(one.fate is Fate.KILLED for one in counted)
+    return {
+        "drawn": len(attacks),
+        "reached": len(counted),
+        "killed": killed,
+        "share": killed / max(len(counted), 1),
+        "mutants": [_mutant(one) for one in attacks],
+    }
+
+
+def _mutant(one: Attack) -> Mapping[str, object]:
+    mutant = one.mutant
+    fields = {
+        "id": mutant.id,
+        "rule": mutant.where,
+        "module": mutant.module,
+        "line": mutant.line,
+        "code": mutant.code,
+        "change": mutant.change,
+        "fate": one.fate.value,
+    }
+    found = {"runs": one.runs, "seconds": round(one.seconds, 3), "reached": one.reached, "seed": one.seed}
+    traces = None if one.traces is None else asdict(one.traces)
+    why = EQUIVALENT.get(mutant.key) or UNSEEN.get(mutant.key)
+    return {
+        **fields, **found, "killed_by": one.killed_by, "sentence": one.sentence, "traces": traces, "explained": why,
+    }  # fmt: skip

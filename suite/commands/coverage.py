@@ -1,0 +1,30 @@
+"""`python -m suite coverage`: what share of a small world simulated runs have met."""
+
+import argparse
+import json
+
+from gridproof.errors import UsageError
+from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs
+from gridproof_properties.exit_status import ExitStatus
+from suite.coverage.covering import cover_seeds, report
+from suite.coverage.met import denominator
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `coverage`."""
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
+    parser.add_argument("--runs", type=int, default=1, metavar="N", help="how many seeds, counted up (default 1)")
+    add_draw_options(parser, counted=False, judged=False)
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate what the seeds draw and print what it met; nothing is judged."""
+    if arguments.runs < 1 or not 0 <= arguments.seed <= SEED_MAX - arguments.runs + 1:
+        raise UsageError(f"--runs is at least 1 and --seed at least 0; seeds go up to {SEED_MAX}")
+    given = given_of_runs(arguments)
+    draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
+    seeds = range(arguments.seed, arguments.seed + arguments.runs)
+    lines = list(report(cover_seeds(seeds, draw_options), denominator()))
+    print(json.dumps({"runs": arguments.runs, "coverage": lines}) if arguments.json else "\n".join(lines))
+    return ExitStatus.HOLDS

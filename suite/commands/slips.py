@@ -1,0 +1,72 @@
+"""`python -m suite slips`: how many mutants of each specification are killed, by what."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from gridproof.errors import UsageError
+from gridproof_model.language.specification import Specification
+from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_properties.exit_status import ExitStatus
+from suite.slips.mutation import KilledBy, MutationScore, measure, mutants
+from suite.slips.worlds import MUTATION_WORLDS
+
+SAMPLE = 60
+"""Mutants drawn of each specification, unless stated otherwise: less than ten minutes for the slowest."""
+SEED = 2
+"""Not the seed whose survivors the worlds were chosen by."""
+_COLUMNS = ("mutants", "drawn", "claim", "undefined step", "count", "language", "killed", "share")
+_WAYS = (KilledBy.CLAIM, KilledBy.FAILURE, KilledBy.COUNT, KilledBy.BUILD)
+
+
+def score(specification: Specification, sample: int = SAMPLE, seed: int = SEED) -> MutationScore:
+    """Return what became of a seeded sample of a specification's mutants, in its worlds."""
+    return measure(specification, MUTATION_WORLDS[specification.name], Random(seed), sample)
+
+
+def row(specification: Specification, of: MutationScore) -> str:
+    """Return a specification's line of the table."""
+    ways = [sum(killed is way for _, killed in of.killed) for way in _WAYS]
+    drawn = len(of.killed) + len(of.survivors)
+    numbers = [sum(1 for _ in mutants(specification)), drawn, *ways, len(of.killed)]
+    return _line(specification.name, [*map(str, numbers), f"{of.share:.1%}"])
+
+
+def survivors(of: MutationScore) -> Iterator[str]:
+    """Yield a line for each mutant that nothing noticed, with its place."""
+    for mutant in of.survivors:
+        path, _, line = mutant.at.rpartition(":")
+        yield f"  survived, {Path(path).parent.name}/{Path(path).name}:{line}: {mutant.sentence}"
+
+
+def _line(name: str, cells: Sequence[str]) -> str:
+    widths = map(len, _COLUMNS)
+    return f"{name:<16}" + "".join(f"  {cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `slips`."""
+    names = ", ".join(MUTATION_WORLDS)
+    parser.add_argument("specifications", nargs="*", metavar="SPEC", help=f"of {names} (default: all)")
+    parser.add_argument(
+        "--sample", type=int, default=SAMPLE, metavar="N", help=f"mutants drawn of each (default {SAMPLE})"
+    )
+    parser.add_argument("--seed", type=int, default=SEED, metavar="S", help=f"of the drawing (default {SEED})")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the table and the survivors."""
+    by_name = {one.name: one for one in SPECIFICATIONS if one.name in MUTATION_WORLDS}
+    if arguments.sample < 1 or arguments.seed < 0:
+        raise UsageError("--sample is at least 1 and --seed at least 0")
+    for name in arguments.specifications:
+        if name not in by_name:
+            raise UsageError(
+                f"no specification with worlds for slips is called {name!r}; there are {', '.join(by_name)}"
+            )
+    print(_line("specification", _COLUMNS))
+    for name in arguments.specifications or by_name:
+        found = score(by_name[name], arguments.sample, arguments.seed)
+        print("\n".join([row(by_name[name], found), *survivors(found)]), flush=True)
+    return ExitStatus.HOLDS

@@ -1,0 +1,220 @@
+"""`python -m suite zoo`: planted bugs, and how soon they are found."""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import inf, isfinite
+
+from rich.markup import escape
+from rich.table import Table
+
+from gridproof.console import open_console
+from gridproof.errors import UsageError
+from gridproof.in_ci import JUNIT, SARIF, add_result_files
+from gridproof.progress import show_progress
+from gridproof.result_files import check_paths
+from gridproof.time_limit import add_time_limit, limited, time_limit_of
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
+from suite.zoo.mutation_search import TRIES_TO_SHRINK, MutationSearch, search_from
+from suite.zoo.named import chosen_mutants
+from suite.zoo.results import write_zoo_results
+
+BUDGET_S = 20.0
+STARTS_APART = 1_000_000
+"""How far first seeds lie apart: no two searches try the same run."""
+QUICK_TRIES = 8
+"""A quick look makes what it finds a little smaller, no more."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `zoo`."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help="mutants, by number or name (default: all)")
+    parser.add_argument(
+        "--budget", type=float, default=BUDGET_S, metavar="SECONDS",
+        help=f"of work spent on each mutant before it counts as a survivor (default {BUDGET_S:g})",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed that is tried (default 0)")
+    parser.add_argument(
+        "--starts", type=int, default=1, metavar="N",
+        help="search from so many first seeds and give the medians (default 1)",
+    )  # fmt: skip
+    parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
+    parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
+    add_result_files(parser)
+    add_time_limit(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search, print the table, and return 1 when a mutant survives, 3 when nobody looked where it would show."""
+    budget_s: float = arguments.budget
+    if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
+        raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
+    check_paths({JUNIT: arguments.junit, SARIF: arguments.sarif})
+    limit = time_limit_of(arguments)
+    if arguments.json and arguments.markdown:
+        raise UsageError("--json and --markdown both say how the table is printed; name one of them")
+    named = chosen_mutants(arguments.names)
+    slow = [one.number for one in named if not one.quick]
+    if arguments.names and arguments.quick and slow:
+        raise UsageError(f"--quick leaves out {', '.join(slow)}, which you name; leave one of the two out")
+    chosen = [one for one in named if one.quick or not arguments.quick]
+    searches: list[MutationSearch] = []
+    with show_progress("zoo") as report, limited(limit):
+        tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
+        seeds = range(arguments.seed, arguments.seed + arguments.starts * STARTS_APART, STARTS_APART)
+        for one in chosen:
+            searches.append(search_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - those found until Ctrl-C
+    if arguments.json:
+        print(json.dumps(_object(searches)))
+    elif arguments.markdown:
+        print("\n".join(markdown_lines(searches)))
+    else:
+        _print(searches)
+    write_zoo_results(searches, len(chosen), arguments)
+    if len(searches) < len(chosen):
+        limit.say(f"these are {len(searches)} of {len(chosen)} mutants")
+        return limit.status_of_part(_status(searches) or ExitStatus.UNKNOWN)  # nobody looked at the others
+    return _status(searches)
+
+
+def _status(searches: Sequence[MutationSearch]) -> int:
+    """A proved mutant that survives is worse than one of which no run can say more, or no mutant that is a bug."""
+    left = [one for one in searches if one.kill is None and one.member_mutant.is_proved]
+    if any(not one.unmet for one in left):
+        return ExitStatus.BROKEN
+    return ExitStatus.UNKNOWN if left or not _by_class(searches)[1] else ExitStatus.HOLDS
+
+
+def _print(searches: Sequence[MutationSearch]) -> None:
+    console = open_console()
+    table = Table(title="planted bugs, each found without its witness", title_justify="left")
+    for heading in ("number", "mutant", "class"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("killed by", overflow="fold")
+    for heading in ("found", "runs", "seconds", "size"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in searches:
+        mutant, kill = one.member_mutant, one.kill
+        by = escape(kill.killed_by) if kill is not None else _fate(one)
+        size = "" if kill is None else f"{kill.size:,}"
+        table.add_row(mutant.number, mutant.name, mutant.defect_class, by, *_effort(one), size)
+    console.print(table)
+    console.print("found: from how many first seeds; runs and seconds of this process's work: the median over them")
+    console.print("size: operations, faults and members of the smallest run found")
+    for one in searches:
+        if one.kill is not None:
+            console.print(f"again: {line_to_repeat(one)}", soft_wrap=True)
+    for one in searches:
+        if one.unmet:
+            console.print(
+                f"{one.member_mutant.number} unknown: {_unmet(one)}; --budget gives it more runs", soft_wrap=True
+            )
+        if one.kill is None and one.member_mutant.guard:
+            console.print(f"{one.member_mutant.number} not found: {one.member_mutant.guard}", soft_wrap=True)
+    console.print("\n" + _score(searches))
+
+
+def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
+    """Return the table as a page of the documentation holds it."""
+    headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size", "again")
+    lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
+    for one in searches:
+        mutant, kill = one.member_mutant, one.kill
+        fate = _unmet(one) if one.unmet else "survived" if mutant.is_proved else "not found, and no witness"
+        by = f"`{kill.killed_by}`" if kill is not None else f"{fate}: {mutant.guard}" if mutant.guard else fate
+        size, again = ("", "") if kill is None else (f"{kill.size:,}", f"`{line_to_repeat(one)}`")
+        lines.append(
+            f"| {mutant.number} `{mutant.name}` | {mutant.defect_class} | {mutant.rule} | {by} "
+            f"| {' | '.join(_effort(one))} | {size} | {again} |"
+        )
+    return [*lines, "", _score(searches) + "."]
+
+
+def _effort(one: MutationSearch) -> tuple[str, str, str]:
+    """Return from how many first seeds a mutant was found, and the medians of runs and seconds."""
+    found, starts = one.found
+    runs, seconds = one.median(_runs_of), one.median(_seconds_of)
+    if isfinite(runs):
+        return f"{found} of {starts}", f"{runs:,.0f}", f"{seconds:.1f}"
+    return f"{found} of {starts}", f"over {one.in_vain(_runs_of):,}", f"over {one.in_vain(_seconds_of):.0f}"
+
+
+def _runs_of(search: MutationSearch) -> float:
+    return search.runs
+
+
+def _seconds_of(search: MutationSearch) -> float:
+    return search.seconds
+
+
+def _fate(one: MutationSearch) -> str:
+    """Return what is said of a mutant that was not found."""
+    if one.unmet:
+        return "[yellow]unknown[/], never met"
+    return "[red]survived[/]" if one.member_mutant.is_proved else "not found; without a witness perhaps no bug"
+
+
+def _unmet(one: MutationSearch) -> str:
+    runs = sum(search.runs for search in one.searches)
+    return f"none of {count(runs, 'run')} met {' or '.join(one.unmet)}"
+
+
+def _score(searches: Sequence[MutationSearch]) -> str:
+    killed, all_of = _by_class(searches)
+    classes = ", ".join(f"{name} {killed[name]} of {total}" for name, total in sorted(all_of.items(), key=_class_order))
+    return f"killed {killed.total()} of {all_of.total()}: {classes}"
+
+
+def _class_order(item: tuple[str, int]) -> int:
+    return int(item[0].removeprefix("C"))
+
+
+def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter[str]]:
+    """Return, by class of defect, how many were killed, and of how many bugs (docs/defects.md, Rules of an honest
+    score, 1 and 3)."""
+    scored = [one for one in searches if one.member_mutant.is_proved or one.kill is not None]
+    killed = Counter(one.member_mutant.defect_class for one in scored if one.kill is not None)
+    return killed, Counter(one.member_mutant.defect_class for one in scored)
+
+
+def line_to_repeat(one: MutationSearch) -> str:
+    """Return the command that finds a mutant again in the first run it tries."""
+    seed = 0 if one.kill is None else one.kill.seed
+    return f"python -m suite zoo {one.member_mutant.number} --seed {seed}"
+
+
+def _object(searches: Sequence[MutationSearch]) -> Mapping[str, object]:
+    killed, all_of = _by_class(searches)
+    return {
+        "mutants": [_mutant(one) for one in searches],
+        "killed": killed.total(),
+        "classes": {name: {"killed": killed[name], "of": total} for name, total in sorted(all_of.items())},
+    }
+
+
+def _mutant(one: MutationSearch) -> Mapping[str, object]:
+    mutant, kill = one.member_mutant, one.kill
+    return {
+        "number": mutant.number,
+        "name": mutant.name,
+        "class": mutant.defect_class,
+        "rule": mutant.rule,
+        "source": mutant.source,
+        "proved": mutant.is_proved,
+        "guard": mutant.guard,
+        "runs": one.runs,
+        "seconds": round(one.seconds, 3),
+        "unmet": list(one.unmet),
+        "starts": [_start(search) for search in one.searches],
+        "killed_by": [] if kill is None else [verdict.property for verdict in kill.broken],
+        "sentence": None if kill is None else kill.broken[0].sentence,
+        "size": None if kill is None else kill.size,
+        "repeat": None if kill is None else line_to_repeat(one),
+    }
+
+
+def _start(search: MutationSearch) -> Mapping[str, object]:
+    return {"found": search.kill is not None, "runs": search.runs, "seconds": round(search.seconds, 3)}

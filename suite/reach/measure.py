@@ -1,0 +1,114 @@
+"""What many runs reach, measured side by side."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Thread
+
+from suite.reach.child import Process, child, ended_well, reports_of
+from suite.reach.survey import PACKAGES
+
+WORKER = "suite.reach.worker"
+PLAY = "suite.reach.playing:play_seed"
+VARIED = "suite.reach.playing:play_varied_seed"
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReachOfRun:
+    """What one run reached."""
+
+    seed: int
+    bits: int
+    """Bit n is set where the run executed point n."""
+    seconds: float
+    """Of processor time, probes and all."""
+
+    def numbers(self) -> Iterator[int]:
+        """Yield the points that it executed."""
+        bits = self.bits
+        while bits:
+            least = bits & -bits
+            yield least.bit_length() - 1
+            bits ^= least
+
+
+@dataclass(slots=True)
+class Reach:
+    """What some runs reached."""
+
+    runs: list[ReachOfRun] = field(default_factory=list)
+    counts: Counter[int] = field(default_factory=Counter)
+    """By point: the runs, not the times, that executed it."""
+
+    def add(self, run: ReachOfRun) -> None:
+        """Count one more."""
+        self.runs.append(run)
+        self.counts.update(run.numbers())
+
+    def fewest_seeds(self, wanted: Iterable[int]) -> list[int]:
+        """Return seeds that reach together what all runs reach of some points; few, not the fewest."""
+        left = sum(1 << number for number in wanted if self.counts[number])
+        seeds: list[int] = []
+        while left:
+            best = max(self.runs, key=lambda run: ((run.bits & left).bit_count(), -run.seed))
+            seeds.append(best.seed)
+            left &= ~best.bits
+        return sorted(seeds)
+
+
+def measure(
+    seeds: Sequence[int],
+    workers: int = 1,
+    progress: Progress | None = None,
+    packages: Sequence[str] = PACKAGES,
+    play: str = PLAY,
+    into: Reach | None = None,
+) -> Reach:
+    """Play each seed in one of some processes; `play` names module and function of whoever plays one.
+
+    What is measured is put `into` what is given, one run after another as they end.
+    """
+    reach = Reach() if into is None else into
+    for run in runs_of(seeds, workers, packages, play):
+        reach.add(run)
+        if progress is not None:
+            progress("runs", len(reach.runs), len(seeds))
+    reach.runs.sort(key=lambda run: run.seed)
+    return reach
+
+
+def runs_of(
+    seeds: Sequence[int], workers: int = 1, packages: Sequence[str] = PACKAGES, play: str = PLAY
+) -> Iterator[ReachOfRun]:
+    """Yield what each seed reached, whichever ends first; the processes end when nobody wants more."""
+    shares = [share for start in range(max(workers, 1)) if (share := seeds[start :: max(workers, 1)])]
+    heard: SimpleQueue[ReachOfRun | Exception | None] = SimpleQueue()
+    with ExitStack() as stack:
+        for share in shares:
+            task = {"packages": list(packages), "play": play, "seeds": list(share)}
+            process = stack.enter_context(child(WORKER, task))
+            Thread(target=_listen, args=(process, heard), daemon=True).start()
+        ended = 0
+        while ended < len(shares):
+            match heard.get():
+                case ReachOfRun() as run:
+                    yield run
+                case None:
+                    ended += 1
+                case error:
+                    raise error
+
+
+def _listen(process: Process, heard: "SimpleQueue[ReachOfRun | Exception | None]") -> None:
+    """Pass on what a child reports."""
+    try:
+        for seed, bits, seconds in reports_of(process):
+            heard.put(ReachOfRun(seed, int(bits, 16), seconds))
+        ended_well(process)
+        heard.put(None)
+    except Exception as error:  # in a thread nobody else would hear of it
+        heard.put(error)

@@ -1,0 +1,214 @@
+"""The page of what is out of reach.
+
+`docs/reach.md` is made from measured runs; only the reasons are written by hand (`reasons/`). What is neither on it
+nor reached any more has fallen out of reach: nobody would notice a bug there.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from suite.reach.measure import Progress, Reach, runs_of
+from suite.reach.reasons import reason_for
+from suite.reach.survey import Survey, survey
+
+RUNS = 2_000
+"""So many runs a page is made from."""
+SELDOM = 20
+"""What fewer of so many runs reach is not looked for in each change: it would be missed by chance."""
+MORE_RUNS = 600
+"""Runs that are tried where the page's own seeds miss something; what one in a hundred reaches is hardly missed."""
+NO_REASON = "nobody has said why"
+_SEEDS = "\nSeeds: "
+_ROW = re.compile(r"^\| `([^`]+)`(?:: (.+))? \| (.+) \|$", re.MULTILINE)
+_INTRODUCTION = """\
+# What simulated runs reach
+
+A mutant of a rule that no run executes is found by no campaign. So runs are measured: how many of them executed each
+function and method of `protocol/` and `placement/`, and each way through it, which is how a condition came out, a case
+of a `match`, an error that is caught, a loop that is entered.
+
+```sh
+python -m suite reach --runs 200                    # every rule, its runs and its ways
+python -m suite reach --page docs/reach.md    # make this page anew, from {runs:,} runs: some minutes
+python -m suite reach --reasons docs/reach.md  # put in the reasons that there are now; nothing is measured
+python -m suite reach --check docs/reach.md  # whether what is not on it is still reached; `make test` asks it, too
+```
+
+This page is made, except for the reasons: they stand in `suite/reach/reasons/`, by name or
+pattern, and last when the page is made anew. What is new or has changed and is reached by no run fails `make test`
+until drawn runs come to it, or the page has been made anew and says why they do not.
+
+`gridproof simulate` draws what is measured here. Tests of the parts, machines and the stories of the zoo reach more.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page says."""
+
+    unreached: Mapping[str, str]
+    """By name of a rule or way: the reason."""
+    seldom: Mapping[str, int]
+    """By name: the runs that reached it."""
+    seeds: tuple[int, ...]
+    """Whose runs reach everything else."""
+
+    @property
+    def listed(self) -> frozenset[str]:
+        """What is not looked for."""
+        return frozenset((*self.unreached, *self.seldom))
+
+
+def read_page(text: str) -> Page:
+    """Read a page; ValueError when there are no seeds on it."""
+    unreached: dict[str, str] = {}
+    seldom: dict[str, int] = {}
+    for row in _ROW.finditer(text.partition(_SEEDS)[2]):
+        if row[3].isdecimal():
+            seldom[_name_in(row)] = int(row[3])
+        else:
+            unreached[_name_in(row)] = row[3]
+    seeds = re.search(r"^Seeds: ([\d, \n]+)$", text, re.MULTILINE)
+    if seeds is None:
+        raise ValueError("there is no line of seeds on it")
+    return Page(unreached, seldom, tuple(int(seed) for seed in re.findall(r"\d+", seeds[1])))
+
+
+def fallen(surveyed: Survey, reached: Iterable[int], page: Page) -> Iterator[str]:
+    """Yield the names of rules, and of ways through rules that are reached, that are neither reached nor listed."""
+    listed, met = page.listed, frozenset(reached)
+    for rule, (own, ways) in surveyed.rules().items():
+        if rule in listed:
+            continue
+        if own not in met:
+            yield rule
+            continue
+        for way in ways:
+            if way not in met and surveyed.points[way].name not in listed:
+                yield surveyed.points[way].name
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check of a page came to."""
+
+    runs: int
+    fallen: tuple[str, ...]
+    unknown: tuple[str, ...]
+    """Names on the page that nothing has any more."""
+
+    def sentences(self) -> Iterator[str]:
+        """Yield what is wrong and its cure, a line each."""
+        for name in self.fallen:
+            yield (
+                f"no run of {self.runs:,} reaches {name}: let drawn runs come to it, or make the page anew (gridproof "
+                "reach --page docs/reach.md) and say why not in reach/reasons/"
+            )
+        for name in self.unknown:
+            yield f"there is no {name} any more: make the page anew (python -m suite reach --page docs/reach.md)"
+
+
+def check_page(page: Page, workers: int = 1, progress: Progress | None = None) -> Checked:
+    """Play the seeds of a page, then others as long as something is missing."""
+    surveyed = survey()
+    names = {point.name for point in surveyed.points}
+    reached: set[int] = set()
+    missing, runs = tuple(fallen(surveyed, reached, page)), 0
+    more = [seed for seed in range(MORE_RUNS) if seed not in page.seeds]
+    for seeds in (page.seeds, more):
+        if not missing:
+            break
+        for run in runs_of(seeds, workers):
+            reached.update(run.numbers())
+            runs += 1
+            if progress is not None:
+                progress("runs", runs, len(page.seeds) + len(more))
+            missing = tuple(fallen(surveyed, reached, page))
+            if not missing:
+                break
+    return Checked(runs, missing, tuple(sorted(page.listed - names)))
+
+
+def make_page(surveyed: Survey, reach: Reach) -> str:
+    """Return the page for what was measured."""
+    few = SELDOM * len(reach.runs) // RUNS
+    reported = list(numbers_reported(surveyed, reach))
+    seldom = [number for number in reported if 0 < reach.counts[number] <= few]
+    seeds = ", ".join(map(str, reach.fewest_seeds(number for number in reported if reach.counts[number] > few)))
+    return "\n".join(
+        (
+            _INTRODUCTION.format(runs=RUNS),
+            f"## {len(reach.runs):,} runs",
+            "",
+            *_summary(surveyed, reach),
+            "",
+            "Together these runs reach all that is in neither table below:",
+            "",
+            f"Seeds: {seeds}",
+            "",
+            f"## What no run of {len(reach.runs):,} reaches",
+            "",
+            "Of a rule that is not reached the ways are not listed.",
+            "",
+            "| rule or way | why |",
+            "|---|---|",
+            *(f"| {_cell(name)} | {reason_for(name) or NO_REASON} |" for name in unreached(surveyed, reach)),
+            "",
+            f"## What at most {few:,} runs reach",
+            "",
+            "| rule or way | runs |",
+            "|---|---|",
+            *(f"| {_cell(surveyed.points[number].name)} | {reach.counts[number]} |" for number in seldom),
+            "",
+        )
+    )
+
+
+def unreached(surveyed: Survey, reach: Reach) -> Sequence[str]:
+    """Return the names of what no run reached."""
+    reported = numbers_reported(surveyed, reach)
+    return [surveyed.points[number].name for number in reported if not reach.counts[number]]
+
+
+def with_reasons(text: str) -> str:
+    """Return a page with the reasons that there are now; nothing is measured."""
+
+    def reasoned(row: re.Match[str]) -> str:
+        name = _name_in(row)
+        return row[0] if row[3].isdecimal() else f"| {_cell(name)} | {reason_for(name) or NO_REASON} |"
+
+    before, seeds, tables = text.partition(_SEEDS)
+    return before + seeds + _ROW.sub(reasoned, tables)
+
+
+def numbers_reported(surveyed: Survey, reach: Reach) -> Iterator[int]:
+    """Yield every rule, and the ways of those that are reached: no way leads through a rule that is not."""
+    for own, ways in surveyed.rules().values():
+        yield from (own, *ways) if reach.counts[own] else (own,)
+
+
+def _summary(surveyed: Survey, reach: Reach) -> Iterator[str]:
+    """Yield a table: by part, how many rules and ways there are, and how many are reached."""
+    parts: dict[str, list[int]] = {}
+    for rule, (own, ways) in surveyed.rules().items():
+        part = parts.setdefault(f"`{surveyed.package_of(rule)}`", [0, 0, 0, 0])
+        reported = (bool(reach.counts[own]), 1, sum(bool(reach.counts[way]) for way in ways), len(ways))
+        part[:] = [sum(both) for both in zip(part, reported, strict=True)]
+    yield "| part | rules reached | ways reached |"
+    yield "|---|---|---|"
+    for name, (rules, of_rules, met, of_ways) in [*sorted(parts.items()), ("all", _total(parts.values()))]:
+        yield f"| {name} | {rules:,} of {of_rules:,} | {met:,} of {of_ways:,} |"
+
+
+def _total(parts: Iterable[list[int]]) -> list[int]:
+    return [sum(column) for column in zip(*parts, strict=True)]
+
+
+def _cell(name: str) -> str:
+    rule, _, words = name.partition(": ")
+    return f"`{rule}`{': ' if words else ''}{words}".replace("|", "\\|")
+
+
+def _name_in(row: re.Match[str]) -> str:
+    return ": ".join(filter(None, (row[1], row[2]))).replace("\\|", "|")

@@ -1,0 +1,63 @@
+"""Every rule and way there is in some packages.
+
+Numbers of points depend on the text of the modules alone, so that the process that measures and the one that reads what
+was measured mean the same by them.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from suite.reach.loading import find_modules
+from suite.reach.point import Kind, Point
+from suite.reach.probes import probe_module
+
+PROTOCOL = "gridproof_implementation.protocol"
+PLACEMENT = "gridproof_implementation.placement"
+PACKAGES = (PROTOCOL, PLACEMENT)
+"""What a mutant may replace rules of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The points of some packages, by their numbers."""
+
+    points: tuple[Point, ...]
+    trees: Mapping[str, ast.Module]
+    """With probes in them, by the full names of modules."""
+    numbers: Mapping[str, Mapping[int, int]]
+    """By module: the place of a node in `ast.walk` of the plain tree, and the number of its point."""
+
+    def rules(self) -> Mapping[str, tuple[int, tuple[int, ...]]]:
+        """Return the numbers of each rule: its own, and those of its ways."""
+        own: dict[str, int] = {}
+        ways: dict[str, list[int]] = {}
+        for number, point in enumerate(self.points):
+            if point.kind is Kind.RULE and point.rule not in own:
+                own[point.rule] = number
+            elif point.kind is not Kind.STEP:
+                ways.setdefault(point.rule, []).append(number)
+        return {rule: (number, tuple(ways.get(rule, ()))) for rule, number in own.items()}
+
+    def package_of(self, rule: str) -> str:
+        """Return the innermost package that a rule stands in."""
+        packages = {short_name(module).rpartition(".")[0] for module in self.trees}
+        return max((one for one in packages if rule.startswith(f"{one}.")), key=len, default="")
+
+
+def survey(packages: Sequence[str] = PACKAGES) -> Survey:
+    """Return what there is in some packages; nothing of them is imported."""
+    points: list[Point] = []
+    trees: dict[str, ast.Module] = {}
+    numbers: dict[str, Mapping[int, int]] = {}
+    for package in packages:
+        for module, file in find_modules(package).items():
+            probed = probe_module(short_name(module), file.read_text(encoding="utf-8"), len(points))
+            trees[module], numbers[module] = probed.tree, probed.numbers
+            points += probed.points
+    return Survey(tuple(points), trees, numbers)
+
+
+def short_name(module: str) -> str:
+    """Return the name of a module as pages have it, without the package around all of them."""
+    return module.removeprefix("gridproof_implementation.")

@@ -1,0 +1,130 @@
+"""Mutants of anti-entropy: compared, asked for, replaced."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+from unittest.mock import patch
+
+from gridproof_implementation.protocol.anti_entropy import rounds
+from gridproof_implementation.protocol.anti_entropy.syncs import Syncs
+from gridproof_implementation.protocol.entry import Entry
+from gridproof_implementation.protocol.fragment import FragmentData
+from gridproof_implementation.protocol.replication.store import FragmentStore
+from gridproof_implementation.protocol.structures.map import MapPart
+from gridproof_implementation.protocol.version_vector import Versions
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
+from gridproof_model.trace import OperationKind
+from suite.zoo.interposer import Interposer
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import (
+    CLIENT_OPERATIONS,
+    played,
+    scripted,
+    search_campaign,
+    search_drawn,
+    writes,
+)
+
+_replace = FragmentStore.replace_fragment
+_keep_as = FragmentStore.keep_as
+FAILING = (FaultEvent("failing-backup", 150, 1_000, (0,)), FaultEvent("failing-backup", 150, 1_000, (1,)))
+REMOVAL = ClientOperation("register", OperationKind.REMOVE, "register-0", pause_ms=300)
+LATER = ClientOperation("register", OperationKind.READ, "register-0", pause_ms=3_000)
+MISSED = ("failing-backup", "drop", "lost-once")
+"""What keeps updates from a backup."""
+search_missed = search_drawn(
+    DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="register", faults=MISSED)
+)
+
+ONE_ADDITION = Scenario(
+    1,
+    partition_count=1,
+    workload="counter",
+    scripts=(Script((ClientOperation("counter", OperationKind.ADD, "counter-2"),)),),
+    arranged=False,
+)
+"""The first backup overtakes the table, and is dropped."""
+Entries = tuple[tuple[str, Entry], ...]
+
+
+def _add_to_what_is_there(store: FragmentStore, partition: int, data: FragmentData, index: int) -> None:
+    before = store.find_fragment(partition, data.namespace)
+    _replace(store, partition, data, index)
+    for structure, part in ({} if before is None else before.structures).items():
+        if isinstance(part, MapPart):
+            now = store.structure_in(store.fragment(partition, data.namespace), structure)
+            old, new = cast("Entries", part.replica_data()), cast("Entries", now.replica_data())
+            now.load(tuple((dict(old) | dict(new)).items()))
+
+
+def _clear_then_sync(store: FragmentStore, partition: int, index: int | None) -> None:
+    held = store.namespaces(partition)
+    if not index:
+        _keep_as(store, partition, index)
+        return
+    _keep_as(store, partition, None)
+    store._node.anti_entropy.trigger_sync(partition, held)
+
+
+def _slot_for_entry(versions: Versions, index: int) -> int:
+    return (*versions, 0)[index]
+
+
+def _cancel_nothing(syncs: Syncs, partition: int) -> None:
+    """Go on waiting for the former primary."""
+
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="M12",
+        name="sync-adds",
+        defect_class="C10",
+        rule="The answer to a sync is added to what the backup has.",
+        source="defect HZ-62",
+        breaks=("backups-converge",),
+        plant=replacing(FragmentStore, "replace_fragment", _add_to_what_is_there),
+        witness=scripted([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
+        search=search_missed,
+    ),
+    MemberMutant(
+        number="M20",
+        name="slot-for-entry",
+        defect_class="C10",
+        rule="A summary carries the entry of the next backup, because slots begin at 1 and the vector at 0.",
+        source="defect HZ-51",
+        breaks=("refines-replicas",),
+        plant=lambda: patch.object(rounds, "version_vector", SimpleNamespace(entry_of=_slot_for_entry)),
+        witness=played(ONE_ADDITION),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="M29",
+        name="clear-then-sync",
+        defect_class="C6",
+        rule="Who gets another slot drops what it has, then asks the primary for it.",
+        source="defect HZ-29",
+        breaks=("comes-to-rest",),
+        plant=replacing(FragmentStore, "keep_as", _clear_then_sync),
+        witness=scripted(
+            [*writes(12, keys=12), replace(LATER, pause_ms=5_000)],
+            FaultEvent("crash", 500, 100_000, (0,)),
+            FaultEvent("crash", 3_500, 100_000, (1,)),
+            interposers=(Interposer("SyncAnswer", count=10_000),),
+            sync_backups=2,
+        ),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="M34",
+        name="answer-of-a-former-primary",
+        defect_class="C10",
+        rule="A sync that was asked of the former primary is still installed.",
+        source="defect P-25",
+        breaks=("backups-converge",),
+        plant=replacing(Syncs, "primary_changed", _cancel_nothing),
+        guard="the slot is checked, too, and a former primary gives nothing away",
+        search=search_campaign,
+    ),
+)

@@ -1,0 +1,236 @@
+"""Mutants of backups: what is sent, applied, recorded, acknowledged."""
+
+from itertools import takewhile
+
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.calls import Backup, Request
+from gridproof_implementation.protocol.fragment import Fragment
+from gridproof_implementation.protocol.numbered_items import NumberedItems
+from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender, Sent
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.structure import Execution
+from gridproof_implementation.protocol.structures.map import MapPart, States
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events.words import Applied
+from gridproof_model.grid_config import BackupCounts
+from gridproof_model.identity import MemberId
+from gridproof_model.trace import OperationKind
+from suite.zoo.interposer import Interposer
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+
+_send = BackupSender.send
+_on_backup = ReplicationPart.on_backup
+_apply_items = NumberedItems.apply_backup
+_apply_entries = MapPart.apply_backup
+_judge = version_vector.judge
+_addressed = BackupSender.addressed
+OVERTAKING = ("drop", "failing-backup", "overtake")
+"""Faults that make a backup ask, and let its answer come before updates that were sent earlier."""
+search_overtaken = search_drawn(
+    DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="entries", faults=OVERTAKING)
+)
+FAILING = (FaultEvent("failing-backup", 0, 500, (0,)), FaultEvent("failing-backup", 0, 500, (1,)))
+"""Whoever is the backup cannot apply what it is sent."""
+OVERTAKEN = (
+    Interposer("Backup", first=2),
+    Interposer("Backup", first=3, late_us=300_000),
+    Interposer("SyncRequest", late_us=50_000),
+)
+"""An update is lost, the next one makes the backup ask, and the answer comes before updates sent earlier."""
+
+
+def _wait_for_no_backup(
+    sender: BackupSender, caller: MemberId, request: Request, configured: BackupCounts
+) -> tuple[int, int]:
+    return 0, _addressed(sender, caller, request, configured)[1]
+
+
+def _put_nothing(part: MapPart, pairs: tuple[tuple[str, str], ...], now_us: int) -> Execution:
+    return Execution(None)
+
+
+def _send_with_responses_only(
+    sender: BackupSender, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment
+) -> Sent:
+    return _send(sender, caller, request, update, namespace, fragment) if request.call_id else NOTHING_SENT
+
+
+def _stop_at_the_first_new_key(part: MapPart, backup: object) -> None:
+    if isinstance(backup, States) and len(backup.entries) > 1:
+        known = part.entries()
+        backup = States(tuple(takewhile(lambda item: item[0] in known, backup.entries)))
+    _apply_entries(part, backup)
+
+
+def _start_numbering_anew(items: NumberedItems, backup: object) -> None:
+    last = items._last_number
+    _apply_items(items, backup)
+    items._last_number = last
+
+
+def _record_first(part: ReplicationPart, sender: MemberId, backup: Backup) -> None:
+    if part.why_not_applied(sender, backup) is None:
+        fragment = part.fragment(backup.partition, backup.namespace)
+        own = version_vector.entry_of(fragment.versions, backup.index)
+        verdict = _judge(own, version_vector.entry_of(backup.versions, backup.index))
+        if verdict is not None:
+            part.record(fragment, backup, verdict)
+    _on_backup(part, sender, backup)
+
+
+def _acknowledge_first(part: ReplicationPart, sender: MemberId, backup: Backup) -> None:
+    part.acknowledge(backup)
+    _on_backup(part, sender, backup)
+
+
+def _take_older_ones(own: int, brought: int) -> Applied:
+    verdict = _judge(own, brought)
+    return Applied.EQUAL if verdict is None else verdict
+
+
+def _overlook_gaps(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
+    fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+
+
+def _stay_before_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Applied) -> None:
+    if verdict is not Applied.GAPPED:
+        fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+
+
+def _put_several(number: int) -> list[ClientOperation]:
+    keys = " ".join(f"entries-{key}" for key in range(3))
+    return [
+        ClientOperation("entries", OperationKind.WRITE, keys, " ".join(f"v{place}.{key}" for key in range(3)))
+        for place in range(number)
+    ]
+
+
+def _append(number: int) -> list[ClientOperation]:
+    return [ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{n}", pause_ms=100) for n in range(number)]
+
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="M10",
+        name="no-reply-no-backup",
+        defect_class="C9",
+        rule="An operation that gives no response is not sent to the backups.",
+        source="defect HZ-54",
+        breaks=("backups-converge",),
+        plant=replacing(BackupSender, "send", _send_with_responses_only),
+        witness=scripted(_put_several(2), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    MemberMutant(
+        number="M11",
+        name="first-new-key-ends-a-backup",
+        defect_class="C9",
+        rule="The backup of several entries ends at the first key that the backup does not have.",
+        source="defect HZ-57",
+        breaks=("backups-converge",),
+        plant=replacing(MapPart, "apply_backup", _stop_at_the_first_new_key),
+        witness=scripted(_put_several(2), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    MemberMutant(
+        number="M17",
+        name="numbering-restarts",
+        defect_class="C16",
+        rule="A backup does not learn the last number of an item, so that after a promotion numbers are given twice.",
+        source="defect HZ-91",
+        breaks=("acknowledged-append-kept",),
+        plant=replacing(NumberedItems, "apply_backup", _start_numbering_anew),
+        witness=scripted(
+            _append(12),
+            FaultEvent("crash", 500, 100_000, (0,)),
+            members=2,
+            partition_count=1,
+        ),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="M21",
+        name="version-before-content",
+        defect_class="C8",
+        rule="A backup records the versions of an update, then applies it.",
+        source="defect HZ-48",
+        breaks=("backups-converge",),
+        plant=replacing(ReplicationPart, "on_backup", _record_first),
+        witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    MemberMutant(
+        number="M22",
+        name="older-update-applied",
+        defect_class="C8",
+        rule="A backup applies an update that is older than what it has.",
+        source="defect HZ-49",
+        breaks=("backup-never-goes-back",),
+        plant=replacing(version_vector, "judge", _take_older_ones),
+        witness=scripted(writes(80, pause_ms=5, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
+        search=search_overtaken,
+    ),
+    MemberMutant(
+        number="M23",
+        name="gap-not-marked",
+        defect_class="C8",
+        rule="An update after a gap is recorded, and the replica is not marked dirty.",
+        source="defect HZ-50, P-11",
+        breaks=("backups-converge",),
+        plant=replacing(ReplicationPart, "record", _overlook_gaps),
+        witness=scripted(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X02",
+        name="gap-not-recorded",
+        defect_class="C8",
+        rule="An update after a gap is applied, and the versions stay.",
+        source="defect HZ-50",
+        breaks=("refines-replicas",),
+        plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
+        witness=scripted(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X15",
+        name="waits-for-no-backup",
+        defect_class="C9",
+        rule="Callers are asked to wait for no sync backup.",
+        source="invariant R4",
+        breaks=("acknowledgement-has-all-copies",),
+        plant=replacing(BackupSender, "addressed", _wait_for_no_backup),
+        witness=scripted(writes(4), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    MemberMutant(
+        number="X16",
+        name="several-entries-written-nowhere",
+        defect_class="C9",
+        rule="A call that puts several entries writes nothing, and succeeds.",
+        source="invariant I2",
+        breaks=("acknowledged-write-kept",),
+        plant=replacing(MapPart, "_put_all", _put_nothing),
+        witness=scripted(_put_several(2), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    MemberMutant(
+        number="X03",
+        name="acknowledged-before-applied",
+        defect_class="C9",
+        rule="A backup acknowledges an update before it looks whether it can apply it.",
+        source="invariant R4; defect HZ-48",
+        breaks=("refines-invocation",),
+        plant=replacing(ReplicationPart, "on_backup", _acknowledge_first),
+        witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
+        search=search_campaign,
+    ),
+)

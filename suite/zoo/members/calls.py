@@ -1,0 +1,180 @@
+"""Mutants of calls: attempts, acknowledgements, what is answered twice."""
+
+from gridproof_implementation.protocol.calls import Request
+from gridproof_implementation.protocol.invocation.answers import Answers
+from gridproof_implementation.protocol.invocation.attempts import NOT_REGISTERED, Attempts, Invocation, Registry
+from gridproof_implementation.protocol.operation.parking import ParkingLot
+from gridproof_implementation.protocol.structure import Execution, Origin
+from gridproof_implementation.protocol.structures.lock import Held, LockPart
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events.words import Failure
+from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
+from gridproof_model.identity import MemberId
+from gridproof_model.trace import OperationKind
+from suite.zoo.interposer import Interposer
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import scripted, search_campaign, search_drawn, writes
+
+JOIN = FaultEvent("join", 100, 60_000, (3,))
+
+
+_fail = Registry.fail
+
+
+def _stay_registered(registry: Registry, invocation: Invocation) -> None:
+    invocation.call_id = NOT_REGISTERED
+
+
+def _wait_under_the_first_id(registry: Registry, invocation: Invocation) -> None:
+    call_id = invocation.call_id = registry.next_call_id()
+    if invocation.reference_id == NOT_REGISTERED:
+        invocation.reference_id = call_id
+    registry.waiting[invocation.reference_id] = invocation
+
+
+def _every_request_is_new(part: LockPart, held: Held, origin: Origin) -> bool:
+    return False
+
+
+def _any_leaver_counts(answers: Answers, invocation: Invocation) -> bool:
+    return True
+
+
+def _never_indeterminate(attempts: Attempts, invocation: Invocation, why: Failure) -> bool:
+    return False
+
+
+_lock = LockPart._lock
+
+
+def _keep_what_was_given_back(part: LockPart, key: str, origin: Origin) -> Execution:
+    held = part._locks.get(key)
+    return Execution(wait=True) if held is not None and not held.is_by(origin) else _lock(part, key, origin)
+
+
+def _doubt_every_failure(registry: Registry, invocation: Invocation, failure: Failure) -> None:
+    invocation.may_have_run = True
+    _fail(registry, invocation, failure)
+
+
+def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, wait_us: int | None) -> None:
+    """Let nobody wait: the request is gone."""
+
+
+LOCK_AND_UNLOCK = (
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
+    ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 50),
+)
+NEXT_LOCK = ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 2, 300)
+LOCKED_BY_ANOTHER = (
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "400000", 2, 300),
+)
+APPENDS = tuple(ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{n}", 1, 50) for n in range(4))
+STRICT = ((FAIL_ON_INDETERMINATE_STATE.name, "true"),)
+search_locks = search_drawn(
+    DrawOptions(members=3, client_operations=10, jobs=False, workload="lock", faults=("lost-once", "crash"))
+)
+ANSWER_LOST = FaultEvent("crash-at-step", 0, 100_000, (0,), 1, "Executed")
+"""The primary dies once its backup has the lock, and before the caller knows."""
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="M31",
+        name="two-retriers",
+        defect_class="C11",
+        rule="An attempt that was given up can be answered, and given up, once more.",
+        source="defect HZ-65",
+        breaks=("no-member-fails",),
+        plant=replacing(Registry, "deregister", _stay_registered),
+        witness=scripted(writes(200, pause_ms=2), JOIN),
+        search=search_campaign,
+        quick=True,
+    ),
+    MemberMutant(
+        number="M32",
+        name="waits-under-the-first-id",
+        defect_class="C11",
+        rule="A retry has a new call id, and its answer is awaited under the first one.",
+        source="defect HZ-72",
+        breaks=("calls-end-once",),
+        plant=replacing(Registry, "register", _wait_under_the_first_id),
+        witness=scripted(writes(200, pause_ms=2), JOIN),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="M33",
+        name="lock-taken-twice",
+        defect_class="C16",
+        rule="A lock does not know a repeated request.",
+        source="defect HZ-69",
+        breaks=("held-as-often-as-taken",),
+        plant=replacing(LockPart, "is_repeated", _every_request_is_new),
+        witness=scripted(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
+        search=search_locks,
+    ),
+    MemberMutant(
+        number="X17",
+        name="lock-kept-for-good",
+        defect_class="C16",
+        rule="A lock that was given back is never given to another client.",
+        source="calls.32",
+        breaks=("free-lock-is-given",),
+        plant=replacing(LockPart, "_lock", _keep_what_was_given_back),
+        witness=scripted((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X19",
+        name="waiter-forgotten",
+        defect_class="C11",
+        rule="An operation that has to wait is forgotten.",
+        source="calls.12",
+        breaks=("parked-caller-is-notified",),
+        plant=replacing(ParkingLot, "park", _forget_who_waits),
+        witness=scripted(LOCKED_BY_ANOTHER, members=3, partition_count=1),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="M35",
+        name="any-leaver-counts",
+        defect_class="C9",
+        rule="Any member that leaves counts as an acknowledgement of a strict call.",
+        source="defect HZ-55",
+        breaks=("strict-means-copies",),
+        plant=replacing(Answers, "leaver_counts", _any_leaver_counts),
+        witness=scripted(
+            writes(4, pause_ms=50),
+            FaultEvent("crash", 0, 100_000, (3,)),
+            interposers=(Interposer("BackupAck", count=4, late_us=3_000_000),),
+            members=4,
+            partition_count=1,
+            properties=STRICT,
+        ),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X04",
+        name="never-indeterminate",
+        defect_class="C11",
+        rule="A strict call whose target left is made again, as any other.",
+        source="strict.2",
+        breaks=("refines-invocation",),
+        plant=replacing(Attempts, "is_indeterminate", _never_indeterminate),
+        witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X36",
+        name="refusals-doubted",
+        defect_class="C11",
+        rule="A call that every target refused is answered as if somebody might have executed it.",
+        source="calls.14, strict.6",
+        breaks=("refused-is-not-unknown",),
+        plant=replacing(Registry, "fail", _doubt_every_failure),
+        witness=scripted(writes(6), members=2, partition_count=3, quorum=3),
+        search=search_campaign,
+    ),
+)

@@ -1,0 +1,138 @@
+"""Mutants of claims to be master, of lists that spread, and of queues that merge."""
+
+from collections.abc import Sequence
+
+from gridproof_implementation.protocol.membership.joining import Admission
+from gridproof_implementation.protocol.membership.suspicion import Claim
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.structure import Operation
+from gridproof_implementation.protocol.structures.queue import QueuePart
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.merging import MergeEnded
+from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import MemberList
+from gridproof_model.trace import OperationKind
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.members.exempted import ONE_ALONE
+from suite.zoo.members.leavers import search_joins
+from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
+
+_emit = Node.emit
+_why_not_accepted = Claim.why_not_accepted
+
+
+def _wait_for_nobody(claim: Claim) -> None:
+    claim._conclude()
+
+
+def _refuse_as_a_follower(claim: Claim, candidate: MemberId) -> str | None:
+    why = _why_not_accepted(claim, candidate)
+    return "master itself" if why is None else why
+
+
+def _keep_nobody(claim: Claim) -> MemberList:
+    mine = tuple(member for member in claim._latest if member.id == claim._node.me)
+    return MemberList(claim._latest.version + 1, mine)
+
+
+def _notify_the_joiner_alone(admission: Admission, joiner: Member) -> None:
+    partitions, roster = admission._node.partitions, admission._roster
+    partitions.pause()
+    admission._states.take_back(joiner)
+    roster.install(roster.members.joined(joiner), admission._node.me)
+    admission._finalise(joiner)
+    partitions.resume()
+
+
+def _bring_no_items(_queue: QueuePart, _structure: object, _policy: object) -> Sequence[Operation]:
+    return []
+
+
+def _say_never_that_all_is_in(node: Node, event: ProtocolEvent) -> None:
+    if not isinstance(event, MergeEnded):
+        _emit(node, event)
+
+
+OFFERS = [
+    ClientOperation("queue", OperationKind.OFFER, f"queue-{place % 2}", f"v{place}", place % 3, 800)
+    for place in range(60)
+]
+MASTER_CRASHES = FaultEvent("crash", 500, 60_000, (0,))
+search_claims = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("crash", "restart"), members=4)
+)
+search_queues = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="queue", faults=("split",), members=4)
+)
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="X28",
+        name="claims-unaccepted",
+        defect_class="C13",
+        rule="Whoever claims to be master waits for nobody to accept it.",
+        source="members.21",
+        breaks=("claim-waits-for-everybody",),
+        plant=replacing(Claim, "_conclude_where_done", _wait_for_nobody),
+        witness=scripted(writes(30), MASTER_CRASHES, members=4),
+        search=search_claims,
+    ),
+    MemberMutant(
+        number="X29",
+        name="claim-refused-by-followers",
+        defect_class="C13",
+        rule="Whoever is asked refuses each claim, as if it were the master itself.",
+        source="members.20",
+        breaks=("claim-refused-for-cause",),
+        plant=replacing(Claim, "why_not_accepted", _refuse_as_a_follower),
+        witness=scripted(writes(30), MASTER_CRASHES, members=4),
+        search=search_claims,
+    ),
+    MemberMutant(
+        number="X35",
+        name="claim-drops-who-accepts",
+        defect_class="C13",
+        rule="Whoever has claimed to be master takes itself alone for the cluster.",
+        source="members.22",
+        breaks=("claim-keeps-who-accepts",),
+        plant=replacing(Claim, "final_view", _keep_nobody),
+        witness=scripted(writes(30), MASTER_CRASHES, members=4),
+        search=search_claims,
+    ),
+    MemberMutant(
+        number="X30",
+        name="join-kept-from-others",
+        defect_class="C13",
+        rule="Who joins is in the list that it gets; the others hear of it with the next interval.",
+        source="members.3, members.5",
+        breaks=("lists-spread-at-once",),
+        plant=replacing(Admission, "_let_in", _notify_the_joiner_alone),
+        witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
+        search=search_joins,
+    ),
+    MemberMutant(
+        number="X33",
+        name="merge-brings-no-items",
+        defect_class="C13",
+        rule="Who merges takes no items of queues along.",
+        source="splits.9",
+        breaks=("merge-brings-items",),
+        plant=replacing(QueuePart, "merge_operations", _bring_no_items),
+        witness=scripted(OFFERS, ONE_ALONE, members=3, partition_count=7),
+        search=search_queues,
+    ),
+    MemberMutant(
+        number="X34",
+        name="merge-never-over",
+        defect_class="C13",
+        rule="Who has brought in all that it took along does not say that it has.",
+        source="splits.11",
+        breaks=("merges-end",),
+        plant=replacing(Node, "emit", _say_never_that_all_is_in),
+        witness=scripted(OFFERS, ONE_ALONE, members=3, partition_count=7),
+        search=search_queues,
+    ),
+)

@@ -1,0 +1,84 @@
+"""Mutants of stream jobs: aligned, restored, found again."""
+
+from gridproof_implementation.protocol.jobs.coordinator import Coordinator, ScanJobs
+from gridproof_implementation.protocol.jobs.edges import InboundEdge
+from gridproof_implementation.protocol.jobs.execution import Execution, SourceProcessor
+from gridproof_implementation.protocol.jobs.messages import SavedState
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
+from gridproof_model.identity import MemberId
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
+
+LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
+"""It emits items for three seconds, and takes a snapshot five times a second."""
+QUARTER_MINUTE = StreamJob(0, 0, shards=3, items=60, item_interval_ms=250, snapshot_interval_ms=1_000)
+SOON = FaultEvent("crash", 1_500, 60_000, (1,))
+MASTER_SOON = FaultEvent("crash", 1_500, 60_000, (0,))
+search_jobs = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, workload="jobs"))
+SLOW = FaultEvent("delay", 0, 30_000, (0, 1, 2), 100_000)
+
+
+def _pass_all(edge: InboundEdge, source: MemberId) -> bool:
+    return True
+
+
+def _begin_anew(source: SourceProcessor, saved: SavedState) -> None:
+    """Read the saved offset, and go on from the first item."""
+
+
+def _keep_the_snapshot_secret(execution: Execution) -> None:
+    """Notify nobody that all is saved here."""
+
+
+def _look_for_nothing(coordinator: Coordinator, timer: ScanJobs) -> None:
+    """Leave the jobs of the old master alone."""
+
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="X07",
+        name="barriers-not-aligned",
+        defect_class="C16",
+        rule="An input that has delivered its barrier is drained on, whatever the job's guarantee.",
+        source="jobs.12",
+        breaks=("job-totals-right", "refines-snapshot"),
+        plant=replacing(InboundEdge, "may_pass", _pass_all),
+        witness=scripted(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
+        search=search_jobs,
+    ),
+    MemberMutant(
+        number="X08",
+        name="source-begins-anew",
+        defect_class="C16",
+        rule="After a restart the sources emit every item again, and the counters go on from what was saved.",
+        source="jobs.15",
+        breaks=("job-totals-right",),
+        plant=replacing(SourceProcessor, "restore", _begin_anew),
+        witness=scripted(writes(80, pause_ms=50), SOON, job=LONG),
+        search=search_jobs,
+    ),
+    MemberMutant(
+        number="X09",
+        name="jobs-die-with-the-master",
+        defect_class="C7",
+        rule="A new master does not look for the jobs of the old one.",
+        source="jobs.4",
+        breaks=("confirmed-job-completes",),
+        plant=replacing(Coordinator, "on_scan_due", _look_for_nothing),
+        witness=scripted(writes(80, pause_ms=50), MASTER_SOON, job=LONG),
+        search=search_jobs,
+    ),
+    MemberMutant(
+        number="X27",
+        name="snapshot-never-reported",
+        defect_class="C16",
+        rule="A participant that has saved its part of a snapshot does not notify the coordinator.",
+        source="jobs.7",
+        breaks=("snapshots-go-on",),
+        plant=replacing(Execution, "_report_if_taken", _keep_the_snapshot_secret),
+        witness=scripted(writes(80, pause_ms=200), job=QUARTER_MINUTE),
+        search=search_jobs,
+    ),
+)

@@ -1,0 +1,182 @@
+"""Mutants of membership: who is who, who joins whom."""
+
+from random import Random
+from uuid import UUID
+
+from gridproof_implementation.protocol.membership.joining import Admission
+from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest
+from gridproof_implementation.protocol.membership.part import MembershipPart
+from gridproof_implementation.protocol.membership.suspicion import Claim
+from gridproof_implementation.protocol.merging import search
+from gridproof_implementation.protocol.merging.messages import Side
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.simulator.host import address_of
+from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_implementation.simulator.world import World
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events.words import MergeVerdict
+from gridproof_model.grid_config import GridConfig
+from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
+from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import MemberList
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.verdict import Verdict as Found
+from suite.zoo.member_mutant import Find, MemberMutant
+from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import scripted, search_campaign, writes
+
+_compare = search.compare
+_final_view = Claim.final_view
+RESTART = FaultEvent("restart", 1_000, 0, (0,))
+RESTARTED_MEMBER = FaultEvent("restart", 1_000, 0, (1,))
+"""Not of the master."""
+HALVES = FaultEvent("split", 100, 12_000, (0, 1))
+
+
+def _by_address(part: MembershipPart, member_id: MemberId) -> bool:
+    return any(member.id.address == member_id.address for member in part.roster.members)
+
+
+def _by_a_small_hash(side: Side) -> tuple[int, tuple[int, ...]]:
+    return len(side.members.data_members), (sum(map(ord, str(side.master.address))) % 2,)
+
+
+def _sizes_only(mine: Side, theirs: Side) -> MergeVerdict:
+    verdict = _compare(mine, theirs)
+    if verdict is not MergeVerdict.OVERLAP:
+        return verdict
+    return MergeVerdict.MERGE_MINE if search.rank(mine) < search.rank(theirs) else MergeVerdict.MERGE_THEIRS
+
+
+def _same_version(claim: Claim) -> MemberList:
+    view = _final_view(claim)
+    return MemberList(view.version - 1, view.members)
+
+
+def search_sides(seed: int) -> Find:
+    """Let two sides of a few members meet, with somebody in both or not."""
+    rng = Random(f"sides {seed}")
+    return Find(_both_or_none(rng.randint(1, 4), rng.randint(1, 4), shared=rng.random() < 0.5))
+
+
+def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
+    """Return what is broken where not just one of two sides merges, or one that shares a member (splits.5)."""
+    one = _side(range(mine))
+    other = _side(range(mine - shared, mine - shared + theirs))
+    merging = [search.compare(one, other), search.compare(other, one)].count(MergeVerdict.MERGE_MINE)
+    if merging == (0 if shared else 1):
+        return ()
+    sentence = f"of sides of {mine} and {theirs} members{', one in both' if shared else ''}, {merging} merge"
+    return (Found("one-merger", Result.BROKEN, sentence, (sentence,)),)
+
+
+def search_partition_counts(seed: int) -> Find:
+    """Let a member join that was configured with any number of partitions."""
+    rng = Random(f"partition counts {seed}")
+    return Find(_join_with(rng.randint(1, 9), rng.randint(1, 9)))
+
+
+def _join_with(partition_count: int, other_count: int) -> tuple[Found, ...]:
+    """Return what is broken where a member with another partition count gets in (members.6)."""
+    world = World(0, _partitions(partition_count))
+    world.start_member()
+    world.run(world.now_us + SECOND_US)
+    world.config = _partitions(other_count)
+    newcomer = world.start_member()
+    world.run(world.now_us + SECOND_US)
+    if partition_count == other_count or not newcomer.member.node.membership.is_joined:
+        return ()
+    sentence = f"a member with {other_count} partitions joins a cluster with {partition_count}"
+    return (Found("one-partition-count", Result.BROKEN, sentence, (sentence,)),)
+
+
+def _partitions(count: int) -> GridConfig:
+    return GridConfig(properties=PropertySet.of({PARTITION_COUNT.name: str(count)}))
+
+
+def _doubt_nobody(admission: Admission, joiner: Member) -> None:
+    """Take no notice of who sat at the joiner's address before."""
+
+
+def _let_everybody_in(admission: Admission, request: JoinRequest) -> JoinRefused | None:
+    return None
+
+
+def _side(address_indices: range) -> Side:
+    """Return a side of the members at these addresses, the first of them its master."""
+    members = tuple(
+        Member(MemberId(address_of(address_index), UUID(int=address_index + 1))) for address_index in address_indices
+    )
+    return Side(members[0].id, MemberList(1, members), ClusterState.ACTIVE, GridConfig())
+
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="M08",
+        name="any-partition-count",
+        defect_class="C3",
+        rule="A member with another partition count, or of another cluster, is let in.",
+        source="defect HZ-04",
+        breaks=("one-partition-count",),
+        plant=replacing(Admission, "why_never", _let_everybody_in),
+        witness=lambda: _join_with(3, 5),
+        search=search_partition_counts,
+        quick=True,
+    ),
+    MemberMutant(
+        number="M18",
+        name="address-is-identity",
+        defect_class="C13",
+        rule="Whoever has the address of a member is that member.",
+        source="defect HZ-80",
+        breaks=("comes-to-rest",),
+        plant=replacing(MembershipPart, "is_member", _by_address),
+        guard="the older incarnation is removed, and its rows repaired, before the newer one is let in",
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X11",
+        name="older-incarnation-not-doubted",
+        defect_class="C13",
+        rule="That another incarnation wants to join says nothing about the older one at its address.",
+        source="members.7; defect HZ-80",
+        breaks=("joins-a-cluster",),
+        plant=replacing(Admission, "_replace_older_incarnation", _doubt_nobody),
+        witness=scripted(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="M19",
+        name="tie-broken-by-a-small-hash",
+        defect_class="C15",
+        rule="Of two halves of one size the one whose master's address has the smaller hash merges, out of two hashes.",
+        source="defect HZ-84",
+        breaks=("comes-to-rest",),
+        plant=replacing(search, "rank", _by_a_small_hash),
+        witness=scripted(writes(12, pause_ms=1_000), HALVES, members=4),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="M40",
+        name="overlapping-sides-merge",
+        defect_class="C15",
+        rule="Two sides merge by their sizes, also when somebody is in both.",
+        source="defect HZ-85",
+        breaks=("one-merger",),
+        plant=replacing(search, "compare", _sizes_only),
+        witness=lambda: _both_or_none(2, 2, shared=True),
+        search=search_sides,
+        quick=True,
+    ),
+    MemberMutant(
+        number="X05",
+        name="claim-without-a-new-version",
+        defect_class="C7",
+        rule="A new master publishes its list under the version of the old one.",
+        source="members.19",
+        breaks=("comes-to-rest", "member-lists-agree"),
+        plant=replacing(Claim, "final_view", _same_version),
+        witness=scripted(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
+        search=search_campaign,
+    ),
+)

@@ -1,0 +1,127 @@
+"""Mutants of routing: hash, index, names."""
+
+from collections.abc import Iterable, Sequence
+from random import Random
+
+import numpy as np
+
+from gridproof_implementation import hashing
+from gridproof_implementation.adapter import Options, Refused
+from gridproof_implementation.murmur_columns import Hashes, Words
+from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.simulator import workload
+from gridproof_model.hashing import SEED, absorb, finalise, scramble, to_signed
+from gridproof_model.keys import Key, KeyType
+from gridproof_model.routing import SEPARATOR, partition_of
+from gridproof_model.serialization import serialize
+from gridproof_properties.audits.routing import audit_routes
+from gridproof_properties.catalogue import get_property
+from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from suite.zoo.member_mutant import Find, MemberMutant
+from suite.zoo.mutant import replacing
+
+JUDGED = ("key-to-partition", "partition-in-range", "every-key-routed")
+RANDOM_KEYS = 20
+NAMES = 20
+PARTITIONS = 271
+BLOCK = 4
+
+
+class OwnRouter:
+    """The implementation's fast hash as a router."""
+
+    version = "1"
+    key_types = (KeyType.STRING, KeyType.INT, KeyType.BYTES)
+
+    def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
+        """Route keys by their payloads."""
+        found = hashing.partitions_of_payloads([serialize(key) for key in keys], partition_count)
+        return [int(partition) for partition in found]
+
+
+def search_routes(seed: int) -> Find:
+    """Route random keys, and keys that meet the edges of the rule."""
+    panel = Panel([get_property(name) for name in JUDGED], dict.fromkeys(JUDGED, PromiseLevel.PROMISED))
+    options = Options(seed=seed, partition_count=PARTITIONS)
+    audit_routes(OwnRouter(), "the implementation", options, panel.observe, RANDOM_KEYS)
+    return Find(tuple(verdict for verdict in panel.conclude() if verdict.result is Result.BROKEN))
+
+
+def search_names(seed: int) -> Find:
+    """Name structures after keys, and see whether they live with them."""
+    rng = Random(f"names {seed}")
+    names = ((f"s{rng.randrange(1_000)}", f"k{rng.randrange(1_000)}") for _ in range(NAMES))
+    return Find(_apart(names))
+
+
+def _apart(names: Iterable[tuple[str, str]]) -> tuple[Verdict, ...]:
+    """Return what is broken where a structure named after a key does not live with it (keys.9)."""
+    for name, key in names:
+        wanted = partition_of(Key(KeyType.STRING, key), PARTITIONS)
+        whole = f"{name}{SEPARATOR}{key}"
+        workload.partition_of_structure.cache_clear()
+        found = workload.partition_of_structure(StructureId("queue", whole), PARTITIONS)
+        if found != wanted:
+            sentence = f"the queue {whole} is looked for in partition {found}, and {key} lives in {wanted}"
+            return (Verdict("key-affinity", Result.BROKEN, sentence, (sentence,)),)
+    return ()
+
+
+def _hash_tail_backwards(payload: bytes, seed: int) -> int:
+    state, whole = SEED, len(payload) - len(payload) % BLOCK
+    for start in range(0, whole, BLOCK):
+        state = absorb(state, scramble(int.from_bytes(payload[start : start + BLOCK], "little")))
+    if whole < len(payload):
+        state ^= scramble(int.from_bytes(payload[whole:], "big"))
+    return to_signed(finalise(state ^ len(payload)))
+
+
+def _wrap_the_smallest(hashes: Hashes, partition_count: int) -> hashing.Partitions:
+    magnitudes: Words = np.abs(hashes).view(np.uint32)
+    np.remainder(magnitudes, np.uint32(min(partition_count, 1 << 31)), out=magnitudes)
+    return magnitudes.view(np.int32)
+
+
+def _by_the_whole_name(name: str, partition_count: int) -> int:
+    return partition_of(Key(KeyType.STRING, name), partition_count)
+
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="M01",
+        name="smallest-hash-forgotten",
+        defect_class="C1",
+        rule="The one hash whose absolute value does not fit 32 bits is not treated specially.",
+        source="defect P-53",
+        breaks=("key-to-partition",),
+        plant=replacing(hashing, "partitions_of_hashes", _wrap_the_smallest),
+        witness=lambda: search_routes(0).broken,
+        search=search_routes,
+        quick=True,
+    ),
+    MemberMutant(
+        number="M02",
+        name="tail-backwards",
+        defect_class="C1",
+        rule="The last bytes of a key are read in the wrong order.",
+        source="defect HZ-01",
+        breaks=("key-to-partition",),
+        plant=replacing(hashing, "_hash_bytes", _hash_tail_backwards),
+        witness=lambda: search_routes(0).broken,
+        search=search_routes,
+        quick=True,
+    ),
+    MemberMutant(
+        number="M03",
+        name="whole-name-routed",
+        defect_class="C1",
+        rule="The caller routes a structure by its whole name, not by what stands behind the @.",
+        source="defect HZ-02, HZ-03",
+        breaks=("key-affinity",),
+        plant=replacing(workload, "partition_of_name", _by_the_whole_name),
+        witness=lambda: _apart((("a", "x"),)),
+        search=search_names,
+        quick=True,
+    ),
+)

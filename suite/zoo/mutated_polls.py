@@ -1,0 +1,174 @@
+"""Mutated polls: tables, lists and versions that were never so while clients were at work."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from gridproof_model.events.harness import ListShown, VersionsShown
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, Slots, ViewRecord
+from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
+
+
+def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Callable[[Records], Records]:
+    """Return the change of the first row of a poll for which there is one."""
+
+    def mutate(records: Records) -> Records:
+        view: ViewRecord | None = None
+        for place, record in enumerate(records):
+            view = record if isinstance(record, ViewRecord) else view
+            if isinstance(record, RowRecord) and view is not None and not view.settled:
+                slots = change(record, view)
+                if slots is not None and slots != record.slots:
+                    return [*records[:place], replace(record, slots=slots), *records[place + 1 :]]
+        raise NothingToMutateError("no row of a poll to mutate")
+
+    return mutate
+
+
+def _meet(row: RowRecord, view: ViewRecord) -> Slots | None:
+    """Put somebody of the primary's group into its backup's slot."""
+    first = row.slots[0]
+    if first is None:
+        return None
+    near = [one for one in view.data_members if one != first and view.groups[one] == view.groups[first]]
+    return (first, near[0], *row.slots[2:]) if near and len(row.slots) > 1 else None
+
+
+def _drop(row: RowRecord, view: ViewRecord) -> Slots | None:
+    """Empty the slots of backups that live."""
+    return (row.slots[0], *(None for _ in row.slots[1:]))
+
+
+def _claim(row: RowRecord, view: ViewRecord) -> Slots | None:
+    """Have whoever shows the row be its primary."""
+    others = (one for one in row.slots if one != view.observer)
+    return (view.observer, *others)[: len(row.slots)] if row.slots[0] in view.data_members else None
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A list that a member shows."""
+
+    members: tuple[int, ...]
+    before: tuple[int, ...]
+    """What it showed before that; empty where it showed none."""
+    ended: tuple[int, ...]
+    """Who has ended."""
+
+
+def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Callable[[Records], Records]:
+    """Return the change of the last list for which there is one."""
+
+    def mutate(records: Records) -> Records:
+        shown: dict[int | None, tuple[int, ...]] = {}
+        ended: tuple[int, ...] = ()
+        found: tuple[int, EventRecord] | None = None
+        for place, record in enumerate(records):
+            match record:
+                case MemberRecord() if record.change is not MemberChange.JOINED:
+                    ended = (*ended, record.member)
+                case EventRecord(member=member, event=ListShown(members=members)):
+                    changed = change(_List(members, shown.get(member, ()), ended))
+                    found = found if changed is None else (place, replace(record, event=ListShown(changed)))
+                    shown[member] = members
+                case _:
+                    pass
+        if found is None:
+            raise NothingToMutateError("no list of a poll to mutate")
+        return [*records[: found[0]], found[1], *records[found[0] + 1 :]]
+
+    return mutate
+
+
+def _remove(shown: _List) -> tuple[int, ...] | None:
+    """Take the oldest member off."""
+    return shown.members[1:] if shown.members and shown.members[0] in shown.before else None
+
+
+def _list_ended(shown: _List) -> tuple[int, ...] | None:
+    """Put somebody back that has ended."""
+    return (*shown.members, shown.ended[0]) if shown.ended else None
+
+
+def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Callable[[Records], Records]:
+    """Return the change of the last version of a backup that was shown before, to so many updates."""
+
+    def mutate(records: Records) -> Records:
+        shown: dict[tuple[int | None, int], VersionsShown] = {}
+        found: tuple[int, EventRecord] | None = None
+        for place, record in enumerate(records):
+            if not isinstance(record, EventRecord) or not isinstance(record.event, VersionsShown):
+                continue
+            key = record.member, record.event.partition
+            before, now = shown.get(key), record.event
+            if before is not None and now.index == before.index == 1:
+                versions = (change(before, now), *now.versions[1:])
+                found = place, replace(record, event=replace(now, versions=versions))
+            shown[key] = now
+        if found is None:
+            raise NothingToMutateError("no version of a poll to mutate")
+        return [*records[: found[0]], found[1], *records[found[0] + 1 :]]
+
+    return mutate
+
+
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
+        "meets-while-moving",
+        "In one poll a member of the primary's group is its backup.",
+        "invariant A3",
+        ("groups-apart-while-moving",),
+        _polled(_meet),
+    ),
+    TraceMutation(
+        "backup-dropped-while-moving",
+        "In one poll the backups of a row are gone, and all of them live.",
+        "invariant M2",
+        ("no-living-copy-dropped",),
+        _polled(_drop),
+    ),
+    TraceMutation(
+        "two-primaries",
+        "A member shows itself as the primary of a partition whose primary says the same.",
+        "migration.9",
+        ("one-primary-answers",),
+        _polled(_claim),
+    ),
+    TraceMutation(
+        "removed-while-alive",
+        "The oldest member, which lives, is in a list no more.",
+        "members.11",
+        ("living-member-stays-listed",),
+        _listed(_remove),
+    ),
+    TraceMutation(
+        "ended-member-listed",
+        "A member that ended long ago is in a list.",
+        "members.11",
+        ("ended-member-is-removed",),
+        _listed(_list_ended),
+    ),
+    TraceMutation(
+        "version-goes-back",
+        "A backup counts one update less than when it was asked before.",
+        "backups.13",
+        ("shown-version-never-goes-back", "acknowledged-writes-are-counted"),
+        _counted(lambda before, now: before.versions[0] - 1),
+    ),
+    TraceMutation(
+        "backup-ahead",
+        "A backup counts a hundred updates that its primary never sent.",
+        "backups.8",
+        ("backup-not-ahead-of-primary",),
+        _counted(lambda before, now: now.versions[0] + 100),
+    ),
+    TraceMutation(
+        "acknowledged-and-not-counted",
+        "A backup counts no more than before, though it is said to have the writes acknowledged since.",
+        "backups.16",
+        ("acknowledged-writes-are-counted",),
+        _counted(lambda before, now: before.versions[0]),
+    ),
+)
+"""Each has something to change in a run that was polled, of two members in one group and one in another, and in
+one that shows lists, the last of them longer after somebody ended than the system states; and in one
+whose backups and then primaries show versions, a write or more between two looks."""

@@ -1,0 +1,312 @@
+"""Mutated simulations: histories of lists, counters, queues, locks, sessions."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from gridproof_model.events.harness import JobSeen, MemberFailed, Settled, Unsettled
+from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
+from gridproof_properties.simulated.stillness import STILL
+from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_last
+
+NOWHERE = "from-nowhere"
+"""A value that nobody ever writes."""
+Chosen = Callable[[OperationRecord], bool]
+
+
+def _operations(records: Records) -> list[OperationRecord]:
+    return [record for record in records if isinstance(record, OperationRecord)]
+
+
+def _keys(records: Records, kind: OperationKind) -> set[str]:
+    return {operation.key for operation in _operations(records) if operation.kind is kind}
+
+
+def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRecord:
+    """Return the last operation that is chosen; NothingToMutateError when there is none."""
+    found = [operation for operation in operations if chosen(operation)]
+    if not found:
+        raise NothingToMutateError("no such operation to mutate")
+    return found[-1]
+
+
+def _put(records: Records, *changed: OperationRecord) -> Records:
+    """Return the records with some operations changed, by their numbers."""
+    by_number = {operation.operation: operation for operation in changed}
+    return [by_number.get(r.operation, r) if isinstance(r, OperationRecord) else r for r in records]
+
+
+AT_REST = "at rest"
+"""The stage in which everything is read before members are crashed one by one."""
+
+
+def _let_a_backup_differ(records: Records) -> Records:
+    return change_last(
+        records,
+        DigestRecord,
+        lambda held: held.stage == STILL and held.entries > 0 and held.role != "primary",
+        lambda held: replace(held, digest="another"),
+    )
+
+
+def _let_a_member_fail(records: Records) -> Records:
+    return change_last(records, EventRecord, _is_rest, lambda record: replace(record, event=MemberFailed("at rest")))
+
+
+def _never_rest(records: Records) -> Records:
+    return change_last(
+        records, EventRecord, _is_rest, lambda record: replace(record, event=Unsettled("at rest", "an answer"))
+    )
+
+
+def _is_rest(record: EventRecord) -> bool:
+    return isinstance(record.event, Settled)
+
+
+def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Callable[[Records], Records]:
+    """Return the change of what the last read of a structure shows; it is used by operations of one kind."""
+
+    def mutate(records: Records) -> Records:
+        keys = _keys(records, kind)
+        reads = [one for one in _operations(records) if one.kind is OperationKind.READ and one.stage == AT_REST]
+        read = _find(reads, lambda o: o.key in keys and bool(o.value))
+        return _put(records, replace(read, value=change(read.value or "")))
+
+    return mutate
+
+
+def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Callable[[Records], Records]:
+    """Return the change of the last answer to a request of one kind; `before` None is any value."""
+
+    def is_meant(operation: OperationRecord) -> bool:
+        is_answer = operation.value is not None if before is None else operation.value == before
+        return operation.kind is kind and operation.outcome is Outcome.OK and is_answer
+
+    def mutate(records: Records) -> Records:
+        return _put(records, replace(_find(_operations(records), is_meant), value=after))
+
+    return mutate
+
+
+def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Callable[[Records], Records]:
+    """Return the change of what is seen of a job at the end."""
+
+    def changed(record: EventRecord) -> EventRecord:
+        assert isinstance(record.event, JobSeen)
+        return replace(record, event=change(record.event))
+
+    return lambda records: change_last(records, EventRecord, lambda one: isinstance(one.event, JobSeen), changed)
+
+
+def _polls_of_one_queue(records: Records) -> tuple[OperationRecord, OperationRecord]:
+    """Return the first and the last poll of a value from the queue that was polled last."""
+    polls = [one for one in _operations(records) if one.kind is OperationKind.POLL and one.value is not None]
+    last = _find(polls, lambda poll: True)
+    return next(poll for poll in polls if poll.key == last.key), last
+
+
+def _poll_twice(records: Records) -> Records:
+    first, last = _polls_of_one_queue(records)
+    return _put(records, replace(last, value=first.value))
+
+
+def _poll_out_of_order(records: Records) -> Records:
+    first, last = _polls_of_one_queue(records)
+    return _put(records, replace(first, value=last.value), replace(last, value=first.value))
+
+
+def _lock_twice(records: Records) -> Records:
+    """Say that a lock was got by who had it in vain."""
+    return _answer_to(OperationKind.LOCK, "false", "true")(records)
+
+
+def _refuse_the_first_lock(records: Records) -> Records:
+    first = _find(list(_operations(records))[::-1], lambda one: one.kind is OperationKind.LOCK and one.value == "true")
+    return _put(records, replace(first, value="false"))
+
+
+def _read_backwards(records: Records) -> Records:
+    """Let a client that read two values of a key read the first once more."""
+    seen: dict[tuple[int, str], list[str]] = {}
+    for operation in _operations(records):
+        if operation.kind is not OperationKind.READ or operation.value is None:
+            continue
+        values = seen.setdefault((operation.client, operation.key), [])
+        if len(set(values)) > 1 and values[-1] != values[0]:
+            return _put(records, replace(operation, value=values[0]))
+        values.append(operation.value)
+    raise NothingToMutateError("no client read a key three times")
+
+
+def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:
+    """Return the last write of a key that nobody removes, by a client that reads it later, and its later reads."""
+    operations, removed = _operations(records), _keys(records, OperationKind.REMOVE)
+    for write in reversed([one for one in operations if one.kind is OperationKind.WRITE and one.key not in removed]):
+        after = operations[operations.index(write) + 1 :]
+        reads = [one for one in after if one.key == write.key and one.kind is OperationKind.READ]
+        is_last = all(one.kind is OperationKind.READ for one in after if one.key == write.key)
+        is_read = len(reads) > 1 and any(read.client == write.client for read in reads)
+        if is_last and is_read and write.outcome is Outcome.OK:
+            return write, reads
+    raise NothingToMutateError("no write that lasts was read twice")
+
+
+def _forget_own_write(records: Records) -> Records:
+    write, reads = _last_reads_of_a_lasting_write(records)
+    own = _find(reads, lambda read: read.client == write.client and read.stage in (write.stage, AT_REST))
+    return _put(records, replace(own, value=None))
+
+
+def _take_back_what_was_read(records: Records) -> Records:
+    write, reads = _last_reads_of_a_lasting_write(records)
+    at_rest = _find(reads[1:], lambda read: read.stage == AT_REST)
+    return _put(records, replace(write, outcome=Outcome.UNKNOWN), replace(at_rest, value=None))
+
+
+_ADD, _APPEND, _POLL = OperationKind.ADD, OperationKind.APPEND, OperationKind.POLL
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation("never-at-rest", "The last rest is none.", "invariant M6", ("comes-to-rest",), _never_rest),
+    TraceMutation("member-failed", "A member fails.", "calls.25", ("no-member-fails",), _let_a_member_fail),
+    TraceMutation(
+        "backup-differs-before-anti-entropy",
+        "The last backup looked at before anti-entropy goes on holds something else.",
+        "mutant M12",
+        ("copies-equal-without-anti-entropy",),
+        _let_a_backup_differ,
+    ),
+    TraceMutation(
+        "append-lost",
+        "The last list read lacks its last value.",
+        "invariant P2",
+        ("acknowledged-append-kept", "exactly-once-when-strict"),
+        _read_of(_APPEND, lambda value: " ".join(value.split()[:-1])),
+    ),
+    TraceMutation(
+        "append-twice",
+        "The last list read has its last value once more.",
+        "invariant I1",
+        ("append-executed-once", "exactly-once-when-strict"),
+        _read_of(_APPEND, lambda value: f"{value} {value.split()[-1]}"),
+    ),
+    TraceMutation(
+        "appends-backwards",
+        "The last list read is in the reverse order.",
+        "invariant I4",
+        ("append-order-kept",),
+        _read_of(_APPEND, lambda value: " ".join(reversed(value.split()))),
+    ),
+    TraceMutation(
+        "append-from-nowhere",
+        "The last list read has a value nobody appended.",
+        "calls.11",
+        ("appended-by-somebody",),
+        _read_of(_APPEND, lambda value: f"{value} {NOWHERE}"),
+    ),
+    TraceMutation(
+        "additions-lost",
+        "The last counter read is 0.",
+        "invariant P2",
+        ("acknowledged-addition-kept",),
+        _read_of(_ADD, lambda value: "0"),
+    ),
+    TraceMutation(
+        "additions-twice",
+        "The last counter read is twice as large.",
+        "invariant I1",
+        ("addition-executed-once",),
+        _read_of(_ADD, lambda value: str(2 * int(value))),
+    ),
+    TraceMutation(
+        "offer-lost",
+        "The last value polled is none.",
+        "invariant P2",
+        ("acknowledged-offer-kept",),
+        _answer_to(_POLL, None, None),
+    ),
+    TraceMutation(
+        "offer-twice", "The last value polled is the first.", "invariant I1", ("offer-polled-once",), _poll_twice
+    ),
+    TraceMutation(
+        "queue-backwards",
+        "The first and the last value polled change places.",
+        "invariant I4",
+        ("queue-order-kept",),
+        _poll_out_of_order,
+    ),
+    TraceMutation(
+        "poll-from-nowhere",
+        "The last value polled is nobody's.",
+        "calls.11",
+        ("polled-was-offered",),
+        _answer_to(_POLL, None, NOWHERE),
+    ),
+    TraceMutation(
+        "lock-got-twice",
+        "Who last waited for a lock in vain got it.",
+        "limits.7",
+        ("lock-excludes",),
+        _lock_twice,
+    ),
+    TraceMutation(
+        "safety-denied",
+        "Who last asks at rest how safe data is, and is answered that it is, is answered that it is not.",
+        "sync.19",
+        ("safe-at-rest",),
+        _answer_to(OperationKind.ASK_SAFE, "true", "false"),
+    ),
+    TraceMutation(
+        "lock-refused",
+        "Who first asked for a lock is answered that somebody has it.",
+        "calls.33",
+        ("free-lock-is-given",),
+        _refuse_the_first_lock,
+    ),
+    TraceMutation(
+        "lock-kept",
+        "Who last gave a lock back is answered that it has it a hundred times more.",
+        "calls.32",
+        ("held-as-often-as-taken",),
+        _answer_to(OperationKind.UNLOCK, None, "100"),
+    ),
+    TraceMutation(
+        "read-backwards",
+        "A client reads what it saw replaced.",
+        "limits.6",
+        ("monotonic-reads",),
+        _read_backwards,
+    ),
+    TraceMutation(
+        "own-write-forgotten",
+        "A client does not find what it wrote.",
+        "invariant I5",
+        ("read-your-writes",),
+        _forget_own_write,
+    ),
+    TraceMutation(
+        "read-from-nowhere",
+        "The last entry read has a value nobody wrote.",
+        "calls.11",
+        ("read-was-written",),
+        _read_of(OperationKind.WRITE, lambda value: NOWHERE),
+    ),
+    TraceMutation(
+        "dirty-read",
+        "A write that was read loses its outcome, and then its value.",
+        "limits.4",
+        ("no-dirty-read",),
+        _take_back_what_was_read,
+    ),
+    TraceMutation(
+        "job-counts-nothing",
+        "A job that completed has counted no item of its first key.",
+        "jobs.12",
+        ("job-totals-right",),
+        _job_seen(lambda seen: replace(seen, totals=((seen.totals[0][0], 0, 0), *seen.totals[1:]))),
+    ),
+    TraceMutation(
+        "job-fails",
+        "A job that was confirmed says that it failed.",
+        "jobs.19: issue 18675",
+        ("confirmed-job-completes",),
+        _job_seen(lambda seen: replace(seen, status="failed")),
+    ),
+)

@@ -1,0 +1,325 @@
+"""Mutated steps: one changed, missing, or recorded twice."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from gridproof_model.events import NAMES, Event
+from gridproof_model.events.anti_entropy import SyncInstalled
+from gridproof_model.events.harness import ResourcesHeld
+from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
+from gridproof_model.events.membership import ClusterFounded, MemberListInstalled
+from gridproof_model.events.migration import MigrationCopied, MigrationFinished, MigrationOrdered
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import (
+    PartitionLost,
+    Promoted,
+    PromotionOrdered,
+    ShutdownRequested,
+    TablePublished,
+    TableReceived,
+)
+from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.words import WhyPublished
+from gridproof_model.trace import EventRecord, Record
+from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
+
+Mutate = Callable[[Records], Records]
+Kind = TypeVar("Kind", bound=TraceEvent)
+STRANGER = 90
+"""Added to a member's number, it is nobody's."""
+ANOTHER_CALL = 1_000_000
+"""Added to a call id, it is none that anybody sent."""
+
+
+def _places(records: Records, kind: type[TraceEvent]) -> list[int]:
+    """Return where the events of a type stand; NothingToMutateError when there is none."""
+    found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and type(one.event) is kind]
+    if not found:
+        raise NothingToMutateError(f"no event {NAMES[kind]} to mutate")
+    return found
+
+
+def _event(records: Records, place: int) -> EventRecord:
+    found = records[place]
+    assert isinstance(found, EventRecord)
+    return found
+
+
+def _without(kind: type[Event], place: int = -1) -> Mutate:
+    """Return the change that takes an event of a type away, the last unless stated otherwise."""
+
+    def mutate(records: Records) -> Records:
+        gone = _places(records, kind)[place]
+        return [*records[:gone], *records[gone + 1 :]]
+
+    return mutate
+
+
+def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Mutate:
+    """Return the change of an event of a type, the first unless stated otherwise."""
+
+    def mutate(records: Records) -> Records:
+        meant = _places(records, kind)[place]
+        before = _event(records, meant)
+        assert isinstance(before.event, kind)
+        after = replace(before, event=change(before.event))
+        if after == before:
+            raise NothingToMutateError(f"{NAMES[kind]} has nothing to change")
+        return [*records[:meant], after, *records[meant + 1 :]]
+
+    return mutate
+
+
+def _left_behind(resource: str) -> Mutate:
+    """Return the change that lets a member keep one of a resource at the last rest."""
+
+    def keep(held: ResourcesHeld) -> ResourcesHeld:
+        return replace(held, counts=tuple((name, 1 if name == resource else count) for name, count in held.counts))
+
+    return _changed(ResourcesHeld, keep, -1)
+
+
+def _twice(kind: type[Event]) -> Mutate:
+    """Return the change that records the first event of a type once more."""
+
+    def mutate(records: Records) -> Records:
+        first = _places(records, kind)[0]
+        return [*records[: first + 1], *records[first:]]
+
+    return mutate
+
+
+def _execute_before_the_end(records: Records) -> Records:
+    """Let a participant of a migration execute a change right before the migration ends."""
+    first = _places(records, MigrationFinished)[0]
+    finished = _event(records, first)
+    assert isinstance(finished.event, MigrationFinished)
+    partition, caller = finished.event.partition, finished.event.master
+    change = replace(finished, event=Executed(partition, "audited", "Put", caller, 0, (), True, (), 0))
+    return [*records[:first], change, *records[first:]]
+
+
+def _stay(records: Records) -> Records:
+    """Let somebody ask to leave at the end of all, and go on."""
+    member = _event(records, _places(records, MemberListInstalled)[0])
+    asked: Record = replace(member, at_ms=_end_ms(records), event=ShutdownRequested())
+    return [*records, asked]
+
+
+def _end_ms(records: Records) -> int:
+    return max(record.at_ms for record in records if isinstance(record, EventRecord))
+
+
+def _founds_another(records: Records) -> Records:
+    """Let a member found a cluster where it first has a list of several."""
+    last = _places(records, MemberListInstalled)[-1]
+    founded = replace(_event(records, last), event=ClusterFounded())
+    return [*records[: last + 1], founded, *records[last + 1 :]]
+
+
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
+        "founds-a-second-cluster",
+        "The member that joined last founds a cluster of its own.",
+        "defect HZ-80",
+        ("joins-a-cluster",),
+        _founds_another,
+    ),
+    TraceMutation(
+        "call-never-ends",
+        "The last end of a call is missing.",
+        "invariant I6",
+        ("calls-end-once",),
+        _without(CallEnded),
+    ),
+    TraceMutation(
+        "call-ends-twice", "The first call ends once more.", "invariant I1", ("calls-end-once",), _twice(CallEnded)
+    ),
+    TraceMutation(
+        "migration-never-ends",
+        "The last end of a migration is missing.",
+        "invariant M6",
+        ("migrations-end-once",),
+        _without(MigrationFinished),
+    ),
+    TraceMutation(
+        "migration-ends-twice",
+        "The first migration ends once more.",
+        "mutant M26",
+        ("migrations-end-once",),
+        _twice(MigrationFinished),
+    ),
+    TraceMutation(
+        "change-before-the-end",
+        "A participant executes a change right before its migration ends.",
+        "migration.6",
+        ("nothing-changes-while-it-moves",),
+        _execute_before_the_end,
+    ),
+    TraceMutation(
+        "second-survivor-promoted",
+        "The first promotion begins at a higher index.",
+        "repair.3",
+        ("lowest-survivor-promoted",),
+        _changed(PromotionOrdered, lambda one: replace(one, from_index=one.from_index + 1)),
+    ),
+    TraceMutation(
+        "stranger-promoted",
+        "The first promotion is of somebody without a copy.",
+        "repair.3",
+        ("lowest-survivor-promoted",),
+        _changed(PromotionOrdered, lambda one: replace(one, destination=one.destination + STRANGER)),
+    ),
+    TraceMutation(
+        "loss-of-a-backup-more",
+        "The first loss is recorded with one backup lost more.",
+        "repair.10",
+        ("loss-recorded-exactly",),
+        _changed(PartitionLost, lambda one: replace(one, lost_backup_count=one.lost_backup_count + 1)),
+    ),
+    TraceMutation(
+        "loss-not-recorded",
+        "The last loss is not recorded.",
+        "repair.10",
+        ("loss-recorded-exactly",),
+        _without(PartitionLost),
+    ),
+    TraceMutation(
+        "loss-without-promotion",
+        "The last promotion is missing, its loss is recorded.",
+        "repair.10",
+        ("loss-recorded-exactly",),
+        _without(Promoted),
+    ),
+    TraceMutation(
+        "table-from-another",
+        "The first table comes from somebody who is no master.",
+        "table.14",
+        ("tables-from-the-master",),
+        _changed(TableReceived, lambda one: replace(one, sender=one.sender + STRANGER)),
+    ),
+    TraceMutation(
+        "list-of-an-old-version",
+        "The first list has the version before it.",
+        "table.8",
+        ("member-lists-agree",),
+        _changed(MemberListInstalled, lambda one: replace(one, version=one.version - 1)),
+    ),
+    TraceMutation(
+        "list-of-others",
+        "The first list names another member.",
+        "table.8",
+        ("member-lists-agree",),
+        _changed(MemberListInstalled, lambda one: replace(one, members=tuple(member + 1 for member in one.members))),
+    ),
+    TraceMutation(
+        "list-missed",
+        "Who installs the last list does not.",
+        "table.8",
+        ("member-lists-agree",),
+        _without(MemberListInstalled),
+    ),
+    TraceMutation(
+        "acknowledged-by-a-stranger",
+        "The first acknowledgement counted is nobody's.",
+        "invariant R4",
+        ("acknowledged-by-its-backups",),
+        _changed(AcknowledgementCounted, lambda one: replace(one, backup=one.backup + STRANGER)),
+    ),
+    TraceMutation(
+        "acknowledgement-of-another-call",
+        "The first acknowledgement counted is of another call.",
+        "invariant R4",
+        ("acknowledged-by-its-backups",),
+        _changed(AcknowledgementCounted, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
+    ),
+    TraceMutation(
+        "answer-to-another-call",
+        "The first call ends with the answer to another.",
+        "calls.10",
+        ("answered-by-its-target",),
+        _changed(CallEnded, lambda one: replace(one, answered_by=ANOTHER_CALL + one.answered_by)),
+    ),
+    TraceMutation(
+        "promoted-unordered",
+        "Nobody orders the first promotion.",
+        "repair.3",
+        ("steps-have-origins",),
+        _without(PromotionOrdered, 0),
+    ),
+    TraceMutation(
+        "published-as-arranged",
+        "The last table is published as a first arrangement.",
+        "table.10",
+        ("first-table-is-arranged",),
+        _changed(TablePublished, lambda one: replace(one, why=WhyPublished.ARRANGED), -1),
+    ),
+    TraceMutation(
+        "sent-by-an-old-list",
+        "The last attempt is made by the list before it.",
+        "calls.19",
+        ("removed-target-ends-attempt",),
+        _changed(AttemptSent, lambda one: replace(one, list_version=one.list_version - 1), -1),
+    ),
+    TraceMutation(
+        "executed-for-another",
+        "The first execution is of a call nobody made.",
+        "calls.10",
+        ("answered-by-its-target",),
+        _changed(Executed, lambda one: replace(one, caller=one.caller + STRANGER)),
+    ),
+    TraceMutation(
+        "failure-of-another-call",
+        "The first attempt fails as one that was never sent.",
+        "calls.10",
+        ("answered-by-its-target",),
+        _changed(AttemptFailed, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
+    ),
+    *(
+        TraceMutation(
+            f"{resource.replace('_', '-')}-kept",
+            f"A member at rest keeps one of its {resource.replace('_', ' ')}.",
+            "invariant R6",
+            ("resources-return",),
+            _left_behind(resource),
+        )
+        for resource in ("parked_operations", "destination_places", "sync_permits", "calls")
+    ),
+    TraceMutation(
+        "leaver-stays",
+        "A member asks to leave, and the run ends with it.",
+        "leaving.5",
+        ("leaves-end",),
+        _stay,
+    ),
+    TraceMutation(
+        "synchronised-again",
+        "The first sync is installed once more.",
+        "invariant R7",
+        ("no-needless-sync",),
+        _twice(SyncInstalled),
+    ),
+    TraceMutation(
+        "copied-nothing",
+        "What the first migration copies is copied by nobody.",
+        "migration.12",
+        ("refines-tables",),
+        _without(MigrationCopied, 0),
+    ),
+    TraceMutation(
+        "ordered-for-an-older-row",
+        "The first migration is ordered for the version before its row's.",
+        "migration.4",
+        ("refines-tables",),
+        _changed(MigrationOrdered, lambda one: replace(one, initial_version=one.initial_version - 1)),
+    ),
+    TraceMutation(
+        "promoted-without-an-order",
+        "The first promotion is ordered by nobody.",
+        "repair.8",
+        ("refines-tables",),
+        _without(PromotionOrdered, 0),
+    ),
+)
+"""Each has something to change in a run with a crash, or with one who joins, or with one who leaves."""

@@ -1,0 +1,111 @@
+"""Mutated tables: rows that were never so."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gridproof_model.trace import Record, RowRecord, ViewRecord
+from suite.zoo.trace_mutation import (
+    NothingToMutateError,
+    Records,
+    TraceMutation,
+    change_all,
+    change_last,
+)
+
+
+def _double_a_member(records: Records) -> Records:
+    return change_last(
+        records,
+        RowRecord,
+        lambda row: len(row.slots) > 1 and row.slots[0] is not None,
+        lambda row: replace(row, slots=(row.slots[0], *row.slots[:-1])),
+    )
+
+
+def _let_one_member_lag(records: Records) -> Records:
+    return change_last(
+        records, RowRecord, lambda row: len(set(row.slots)) > 1, lambda row: replace(row, slots=row.slots[::-1])
+    )
+
+
+def _move_in_a_pause(records: Records) -> Records:
+    """Show a table at rest once more, with one primary on a member that did not hold the partition."""
+    for start, view in enumerate(records):
+        if not isinstance(view, ViewRecord) or not view.settled:
+            continue
+        first, *others = [row for row in records[start:] if isinstance(row, RowRecord) and row.view == view.view]
+        strangers = set(view.data_members) - set(first.slots)
+        if strangers:
+            moved = replace(first, slots=(min(strangers), *first.slots[1:]))
+            end = start + 2 + len(others)
+            return [*records[:end], replace(view, stage="a pause"), moved, *others, *records[end:]]
+    raise NothingToMutateError("no view with more owners than copies")
+
+
+def _overload_after_loss(records: Records) -> Records:
+    views = _views_after_loss(records)
+
+    def sort(record: Record) -> Record:
+        if not isinstance(record, RowRecord) or record.view not in views:
+            return record
+        held = sorted(member for member in record.slots if member is not None)
+        return replace(record, slots=(*held, *(None for _ in record.slots[len(held) :])))
+
+    return change_all(records, sort)
+
+
+def _replace_everyone_after_loss(records: Records) -> Records:
+    views = _views_after_loss(records)
+
+    def move_on(record: Record) -> Record:
+        if not isinstance(record, RowRecord) or record.view not in views:
+            return record
+        members = views[record.view].members
+        following = dict(zip(members, (*members[1:], members[0]), strict=True))
+        return replace(record, slots=tuple(None if member is None else following[member] for member in record.slots))
+
+    return change_all(records, move_on)
+
+
+def _views_after_loss(records: Records) -> Mapping[int, ViewRecord]:
+    views = (record for record in records if isinstance(record, ViewRecord))
+    return {view.view: view for view in views if len(view.members) < len(view.groups)}
+
+
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
+        name="member-doubled",
+        change="In the last row the primary also stands in slot 1.",
+        source="mutant M04",
+        breaks=("one-replica-per-member",),
+        mutate=_double_a_member,
+    ),
+    TraceMutation(
+        name="one-member-lags",
+        change="The last member to show its table has one row the other way round.",
+        source="invariant T4",
+        breaks=("views-agree",),
+        mutate=_let_one_member_lag,
+    ),
+    TraceMutation(
+        name="copy-moved-in-a-pause",
+        change="A table is shown once more with one primary on a stranger, and nobody came or went.",
+        source="mutant M07",
+        breaks=("movement-without-cause",),
+        mutate=_move_in_a_pause,
+    ),
+    TraceMutation(
+        name="survivor-overloaded",
+        change="After a loss the primary of each row is whoever in it has the lowest number.",
+        source="invariant A5",
+        breaks=("balance-after-loss",),
+        mutate=_overload_after_loss,
+    ),
+    TraceMutation(
+        name="survivors-change-places",
+        change="After a loss every member takes over what the one before it held.",
+        source="invariant A6",
+        breaks=("movement-after-loss",),
+        mutate=_replace_everyone_after_loss,
+    ),
+)

@@ -1,0 +1,153 @@
+"""The search for a mutant, in drawn runs.
+
+What is broken counts only where the reference, tried in the same way, breaks nothing of the kind (docs/defects.md,
+Rules of an honest score, 4). Seconds are those of this process's own work, so that a busy machine changes no figure.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from statistics import median_high
+from time import process_time
+
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_properties.campaign.minimise import minimise
+from gridproof_properties.judging.verdict import Verdict
+from suite.zoo.member_mutant import Find, MemberMutant, Search
+from suite.zoo.mutant import Mutant
+from suite.zoo.scenario_search import broken_in
+
+TRIES_TO_SHRINK = 60
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """How a mutant was found."""
+
+    broken: tuple[Verdict, ...]
+    runs: int
+    seconds: float
+    seed: int
+    """Of the run that found it."""
+    smallest: Scenario | None
+    """The run made small; None where there is nothing to be left out."""
+
+    @property
+    def killed_by(self) -> str:
+        """The first property that noticed."""
+        return self.broken[0].property
+
+    @property
+    def size(self) -> int:
+        """Operations, faults and members of the smallest run found; 1 for a single key."""
+        if self.smallest is None:
+            return 1
+        scripts = self.smallest.scripts
+        return self.smallest.members + sum(
+            len(script.client_operations) + len(script.fault_events) for script in scripts
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MutationSearch:
+    """One search, ended."""
+
+    member_mutant: MemberMutant
+    runs: int
+    seconds: float
+    kill: Kill | None
+    """None where the mutant survived."""
+    others: tuple["MutationSearch", ...] = ()
+    """The same from other first seeds."""
+    met: frozenset[str] | None = None
+    """Properties of which some run with the mutant said something; None where each try judges one alone."""
+
+    @property
+    def searches(self) -> tuple["MutationSearch", ...]:
+        """This one and the same from other first seeds."""
+        return (self, *self.others)
+
+    @property
+    def found(self) -> tuple[int, int]:
+        """From how many first seeds the mutant was found, and of how many."""
+        return sum(one.kill is not None for one in self.searches), len(self.searches)
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """What should notice the mutant, where nothing was found because no run said anything of any of it."""
+        searches = self.searches
+        if any(one.kill is not None or one.met is None for one in searches):
+            return ()
+        met = frozenset[str]().union(*(one.met for one in searches if one.met is not None))
+        return self.member_mutant.breaks if met.isdisjoint(self.member_mutant.breaks) else ()
+
+    def median(self, measure: Callable[["MutationSearch"], float]) -> float:
+        """Return the median over all first seeds; a search that found nothing took longer than any (docs/defects.md,
+        Rules of an honest score)."""
+        return median_high(measure(one) if one.kill is not None else inf for one in self.searches)
+
+    def in_vain(self, measure: Callable[["MutationSearch"], float]) -> float:
+        """Return the least that a search took which found nothing; 0 where each found it."""
+        return min((measure(one) for one in self.searches if one.kill is None), default=0)
+
+
+def search_for(
+    member_mutant: MemberMutant,
+    budget_s: float,
+    first_seed: int = 0,
+    progress: Progress | None = None,
+    tries: int = TRIES_TO_SHRINK,
+) -> MutationSearch:
+    """Search until the mutant is found or so many seconds of work are spent, then make small what was found."""
+    began, runs, met = process_time(), 0, frozenset[str]()
+    judges_one = False
+    while process_time() - began < budget_s:
+        seed, runs = first_seed + runs, runs + 1
+        if progress is not None:
+            progress(f"searching for {member_mutant.name}", runs, None)
+        with member_mutant.plant():
+            find = member_mutant.search(seed)
+        judges_one, met = judges_one or find.met is None, met | (find.met or frozenset())
+        broken = _new(find, member_mutant.search, seed) if find.broken else ()
+        if broken:
+            seconds = process_time() - began
+            name = broken[0].property
+            smallest = None if find.scenario is None else _shrink(member_mutant, find.scenario, name, tries, progress)
+            return MutationSearch(member_mutant, runs, seconds, Kill(broken, runs, seconds, seed, smallest))
+    return MutationSearch(member_mutant, runs, process_time() - began, None, met=None if judges_one else met)
+
+
+def search_from(
+    member_mutant: MemberMutant,
+    budget_s: float,
+    first_seeds: Sequence[int],
+    progress: Progress | None = None,
+    tries: int = TRIES_TO_SHRINK,
+) -> MutationSearch:
+    """Search from each of some first seeds; only what is found first is made small."""
+    searches: list[MutationSearch] = []
+    for seed in first_seeds:
+        is_found = any(one.kill is not None for one in searches)
+        searches.append(search_for(member_mutant, budget_s, seed, progress, 0 if is_found else tries))
+    shown = next((one for one in searches if one.kill is not None), searches[0])
+    return replace(shown, others=tuple(one for one in searches if one is not shown))
+
+
+def _new(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
+    """Return what the reference does not break in the same run."""
+    known = {verdict.property for verdict in search(seed).broken}
+    return tuple(verdict for verdict in find.broken if verdict.property not in known)
+
+
+def _shrink(mutant: Mutant, scenario: Scenario, name: str, tries: int, progress: Progress | None) -> Scenario:
+    """Return a smaller run in which the mutant breaks the same property; the reference must not."""
+
+    def fails(candidate: Scenario) -> bool:
+        with mutant.plant():
+            if all(verdict.property != name for verdict in broken_in(candidate)):
+                return False
+        return all(verdict.property != name for verdict in broken_in(candidate))
+
+    return minimise(scenario, fails, tries, progress)

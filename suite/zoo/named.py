@@ -1,0 +1,26 @@
+"""Planted bugs by the names that users type."""
+
+import difflib
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+from gridproof.errors import UsageError
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.members import MEMBER_MUTANTS
+
+
+def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
+    """Return the mutants of these names or numbers, all without any; UsageError when there is none of a name."""
+    by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
+    shown = {key.lower(): key for one in MEMBER_MUTANTS for key in (one.number, one.name)}
+    for name in names:
+        if name.lower() not in by_name:
+            near = difflib.get_close_matches(name.lower(), shown)
+            cure = f"did you mean {shown[near[0]]}?" if near else "python -m suite zoo --quick shows some"
+            raise UsageError(f"no mutant is called {name!r}: {cure}")
+    return [by_name[name.lower()] for name in names] or MEMBER_MUTANTS
+
+
+def plant(number: str) -> AbstractContextManager[object]:
+    """Plant the mutant of a number until the block ends; other processes can be given this by its name."""
+    return chosen_mutants([number])[0].plant()

@@ -1,0 +1,112 @@
+"""Mutants of placement: who gets which replica."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from random import Random
+from unittest.mock import patch
+
+from gridproof_implementation.placement.hazelcast import HazelcastPlacement
+from gridproof_implementation.placement.plan import Target
+from gridproof_implementation.placement.policy import PlacementRequest
+from gridproof_model.groups import MemberGroup
+from gridproof_model.identity import Member, MemberId
+from gridproof_model.membership import MemberList
+from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, pad_slots
+from suite.zoo.mutant import Mutant
+
+Place = Callable[[HazelcastPlacement, PlacementRequest, Random], Target | None]
+_place: Place = HazelcastPlacement.place
+
+
+def _ignore_groups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+    alone = [MemberGroup(str(member.id), (member,)) for group in request.groups for member in group.members]
+    return _place(policy, replace(request, groups=alone), rng)
+
+
+def _forget_backups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+    return _change_rows(policy, request, rng, lambda held: held[:1])
+
+
+def _leave_a_hole(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+    return _change_rows(policy, request, rng, lambda held: [*held[:1], None, *held[1:]][:MAX_REPLICA_COUNT])
+
+
+def _prefer_the_first(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+    return _change_rows(policy, request, rng, sorted)
+
+
+def _start_over(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
+    empty = PartitionTable.empty(request.table.partition_count)
+    return _place(policy, replace(request, table=empty, scope=None), rng)
+
+
+def _change_rows(
+    policy: HazelcastPlacement,
+    request: PlacementRequest,
+    rng: Random,
+    change: Callable[[list[MemberId]], Sequence[MemberId | None]],
+) -> Target | None:
+    target = _place(policy, request, rng)
+    if target is None:
+        return None
+    return tuple(pad_slots(change([slot for slot in slots if slot is not None])) for slots in target)
+
+
+def _count_everyone(members: MemberList) -> tuple[Member, ...]:
+    return tuple(replace(member, lite=False) for member in members.members)
+
+
+def _replacing_place(place: Place) -> Callable[[], AbstractContextManager[object]]:
+    return lambda: patch.object(HazelcastPlacement, "place", place)
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        name="groups-ignored",
+        rule="Replicas are spread over members, whatever their groups.",
+        source="mutant M04, M06",
+        breaks=("group-separation",),
+        plant=_replacing_place(_ignore_groups),
+    ),
+    Mutant(
+        name="lite-members-own",
+        rule="Lite members are data members.",
+        source="mutant M05",
+        breaks=("no-lite-owner",),
+        plant=lambda: patch.object(MemberList, "data_members", property(_count_everyone)),
+    ),
+    Mutant(
+        name="backups-forgotten",
+        rule="Only primaries are placed.",
+        source="mutant M06",
+        breaks=("full-rows",),
+        plant=_replacing_place(_forget_backups),
+    ),
+    Mutant(
+        name="hole-left",
+        rule="Slot 1 stays empty, and the backup stands in slot 2.",
+        source="invariant A7",
+        breaks=("full-rows",),
+        plant=_replacing_place(_leave_a_hole),
+    ),
+    Mutant(
+        name="first-member-preferred",
+        rule="Whoever in a row has the lowest address is its primary.",
+        source="invariant A5",
+        breaks=("balance-of-primaries", "balance-of-copies"),
+        plant=_replacing_place(_prefer_the_first),
+    ),
+    Mutant(
+        name="placement-starts-over",
+        rule="Every repartitioning deals all replicas anew.",
+        source="mutant M07",
+        breaks=(
+            "movement-of-primaries",
+            "movement-of-copies",
+            "movement-only-to-newcomer",
+            "copies-only-to-newcomer",
+        ),
+        plant=_replacing_place(_start_over),
+    ),
+)

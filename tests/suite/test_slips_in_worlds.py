@@ -1,0 +1,132 @@
+"""Of every specification's mutants, at most one in twenty survives."""
+
+import pytest
+
+from gridproof_model.language import Plain, Specification
+from gridproof_model.specifications import SPECIFICATIONS, replication
+from gridproof_properties.claims.abstraction import compare
+from gridproof_properties.claims.durability_view import VIEW, durability_of
+from gridproof_properties.explorer import explore
+from suite.commands.slips import score, survivors
+from suite.slips.mutation import Mutant
+from suite.slips.worlds import MUTATION_WORLDS
+
+AIM = 0.95
+COUNTS: dict[str, list[tuple[int, int, int]]] = {
+    "two_phase_commit": [(288, 1_145, 10)],
+    "ownership": [
+        (163, 329, 11),
+        (865, 2_477, 23),
+        (3_889, 9_795, 20),
+        (9_927, 39_238, 22),
+        (32_350, 91_169, 46),
+        (33_576, 106_117, 36),
+        (16_220, 48_102, 39),
+        (64_355, 224_107, 34),
+        (74_264, 240_700, 43),
+        (93_230, 304_394, 35),
+        (97_324, 289_374, 40),
+        (192_848, 648_526, 37),
+    ],
+    "tables": [
+        (6_413, 22_059, 18),
+        (9_861, 29_864, 18),
+        (122_491, 468_730, 27),
+        (301, 553, 11),
+        (54_069, 172_723, 17),
+        (37_277, 150_150, 17),
+        (211_963, 819_502, 20),
+        (377_242, 1_935_280, 22),
+        (164_063, 723_750, 25),
+        (1_103_789, 5_061_173, 20),
+        (433_077, 2_396_122, 27),
+    ],
+    "replicas": [
+        (3_588, 20_904, 14),
+        (20_766, 168_271, 14),
+        (36_961, 213_910, 17),
+        (54_605, 529_143, 18),
+        (12_848, 124_620, 14),
+        (1_030_724, 7_779_388, 22),
+        (652_270, 5_586_417, 18),
+        (885_528, 6_438_110, 22),
+    ],
+    "replication": [
+        (1_661, 4_543, 21),
+        (2_390, 6_336, 23),
+        (4_736, 14_507, 23),
+        (35_694, 146_853, 23),
+        (181_914, 815_555, 23),
+        (242_110, 1_230_673, 33),
+        (270_848, 1_367_571, 33),
+        (294_578, 1_471_308, 33),
+        (422, 1_093, 16),
+    ],
+    "invocation": [
+        (18_421, 60_429, 12),
+        (20_928, 64_812, 11),
+        (25_237, 60_799, 11),
+        (47_072, 164_406, 14),
+        (54_350, 147_480, 11),
+        (61_000, 172_228, 13),
+        (62_334, 140_588, 11),
+        (88_521, 244_688, 12),
+        (176_623, 565_825, 13),
+        (417_607, 1_319_363, 16),
+        (515_253, 1_676_067, 12),
+    ],
+    "snapshot": [
+        (3_310, 5_698, 22),
+        (2_990, 4_988, 19),
+        (2_646, 3_644, 13),
+        (7_346, 13_656, 18),
+        (11_314, 23_536, 22),
+        (52_636, 135_810, 23),
+        (62_412, 242_932, 19),
+        (69_974, 132_288, 22),
+        (105_374, 216_474, 31),
+        (109_442, 207_608, 23),
+        (120_794, 305_960, 28),
+        (289_235, 564_801, 32),
+        (301_846, 771_830, 26),
+        (304_919, 705_755, 41),
+        (487_230, 920_464, 30),
+        (719_390, 1_404_486, 39),
+    ],
+    "durability": [(120, 402, 8), (627, 3_232, 10), (2_167, 14_497, 13), (3_440, 25_066, 13)],
+}
+"""States, transitions and depth of every world, in order: what `a pinned count` means of a mutant."""
+BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}
+
+
+def test_every_specification_has_worlds_for_its_mutants() -> None:
+    assert set(MUTATION_WORLDS) == set(COUNTS) == set(BY_NAME)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", BY_NAME)
+def test_the_counts_that_kill_mutants_are_the_pinned_ones(name: str) -> None:
+    explorations = [explore(BY_NAME[name].world(**constants)) for constants in MUTATION_WORLDS[name]]
+
+    assert [(one.states, one.transitions, one.depth) for one in explorations] == COUNTS[name]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda specification: specification.name)
+def test_at_most_one_mutant_in_twenty_survives(specification: Specification) -> None:
+    found = score(specification)
+    refused = sum(specification.name == "durability" and lacks_a_step(mutant) for mutant in found.survivors)
+
+    total = len(found.killed) + len(found.survivors)
+    assert (len(found.killed) + refused) / total >= AIM, list(survivors(found))
+
+
+def lacks_a_step(mutant: Mutant) -> bool:
+    """Return whether some step of replication is none of a mutant of durability."""
+    constants: tuple[dict[str, Plain], ...] = (
+        {"members": 3, "sync_backups": 2, "async_backups": 0, "writes": 2, "crashes": 2},
+        {"writes": 2, "crashes": 1, "migrations": 2, "refusals": 0},
+    )
+    concretes = [replication.specification.world(**one) for one in constants]
+    worlds = [(one, mutant.specification.world(**dict(durability_of(one).constants))) for one in concretes]
+    return any(compare(concrete, abstract, VIEW).refusals for concrete, abstract in worlds)
