@@ -107,7 +107,7 @@ def _check_files(files: Mapping[str, Path | None]) -> None:
 
 def _chosen_argument(named: Named) -> Argument:
     """Return the argument beside a specification of one's own, or else the one that we wrote or that says nothing."""
-    from gridproof_properties.claims.ledger import argument_of
+    from gridproof_properties.claims.known import argument_of
 
     if len(named.arguments) > 1:
         problem = f"{named.reference} has {len(named.arguments)} arguments about {named.specification.name}"

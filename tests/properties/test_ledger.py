@@ -4,7 +4,8 @@ import pytest
 
 from gridproof_model.language import ANY_NUMBER, BoolExpr, Int, IntExpr, LeadsTo, Specification, Step, leads_to
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
-from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence, argument_of, ledger_rows
+from gridproof_properties.claims.known import argument_of
+from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence, ledger_rows
 from gridproof_properties.claims.ledger_page import ledger_page
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status
 from gridproof_properties.proofs.argument import Argument

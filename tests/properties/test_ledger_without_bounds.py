@@ -23,7 +23,8 @@ from gridproof_model.language import (
     leads_to,
 )
 from gridproof_properties.claims import ledger
-from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence, argument_of
+from gridproof_properties.claims.known import argument_of
+from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import prove

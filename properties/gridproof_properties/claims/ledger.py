@@ -16,13 +16,12 @@ from gridproof_model.language import Claim, ClaimKind, Specification
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.lowered import LoweredWorld
 from gridproof_model.language.run import Runner, table
-from gridproof_model.language.sensible import is_finite
+from gridproof_properties.claims.known import Knowledge, KnownIn, argument_of
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, covers, world_in_words, worlds_in_words
 from gridproof_properties.claims.proof_graph import ProofGraph
 from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, FailureKind, explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument, Constants
-from gridproof_properties.proofs.arguments import ARGUMENTS
 from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, UNDEFINED_CLAIM, Reached
 from gridproof_properties.proofs.induction import Reason
 from gridproof_properties.proofs.prove import Proof, prove
@@ -51,17 +50,6 @@ def ledger_rows(
     if not evidence.is_whole:
         raise KeyboardInterrupt
     return evidence.rows()
-
-
-def argument_of(specification: Specification) -> Argument:
-    """Return the argument written for a specification, or one without lemmas about its default world."""
-    known = (argument for argument in ARGUMENTS if argument.specification is specification)
-    return next(known, None) or Argument(specification, proved_in=({},), explored_in=_countable(specification))
-
-
-def _countable(specification: Specification) -> tuple[Constants, ...]:
-    """Return the default world, if its states can be counted."""
-    return ({},) if all(is_finite(variable.domain) for variable in specification.world().variables) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +104,20 @@ class Evidence:
         is_explored = len(self.explorations) == len(self.argument.explored_in)
         is_cut = any(exploration.is_interrupted for _, exploration in self.explorations)
         return self._is_tried and is_explored and not is_cut and all(found.is_whole for found in self.found)
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What holds where, as verdicts of runs read it; of what took induction over several steps, nothing."""
+        proved = (
+            KnownIn(proof.named, frozenset(one for one in proof.induction.inductive if proof.is_proved(one)))
+            for proof in self.proofs
+        )
+        explored = (
+            KnownIn(dict(one.world.constants), frozenset(_hold_everywhere(one)), one.states)
+            for _, one in self.explorations
+            if one.is_complete
+        )
+        return Knowledge(tuple(proved), tuple(explored))
 
     @property
     def _is_tried(self) -> bool:
@@ -358,6 +360,13 @@ def _empty_claims(world: LoweredWorld) -> Iterator[str]:
     for lowered in world.claims:
         if lowered.is_empty:
             yield lowered.claim.name
+
+
+def _hold_everywhere(exploration: Exploration) -> Iterator[str]:
+    """Yield the always-claims that hold in every state of a world, and say something there."""
+    for verdict in exploration.judged:
+        if verdict.claim.kind is ClaimKind.ALWAYS and verdict.result is Result.HOLDS:
+            yield verdict.claim.name
 
 
 def _standing(verdict: ClaimVerdict) -> Standing:

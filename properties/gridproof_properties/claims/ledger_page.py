@@ -1,7 +1,7 @@
 """The page of the ledger: `docs/ledger.md`, or one's own.
 
-Written anew by `python -m gridproof_properties.claims.ledger_page docs/ledger.md`. It holds no times, so that it
-changes only when what is known does.
+Written anew, and `known.json` with it, by `python -m gridproof_properties.claims.ledger_page docs/ledger.md`. It holds
+no times, so that it changes only when what is known does. Names of specifications behind the file renew theirs only.
 """
 
 import sys
@@ -11,7 +11,8 @@ from pathlib import Path
 
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.whole_file import write_whole
-from gridproof_properties.claims.ledger import argument_of, ledger_rows
+from gridproof_properties.claims.known import argument_of, record
+from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
 from gridproof_properties.proofs.argument import Argument
 
@@ -58,11 +59,27 @@ def _section(argument: Argument, rows: Sequence[LedgerRow]) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write the page to the file named."""
-    if len(arguments) != 1:
+    """Write the page to the file named, and what verdicts of runs read of it to `known.json`.
+
+    Of some specifications only, where they are named; the sections of the others stay as they are.
+    """
+    if not arguments:
         sys.exit("name one file: python -m gridproof_properties.claims.ledger_page docs/ledger.md")
-    ledgers = [(argument_of(specification), ledger_rows(specification)) for specification in SPECIFICATIONS]
-    write_whole(Path(arguments[0]), ledger_page(ledgers))
+    path, names = Path(arguments[0]), arguments[1:]
+    gathered = [Evidence.gather(argument_of(one)) for one in SPECIFICATIONS if one.name in names or not names]
+    if not all(evidence.is_whole for evidence in gathered):
+        raise KeyboardInterrupt
+    renewed = {one.argument.specification.name: _section(one.argument, one.rows()) for one in gathered}
+    kept = _sections(path.read_text("utf-8")) if names else {}
+    sections = kept | renewed
+    write_whole(path, "\n".join([HEAD, OURS, *(sections[one.name] for one in SPECIFICATIONS if one.name in sections)]))
+    record(((one.argument, one.knowledge) for one in gathered), kept=kept)
+
+
+def _sections(page: str) -> dict[str, str]:
+    """Return the sections of a page by the specification that each is about."""
+    sections = page.split("\n## ")[1:]
+    return {text.partition("\n")[0]: f"## {text.rstrip()}\n" for text in sections}
 
 
 if __name__ == "__main__":

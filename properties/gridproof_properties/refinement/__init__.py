@@ -6,9 +6,13 @@ Each specification has a file of its own here; `docs/refinement.md` says what is
 from collections.abc import Mapping
 
 from gridproof_model.events import Event
+from gridproof_model.language import Specification
+from gridproof_properties.claims.known import argument_of
+from gridproof_properties.claims.of_runs import in_words, of_runs
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.polled import judge as polled
 from gridproof_properties.refinement import invocation, replicas, snapshot, tables
+from gridproof_properties.validation.behaviour import Size
 
 REFINEMENTS: tuple[Property, ...] = (replicas.PROPERTY, tables.PROPERTY, invocation.PROPERTY, snapshot.PROPERTY)
 """All of them; each is judged over the records of one run."""
@@ -28,3 +32,23 @@ OF_SPECIFICATION: Mapping[str, Property] = {
     "ownership-rows": polled.OF_ROWS,
 }
 """The property that holds a trace against a specification; tables that were polled against the last two."""
+SIZES: tuple[type[Size], ...] = (
+    replicas.SizeOfReplicas,
+    tables.SizeOfTables,
+    invocation.SizeOfCalls,
+    snapshot.SizeOfSnapshot,
+)
+"""The constants with which runs are validated, by specification."""
+
+
+def of_every_run(specification: Specification) -> Mapping[str, str]:
+    """Return what is concluded of runs for each always-claim of a specification, in words; nothing where none is held.
+
+    Where that depends on how a run is configured all is said.
+    """
+    argument, said = argument_of(specification), dict[str, dict[str, None]]()
+    for size in (one for one in SIZES if one.SPECIFICATION is specification):
+        for constants in size.families():
+            for one in of_runs(argument, constants):
+                said.setdefault(one.claim.name, {})[in_words(one)] = None
+    return {name: "; or ".join(sentences) for name, sentences in said.items()}

@@ -1,11 +1,13 @@
 """One behaviour of a specification, in a world that grows with what a run has had."""
 
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from itertools import product
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from gridproof_model.language import Specification, State, World
+from gridproof_model.language import ANY_NUMBER, Int, Plain, Specification, State, World
 from gridproof_model.language.run import Runner
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation
 from gridproof_properties.validation.observing import always
@@ -32,6 +34,19 @@ class Size:
         """Return the world: room for all that a run may do; GivenUpError where it would be too large."""
         named = {one.name: getattr(self, one.name) for one in fields(self)}
         return rules_of(self.SPECIFICATION).world(**named, **dict.fromkeys(self.PLENTIFUL, PLENTY))
+
+    @classmethod
+    def families(cls) -> Iterator[Mapping[str, Plain]]:
+        """Yield all constants that runs are validated with: ANY_NUMBER where it depends on the run.
+
+        One for every choice of what is no number and depends on the run.
+        """
+        declared = {one.name: one for one in cls.SPECIFICATION.constants}
+        usual = {name: one.default for name, one in declared.items()} | dict.fromkeys(cls.PLENTIFUL, PLENTY)
+        of_a_run = [one.name for one in fields(cls)]
+        choices = ([ANY_NUMBER] if isinstance(declared[name].domain, Int) else [False, True] for name in of_a_run)
+        for chosen in product(*choices):
+            yield usual | dict(zip(of_a_run, chosen, strict=True))
 
     def among(self, members: int) -> Self:
         """Return the size with room for so many members; GivenUpError where they are too many."""

@@ -1,0 +1,119 @@
+"""What the ledger knows, as data: which claims and lemmas hold in which worlds, and of which text that was shown.
+
+Proofs take minutes, and a verdict has none to spare. So whoever makes the ledger's page writes `known.json` beside this
+module, and verdicts read that. Of a specification whose text has changed since nothing is known.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from gridproof_model.language import ANY_NUMBER, Plain, Specification
+from gridproof_model.language.domains import OneOf
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.page import page
+from gridproof_model.language.sensible import is_finite
+from gridproof_model.whole_file import write_whole
+from gridproof_properties.proofs.argument import Argument, Constants
+from gridproof_properties.proofs.arguments import ARGUMENTS
+
+FILE = Path(__file__).parent / "known.json"
+"""What is known of our own specifications; `python -m gridproof_properties.claims.ledger_page` writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownIn:
+    """What holds in every reachable state of a world, or of the worlds that a proof speaks of."""
+
+    constants: Mapping[str, Plain]
+    """All of them; ANY_NUMBER where a proof leaves one open."""
+    holds: frozenset[str]
+    """Claims, and of a proof lemmas, too: together they are inductive, so they hold from wherever they hold on."""
+    states: int | None = None
+    """How many were visited; None: it is proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of one specification."""
+
+    proved: tuple[KnownIn, ...] = ()
+    explored: tuple[KnownIn, ...] = ()
+
+
+def argument_of(specification: Specification) -> Argument:
+    """Return the argument written for a specification, or one without lemmas about its default world."""
+    written = (argument for argument in ARGUMENTS if argument.specification is specification)
+    return next(written, None) or Argument(specification, proved_in=({},), explored_in=_countable(specification))
+
+
+def _countable(specification: Specification) -> tuple[Constants, ...]:
+    """Return the default world, if its states can be counted."""
+    return ({},) if all(is_finite(variable.domain) for variable in specification.world().variables) else ()
+
+
+@cache
+def recorded(argument: Argument, file: Path = FILE) -> Knowledge:
+    """Return what a file knows of the specification of an argument; nothing where it was written for another text."""
+    found = json.loads(file.read_text("utf-8")).get(argument.specification.name) if file.exists() else None
+    if found is None or found["text"] != digest(argument):
+        return Knowledge()
+    domains = {one.name: one.domain for one in argument.specification.constants}
+
+    def worlds(kind: str) -> Iterator[KnownIn]:
+        for one in found[kind]:
+            constants = {name: _plain(domains[name], value) for name, value in one["constants"].items()}
+            yield KnownIn(constants, frozenset(one["holds"]), one.get("states"))
+
+    return Knowledge(tuple(worlds("proved")), tuple(worlds("explored")))
+
+
+def record(known: Iterable[tuple[Argument, Knowledge]], file: Path = FILE, kept: Collection[str] = ()) -> None:
+    """Write what is known of the specifications of some arguments; what the file knows of others is kept by name."""
+    before = json.loads(file.read_text("utf-8")) if kept else {}
+    said = {name: before[name] for name in kept if name in before}
+    for argument, knowledge in known:
+        said[argument.specification.name] = {
+            "text": digest(argument),
+            "proved": [*map(_object, knowledge.proved)],
+            "explored": [*map(_object, knowledge.explored)],
+        }
+    write_whole(file, json.dumps(said, indent=1, sort_keys=True) + "\n")
+
+
+def digest(argument: Argument) -> str:
+    """Return a digest of all that a proof reads: declarations, actions, claims and lemmas; of no sentence of theirs."""
+    bare = copy(argument.specification)
+    bare.meaning = bare.source = ""
+    bare.constants = [replace(one, meaning="") for one in bare.constants]
+    bare.requirements = [replace(one, meaning="") for one in bare.requirements]
+    bare.variables = [replace(one, meaning="") for one in bare.variables]
+    bare.definitions = [replace(one, sentence="") for one in bare.definitions]
+    bare.actions = [replace(one, sentence="", source="") for one in bare.actions]
+    bare.claims = [replace(one, sentence="", source="") for one in bare.claims]
+    notation = Notation()
+    lemmas = "\n".join(f"{one.name}: {notation.text(one.condition)}" for one in argument.lemmas)
+    return sha256(f"{page(bare)}\n{lemmas}".encode()).hexdigest()
+
+
+def _object(known: KnownIn) -> dict[str, object]:
+    constants = {name: _said(value) for name, value in known.constants.items()}
+    visited = {} if known.states is None else {"states": known.states}
+    return {"constants": constants, **visited, "holds": sorted(known.holds)}
+
+
+def _said(value: Plain) -> Plain:
+    return value.name if isinstance(value, Enum) else value
+
+
+def _plain(domain: object, said: Plain) -> Plain:
+    if said == ANY_NUMBER.name:
+        return ANY_NUMBER
+    return domain.choices[said] if isinstance(domain, OneOf) else said

@@ -1,0 +1,201 @@
+"""What may be concluded of runs from what is proved.
+
+A run, or a log, that a specification explains to its end is a behaviour of the specification's world with the constants
+that it was validated with. A claim that is proved holds of it if every one of these constants lies within the proof's:
+it is the same there, or left open. If one is another, what was proved is about other worlds. Two kinds differ:
+
+- A **size**: how many there are of an index set, or how much room there is in a sequence, and not none. "Proved for
+  members 3; validated with members 8" is no proof of such a run, and worth saying.
+- Anything else: a truth value, a choice, how often something may happen. What is proved only where no message is lost
+  says nothing of a run in which any may be.
+
+`of_runs(argument, constants)` says it of every always-claim. `constants` may have ANY_NUMBER where a run may have any
+number, so that it says the same of all runs at once (`Size.families` of a specification's validation returns such), and
+`in_words` makes a sentence of it. Nothing here proves or looks at a run: whether a condition holds of one, and whether
+its behaviours begin in states that a proof speaks of, is for validation to say (`validation/concluding.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from gridproof_model.language import ANY_NUMBER, Claim, ClaimKind, Plain, Specification
+from gridproof_model.language.decided import decided
+from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.tree import Applied, Node, Operation, Operator, Parameter, walk
+from gridproof_model.language.variants import negated
+from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
+from gridproof_properties.proofs.argument import Argument
+
+
+class Scope(StrEnum):
+    """How much of what is known of a claim holds of the worlds that runs are validated with; the most first."""
+
+    CONCLUDED = "concluded"
+    """It is proved there, or holds in every state."""
+    BUT_FOR_SIZE = "concluded but for size"
+    """It is proved where some size is another one, and everything else is the same."""
+    UP_TO = "in every state of smaller worlds"
+    """It holds in every state of worlds where some size is another one, and everything else is the same."""
+    NOTHING = "nothing is concluded"
+
+
+@dataclass(frozen=True, slots=True)
+class OfRuns:
+    """What may be concluded of one claim."""
+
+    claim: Claim
+    scope: Scope
+    why: str
+    """In words, where it is not proved there: "proved for members 3; validated with members 8"."""
+    conditions: tuple[Node, ...] = ()
+    """What has to be so for the claim to say something of a state, as far as constants leave it open."""
+    base: KnownIn | None = None
+    """What is proved, where it is so by a proof: all of it has to hold where a behaviour begins."""
+
+
+def of_runs(
+    argument: Argument, constants: Mapping[str, Plain], knowledge: Knowledge | None = None
+) -> tuple[OfRuns, ...]:
+    """Return what may be concluded of every always-claim of a specification, in the order declared.
+
+    `constants` are all that runs are validated with. Without knowledge it is what the ledger has recorded.
+    """
+    known = recorded(argument) if knowledge is None else knowledge
+    always = (claim for claim in argument.specification.claims if claim.kind is ClaimKind.ALWAYS)
+    sizes = frozenset(_sizes_of(argument.specification))
+    return tuple(_of_claim(claim, constants, known, sizes) for claim in always)
+
+
+def in_words(concluded: OfRuns) -> str:
+    """Return it as a sentence about every validated run."""
+    what = f", where {' and '.join(map(Notation().text, concluded.conditions))}" if concluded.conditions else ""
+    match concluded.scope:
+        case Scope.CONCLUDED:
+            return f"holds of every validated run{what}"
+        case Scope.BUT_FOR_SIZE:
+            return f"holds of validated runs but for size ({concluded.why}){what}"
+        case Scope.UP_TO:
+            return f"holds {concluded.why}, and of validated runs nobody has shown it"
+        case Scope.NOTHING:
+            return f"says nothing of runs, since {concluded.why}"
+
+
+def _of_claim(claim: Claim, constants: Mapping[str, Plain], known: Knowledge, sizes: frozenset[str]) -> OfRuns:
+    conditions, why_empty = _conditions(claim.condition, constants)
+    if why_empty or decided(claim.condition, constants):
+        why = f"{why_empty} there" if why_empty else "its constants alone make it true there"
+        return OfRuns(claim, Scope.NOTHING, why)
+    proved, explored = (
+        [(one, _differences(one.constants, constants, sizes)) for one in worlds if claim.name in one.holds]
+        for worlds in (known.proved, known.explored)
+    )
+    near = [(one, differing) for one, differing in proved if all(each.is_size for each in differing)]
+    if near:
+        one, differing = min(near, key=lambda pair: len(pair[1]))
+        scope, why = (Scope.BUT_FOR_SIZE, f"proved for {_listed(differing)}") if differing else (Scope.CONCLUDED, "")
+        return OfRuns(claim, scope, why, conditions, one)
+    seen = [(one, differing) for one, differing in explored if all(each.is_size for each in differing)]
+    for one, differing in seen:
+        if not differing:
+            return OfRuns(claim, Scope.CONCLUDED, f"it holds in all {one.states:,} states", conditions)
+    if seen:
+        worlds = " / ".join(dict.fromkeys(_listed(differing) for _, differing in seen))
+        return OfRuns(claim, Scope.UP_TO, f"in every state of worlds with {worlds}", conditions)
+    if not proved and not explored:
+        return OfRuns(claim, Scope.NOTHING, "no proof of it is recorded", conditions)
+    how, rest = ("proved", proved) if proved else ("known", explored)
+    least = min(([each for each in differing if not each.is_size] for _, differing in rest), key=len)
+    return OfRuns(claim, Scope.NOTHING, f"it is {how} only for {_listed(least)}", conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """A constant that runs are validated with otherwise than something was proved."""
+
+    name: str
+    proved: Plain
+    of_runs: Plain
+    is_size: bool
+
+
+def _differences(
+    proved: Mapping[str, Plain], constants: Mapping[str, Plain], sizes: frozenset[str]
+) -> list[_Difference]:
+    """Return in what a world that runs are validated with is none of those that were proved."""
+    pairs = ((name, proved[name], value) for name, value in constants.items())
+    different = (one for one in pairs if one[1] is not ANY_NUMBER and one[1] != one[2])
+    return [_Difference(*one, one[0] in sizes and 0 not in one[1:]) for one in different]
+
+
+def _sizes_of(specification: Specification) -> Iterator[str]:
+    """Yield the constants that say how many there are of something, or how much room there is."""
+    domains: list[Domain[Any]] = [*specification.index_sets, *(one.domain for one in specification.variables)]
+    while domains:
+        size: object = None
+        match domains.pop():
+            case IndexSet(size=size):
+                pass
+            case Array(element=inner) | Option(inner=inner):
+                domains.append(inner)
+            case Record(fields=fields):
+                domains += [domain for _, domain in fields]
+            case Sequence(element=inner, capacity=size):
+                domains.append(inner)
+            case _:
+                pass
+        if isinstance(size, Node):
+            yield from (one.name for one in walk(size) if isinstance(one, Parameter))
+
+
+def _listed(differing: Collection[_Difference]) -> str:
+    """Return in what worlds differ: `members 3; validated with members 8`."""
+    proved, of_runs = (
+        ", ".join(f"{one.name} {_said(value)}" for one, value in pairs)
+        for pairs in ([(one, one.proved) for one in differing], [(one, one.of_runs) for one in differing])
+    )
+    return f"{proved}; validated with {of_runs}"
+
+
+def _said(value: Plain) -> str:
+    if value is ANY_NUMBER:
+        return "as many as there are"
+    return f"{value:,}" if type(value) is int else str(getattr(value, "value", value))
+
+
+def _conditions(node: Node, constants: Mapping[str, Plain]) -> tuple[tuple[Node, ...], str]:
+    """Return what of the premise of a claim constants leave open, and which part of it they make false, if any.
+
+    A claim has a premise where it is an implication, or a choice of which the first part is the exception: `split | X`.
+    """
+    node = _unfolded(node)
+    match node:
+        case Operation(Operator.IMPLIES, (premise, _)):
+            parts = [*_conjuncts(premise)]
+        case Operation(Operator.OR, operands):
+            parts = [negated(one) for one in operands[:-1]]
+        case _:
+            return (), ""
+    left = tuple(part for part in parts if decided(part, constants) is None)
+    false = [part for part in parts if decided(part, constants) is False]
+    return (left, "") if not false else ((), f"{Notation().text(negated(false[0]))} holds")
+
+
+def _conjuncts(node: Node) -> Iterator[Node]:
+    match _unfolded(node):
+        case Operation(Operator.AND, operands):
+            for operand in operands:
+                yield from _conjuncts(operand)
+        case unfolded:
+            yield unfolded
+
+
+def _unfolded(node: Node) -> Node:
+    """Return what a definition without parameters stands for."""
+    while isinstance(node, Applied) and not node.parameters:
+        node = node.body
+    return node
