@@ -24,7 +24,7 @@ from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.faults.backup_messages import BACKUP
+from gridproof_implementation.live.faults.cuts import BACKUP
 from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.live.operations import NEEDED, SPARED
 from gridproof_implementation.simulator.fault_counts import faults_object, missed_faults, missed_sentence

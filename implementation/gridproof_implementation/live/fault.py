@@ -1,8 +1,8 @@
 """What a fault of a live fleet is.
 
-`faults/` holds the faults, one a file. A fault is of the fleet, not of an adapter: it knows processes, hosts and what
-agents offer, and no system. It is drawn as a `FaultEvent` that names addresses by index, as in a simulation; one that
-has the name of a simulated fault means the same by it, so that a scenario of theirs runs in both worlds.
+`faults/` holds the faults, by what they strike. A fault is of the fleet, not of an adapter: it knows processes, hosts
+and what agents offer, and no system. It is drawn as a `FaultEvent` that names addresses by index, as in a simulation;
+one that has the name of a simulated fault means the same by it, so that a scenario of theirs runs in both worlds.
 """
 
 from collections.abc import Callable
@@ -32,26 +32,38 @@ class LiveSetting:
 
 @dataclass(frozen=True, slots=True)
 class LiveFault:
-    """One kind of fault."""
+    """One kind of fault; a class of its own says what it does, and how it is drawn where it has not one address."""
 
     name: str
     sentence: str
     """What it does, in one line."""
     harms: tuple[str, ...]
     """What it can do, in the words of `FaultBegun`."""
-    draw: Callable[[Random, LiveSetting], FaultEvent]
-    inject: Callable[[Addresses, FaultEvent], Heal | None]
-    """Inject it now; return how it is undone, None where nothing happened."""
-    describe: Callable[[FaultEvent], str]
-    """One clause for people, without the time."""
-    condition: Callable[[FaultEvent], FaultCondition]
-    """Under what promises have to be given to hold."""
+    brings: FaultCondition
+    """Under what promises have to be given to hold, mostly."""
     needs_network: bool = False
     """Whether it is about hosts; a crash is, where its fault event says so."""
     needs_filter: bool = False
     """Whether it cuts pairs of hosts, or one way, which takes nftables."""
     needs_gate: bool = False
     """Whether an agent has to have a gate that knows backup messages."""
+
+    def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
+        """Draw one address, and for how long."""
+        address_indices = (rng.randrange(setting.address_count),)
+        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """Inject it now; return how it is undone, None where nothing happened."""
+        raise NotImplementedError
+
+    def condition(self, fault_event: FaultEvent) -> FaultCondition:
+        """Return under what promises have to be given to hold while it lasts."""
+        return self.brings
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Return one clause for people, without the time."""
+        raise NotImplementedError
 
 
 def draw_moment(rng: Random, setting: LiveSetting) -> int:
@@ -66,22 +78,9 @@ def draw_length(rng: Random, setting: LiveSetting) -> int:
     return rng.randrange(2 * setting.patience_ms, 4 * setting.patience_ms)
 
 
-def draw_at_one_address(name: str, rng: Random, setting: LiveSetting) -> FaultEvent:
-    """Return a fault event that is aimed at one address and lasts."""
-    address_indices = (rng.randrange(setting.address_count),)
-    return FaultEvent(name, draw_moment(rng, setting), draw_length(rng, setting), address_indices)
-
-
 def draw_group(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
     """Return the indices of some addresses, at most half of them."""
     return tuple(sorted(rng.sample(range(setting.address_count), rng.randint(1, max(setting.address_count // 2, 1)))))
-
-
-def say_members(address_indices: tuple[int, ...]) -> str:
-    """Return the members at these addresses as a sentence names them."""
-    *others, last = (str(address_index) for address_index in address_indices)
-    at = f"{', '.join(others)} and {last}"
-    return f"the members at addresses {at}" if others else f"the member at address {last}"
 
 
 def others(address_indices: tuple[int, ...], count: int) -> tuple[int, ...]:

@@ -1,11 +1,10 @@
 """What a fault is: how it begins, heals, is drawn.
 
-`faults/` holds the faults, one a file. A fault is drawn as a `FaultEvent`, a plain value that names addresses by their
-indices, not incarnations; it does nothing where the member it wants is not there, so that fault events can be taken
-away one by one.
+`faults/` holds the faults, by what they strike. A fault is drawn as a `FaultEvent`, a plain value that names addresses
+by their indices, not incarnations; it does nothing where the member it wants is not there, so that fault events can be
+taken away one by one.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from random import Random
@@ -86,23 +85,54 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One kind of fault."""
+    """One kind of fault; a class of its own says how it is drawn, what it does, and how that is undone.
+
+    By itself it does nothing. Most strike the one member at the first of the addresses drawn, if one lives there.
+    """
 
     name: str
     sentence: str
     """What it does, in one line."""
     harm: Harm
-    draw: Callable[[Random, Setting], FaultEvent]
-    inject: Callable[[World, FaultEvent], bool]
-    """Inject it now; whether anything happened."""
-    heal: Callable[[World, FaultEvent], None]
-    """Undo it; only after a fault event that did something."""
-    describe: Callable[[FaultEvent], str]
-    """One clause for people, without the time."""
     sign: Sign = Sign.BAR
     needs: Needs = Needs.MEMBER
-    came_to_nothing: "Callable[[World, FaultEvent], str]" = lambda world, fault_event: ""
-    """Why it struck nobody while it lasted, asked before it is healed; empty where it struck."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw one address, and by how much."""
+        amount = self.draw_amount(rng)
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        return FaultEvent(self.name, at_ms, for_ms, (draw_address_index(rng, setting),), amount)
+
+    def draw_amount(self, rng: Random) -> int:
+        """Return by how much; 0 where there is nothing to choose."""
+        return 0
+
+    def inject(self, world: World, fault_event: FaultEvent) -> bool:
+        """Inject it now; whether anything happened."""
+        host = host_at(world, fault_event.address_indices[0])
+        if host is not None:
+            self.strike(world, host, fault_event)
+        return host is not None
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """Inject it into the member that lives at the address."""
+
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
+        """Undo it; only after a fault event that did something. What does not last is not undone."""
+        host = host_at(world, fault_event.address_indices[0])
+        if host is not None:
+            self.relieve(world, host)
+
+    def relieve(self, world: World, host: Host) -> None:
+        """Undo it for the member that lives at the address."""
+
+    def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
+        """Return why it struck nobody while it lasted, asked before it is healed; empty where it struck."""
+        return ""
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Return one clause for people, without the time."""
+        raise NotImplementedError
 
 
 def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
@@ -168,18 +198,13 @@ def draw_address_index(rng: Random, setting: Setting) -> int:
     return rng.randrange(setting.address_count)
 
 
-def heal_nothing(world: World, fault_event: FaultEvent) -> None:
-    """Do nothing: the fault does not last."""
+def start_again(world: World, fault_event: FaultEvent) -> None:
+    """Start another incarnation at the address, unless somebody lives there."""
+    if host_at(world, fault_event.address_indices[0]) is None:
+        world.restart(fault_event.address_indices[0])
 
 
 def say_kinds(kinds: str) -> str:
     """Return kinds of messages, with blanks between them, as a sentence names them; all where there are none."""
     names = kinds.split()
     return "the messages" if not names else f"the {names[0]}" if len(names) == 1 else f"{len(names)} kinds of messages"
-
-
-def say_members(address_indices: tuple[int, ...]) -> str:
-    """Return the members at these addresses as a sentence names them."""
-    *others, last = (str(address_index) for address_index in address_indices)
-    at = f"{', '.join(others)} and {last}"
-    return f"the members at addresses {at}" if others else f"the member at address {last}"

@@ -71,6 +71,10 @@ class LinkConditions:
     change: Callable[[Message], Message] | None = None
     """What becomes of a message on its way."""
 
+    def pick_late(self, share_per_cent: int, late_us: int, kinds: str) -> None:
+        """Have some messages be late by at most so much: this share of those of the kinds, with blanks between."""
+        self.late_share, self.late_us, self.late_kinds = share_per_cent / 100, late_us, frozenset(kinds.split())
+
 
 FAIR = LinkConditions()
 

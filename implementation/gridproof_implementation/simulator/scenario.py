@@ -73,6 +73,13 @@ class FaultEvent:
     share: int = 0
     """How many of the messages, in per cent, where the fault picks some and has an amount, too."""
 
+    @property
+    def who(self) -> str:
+        """The members at these addresses as a sentence names them."""
+        *others, last = (str(address_index) for address_index in self.address_indices)
+        at = f"{', '.join(others)} and {last}"
+        return f"the members at addresses {at}" if others else f"the member at address {last}"
+
 
 @dataclass(frozen=True, slots=True)
 class Script:

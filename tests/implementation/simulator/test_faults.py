@@ -8,7 +8,8 @@ import pytest
 
 from gridproof_implementation.protocol.calls import BackupAck, Response
 from gridproof_implementation.simulator.fault import Fault, Setting, Sign
-from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
+from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
+from gridproof_implementation.simulator.faults.bad_links import PUBLICATIONS, spoil
 from gridproof_implementation.simulator.protocol_names import message_families, protocol_steps
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
@@ -78,7 +79,7 @@ def test_the_catalogue_has_the_faults_that_are_promised() -> None:
 
 
 def test_the_messages_a_stale_table_misses_exist() -> None:
-    assert set(stale_table.PUBLICATIONS) <= set(protocol_steps())
+    assert set(PUBLICATIONS) <= set(protocol_steps())
 
 
 def test_a_crash_at_an_empty_address_does_nothing() -> None:
@@ -165,7 +166,7 @@ def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
 def test_only_backups_of_maps_are_spoilt() -> None:
     other = BackupAck(1, asker=ASKER)
 
-    assert failing_backup.spoil(other) is other
+    assert spoil(other) is other
 
 
 def test_delays_are_of_every_magnitude() -> None:

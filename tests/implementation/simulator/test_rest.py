@@ -1,6 +1,6 @@
 """A grid at rest, and one that only looks so."""
 
-from gridproof_implementation.simulator.faults import cluster_state
+from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.rest import settle, why_restless
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.cluster_state import ClusterState
@@ -49,11 +49,12 @@ def test_a_grid_waits_for_members_that_have_promised_another_cluster_state() -> 
 
 def test_a_grid_waits_for_a_fault_whose_healing_did_not_succeed() -> None:
     world, fault_event = started_world(), FaultEvent("cluster-state", 0, 0, (1,), 1)
-    cluster_state.inject(world, fault_event)
+    fault = FAULTS_BY_NAME["cluster-state"]
+    fault.inject(world, fault_event)
     world.run(world.now_us + SECOND_US // 10)
     world.change_cluster_state(world.hosts[1], -1, ClusterState.NO_MIGRATION)
 
-    cluster_state.heal(world, fault_event)
+    fault.heal(world, fault_event)
     world.run(world.now_us + SECOND_US // 10)
 
     assert why_restless(world) == "a fault to heal"

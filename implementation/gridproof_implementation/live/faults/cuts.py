@@ -1,7 +1,7 @@
-"""Hosts that cannot reach each other: groups, pairs, one way."""
+"""What stops messages between hosts of a live fleet: cuts, slow links, and an agent's message gate."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from gridproof_implementation.adapter import FaultCondition
@@ -14,23 +14,22 @@ from gridproof_implementation.live.fault import (
     draw_length,
     draw_moment,
     others,
-    say_members,
 )
 from gridproof_implementation.live.network import Pair
 from gridproof_implementation.simulator.scenario import FaultEvent
 
+BACKUP = "backup"
+"""The kind of message that a gate stops, by the name that an agent's hello gives it."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
+class Cut(LiveFault):
     """Links between hosts that let nothing through."""
 
-    name: str
-    sentence: str
-    pairs: Callable[[FaultEvent, int], Iterable[Pair]]
+    pairs: Callable[[FaultEvent, int], Iterable[Pair]] = field(kw_only=True)
     """Which, from address to address, given how many addresses there are."""
-    words: str
-    group: Callable[[Random, LiveSetting], tuple[int, ...]] = draw_group
-    needs_filter: bool = True
+    words: str = field(kw_only=True)
+    group: Callable[[Random, LiveSetting], tuple[int, ...]] = field(kw_only=True, default=draw_group)
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw some addresses; `amount` is the index of one of the others, for a bridge."""
@@ -51,16 +50,45 @@ class _Cut:
 
     def describe(self, fault_event: FaultEvent) -> str:
         """Say who is apart."""
-        who = say_members(fault_event.address_indices)
-        return f"{self.words.format(who, fault_event.amount)}, for {fault_event.for_ms} ms"
+        return f"{self.words.format(fault_event.who, fault_event.amount)}, for {fault_event.for_ms} ms"
 
-    def as_fault(self) -> LiveFault:
-        """Return it as a fault."""
-        harms = ("messages", "trust")
-        return LiveFault(
-            self.name, self.sentence, harms, self.draw, self.inject, self.describe, lambda _: FaultCondition.CUT,
-            needs_network=True, needs_filter=self.needs_filter,
-        )  # fmt: skip
+
+class SlowLink(LiveFault):
+    """The link of a host becomes slow."""
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """Slow it down, both ways."""
+        hosts = addresses.hosts(fault_event.address_indices)
+        for host in hosts:
+            addresses.network.slow_down(host)
+
+        def heal() -> None:
+            for host in hosts:
+                addresses.network.speed_up(host)
+
+        return heal if hosts else None
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say whose link is slow."""
+        return f"the link of {fault_event.who} is slow for {fault_event.for_ms} ms"
+
+
+@dataclass(frozen=True, slots=True)
+class BackupMessages(LiveFault):
+    """Backup messages that arrive at a member are late, or get lost: where its agent has a message gate."""
+
+    verb: str = field(kw_only=True)
+    """What the gate does with them."""
+    words: str = field(kw_only=True)
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """Have the gate of the member there stop them; ending the rule heals, and lets go what it held, in order."""
+        (address_index,) = fault_event.address_indices
+        return addresses.stop_messages(address_index, self.verb, BACKUP)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say whose messages."""
+        return f"backup messages to {fault_event.who} are {self.words} for {fault_event.for_ms} ms"
 
 
 def _halves(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
@@ -91,16 +119,35 @@ def _draw_pair(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
     return tuple(sorted(rng.sample(range(setting.address_count), min(2, setting.address_count))))
 
 
-SPLIT = _Cut(
-    "split", "hosts fall into two groups", _halves, "{0} cannot reach the others", needs_filter=False
-).as_fault()
-OVERLAPPING_SPLIT = _Cut(
-    "overlapping-split", "hosts fall into two groups that share a member", _but_for_a_bridge,
-    "{0} cannot reach the others, but for the one at address {1}, which reaches all",
-).as_fault()  # fmt: skip
-ONE_WAY_SPLIT = _Cut(
-    "one-way", "some hosts hear nothing of the others", _one_way, "{0} hears nothing of the others"
-).as_fault()
-CUT = _Cut(
-    "cut", "two hosts cannot reach each other and reach all others", _among, "{0} cannot reach each other", _draw_pair
-).as_fault()
+_APART = ("messages", "trust")
+CUTS = (
+    Cut(
+        "split", "hosts fall into two groups", _APART, FaultCondition.CUT, needs_network=True, pairs=_halves,
+        words="{0} cannot reach the others",
+    ),
+    Cut(
+        "overlapping-split", "hosts fall into two groups that share a member", _APART, FaultCondition.CUT, True, True,
+        pairs=_but_for_a_bridge,
+        words="{0} cannot reach the others, but for the one at address {1}, which reaches all",
+    ),
+    Cut(
+        "one-way", "some hosts hear nothing of the others", _APART, FaultCondition.CUT, True, True, pairs=_one_way,
+        words="{0} hears nothing of the others",
+    ),
+    Cut(
+        "cut", "two hosts cannot reach each other and reach all others", _APART, FaultCondition.CUT, True, True,
+        pairs=_among, words="{0} cannot reach each other", group=_draw_pair,
+    ),
+    SlowLink(
+        "slow-link", "the link of a host lets little through, and loses what is over", ("trust",), FaultCondition.SLOW,
+        needs_network=True,
+    ),
+    BackupMessages(
+        "late-backups", "backup messages to a member arrive late, in order", ("delays",), FaultCondition.SLOW,
+        needs_gate=True, verb="hold", words="held",
+    ),
+    BackupMessages(
+        "lost-backups", "backup messages to a member get lost", ("losses",), FaultCondition.LOSSY, needs_gate=True,
+        verb="drop", words="lost",
+    ),
+)  # fmt: skip

@@ -1,0 +1,148 @@
+"""What ends processes and hosts of a live fleet, or holds them up."""
+
+from random import Random
+from time import sleep
+
+from gridproof_implementation.adapter import FaultCondition
+from gridproof_implementation.live.addresses import Addresses
+from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_length, draw_moment, others
+from gridproof_implementation.live.network import ORPHANS_S
+from gridproof_implementation.simulator.scenario import FaultEvent
+
+PROCESS, MACHINE = 0, 1
+"""The `amount` of a fault event, as in a simulation."""
+
+
+class Crash(LiveFault):
+    """A member's process or host ends at once."""
+
+    def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
+        """Draw one address; a process, or as often a host where there are some."""
+        address_indices = (rng.randrange(setting.address_count),)
+        amount = MACHINE if rng.random() < 0.5 and setting.networked else PROCESS
+        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """SIGKILL; of a host its link goes down before, so that nothing its sockets still hold leaves it."""
+        (address_index,) = fault_event.address_indices
+        if addresses.member_at(address_index) is None:
+            return None
+        hosts = addresses.hosts(fault_event.address_indices) if fault_event.amount == MACHINE else []
+        for host in hosts:
+            addresses.network.unplug(host)
+        addresses.crash(address_index)
+
+        def heal() -> None:
+            if hosts:
+                sleep(ORPHANS_S)
+            for host in hosts:
+                addresses.network.plug_in(host)
+            addresses.start_again(address_index)
+
+        return heal
+
+    def condition(self, fault_event: FaultEvent) -> FaultCondition:
+        """Whether the host ends, not the process alone."""
+        return FaultCondition.HOST_CRASH if fault_event.amount == MACHINE else FaultCondition.CRASH
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say what ended."""
+        what = "the host of " if fault_event.amount == MACHINE else ""
+        return f"{what}{fault_event.who} crashes, and starts again after {fault_event.for_ms} ms"
+
+
+class CutAndCrash(LiveFault):
+    """A host that was cut off ends.
+
+    The fault that distinguishes systems (docs/faults-on-live-systems.md): what a primary acknowledged since it was cut
+    off is nowhere else unless it waited for its backups, and nothing its sockets still hold leaves it.
+    """
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """Cut the host off; at the end of the fault event its link goes down and it ends, and it starts again."""
+        (address_index,) = fault_event.address_indices
+        if addresses.member_at(address_index) is None:
+            return None
+        (host,) = addresses.hosts(fault_event.address_indices)
+        rest = addresses.hosts(others(fault_event.address_indices, len(addresses)))
+        cut = addresses.network.cut([pair for other in rest for pair in ((host, other), (other, host))])
+
+        def heal() -> None:
+            addresses.network.unplug(host)
+            addresses.crash(address_index)
+            sleep(ORPHANS_S)
+            addresses.network.heal(cut)
+            addresses.network.plug_in(host)
+            addresses.start_again(address_index)
+
+        return heal
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who is cut off and ends."""
+        return f"{fault_event.who} is cut off for {fault_event.for_ms} ms, and then its host crashes"
+
+
+class Restart(LiveFault):
+    """A member ends and starts anew before anybody noticed."""
+
+    def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
+        """Draw one address."""
+        return FaultEvent(self.name, draw_moment(rng, setting), 0, (rng.randrange(setting.address_count),))
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """SIGKILL, and start the next one at the same address at once."""
+        (address_index,) = fault_event.address_indices
+        if not addresses.crash(address_index):
+            return None
+        addresses.start_again(address_index)
+        return lambda: addresses.start_again(address_index)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who starts anew."""
+        return f"{fault_event.who} crashes and starts anew at once"
+
+
+class Leave(LiveFault):
+    """A member leaves gracefully, and comes back."""
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """Ask it to leave; start another at its address to heal."""
+        (address_index,) = fault_event.address_indices
+        return (lambda: addresses.start_again(address_index)) if addresses.leave(address_index) else None
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who leaves."""
+        return f"{fault_event.who} leaves, and starts again after {fault_event.for_ms} ms"
+
+
+class Pause(LiveFault):
+    """A member's processes stop, and go on later."""
+
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
+        """SIGSTOP; SIGCONT heals."""
+        (address_index,) = fault_event.address_indices
+        return (lambda: addresses.resume(address_index)) if addresses.pause(address_index) else None
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who pauses."""
+        return f"{fault_event.who} pauses for {fault_event.for_ms} ms"
+
+
+ENDS = (
+    Crash(
+        "crash", "a member's process, or its host, ends at once and starts again later at its address", ("members",),
+        FaultCondition.CRASH,
+    ),
+    CutAndCrash(
+        "cut-and-crash", "a host is cut off while clients still reach it, then it ends",
+        ("members", "messages", "trust"), FaultCondition.CUT, needs_network=True,
+    ),
+    Restart(
+        "restart", "a member's process ends and the next one starts at its address at once", ("members",),
+        FaultCondition.RESTART,
+    ),
+    Leave("leave", "a member leaves in good order and starts again later", (), FaultCondition.LEAVE),
+    Pause(
+        "pause", "a member's processes are stopped for a while, then go on", ("trust",), FaultCondition.PAUSE
+    ),
+)  # fmt: skip

@@ -1,0 +1,355 @@
+"""What happens to messages on links: they get lost, arrive late, twice, spoilt, or in another order."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from gridproof_implementation.protocol.calls import Backup
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.entry_processors.throw import Throw
+from gridproof_implementation.protocol.structures.map import KIND, Rerun
+from gridproof_implementation.simulator.distribution_text import read_distribution
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Needs,
+    Setting,
+    Sign,
+    draw_address_index,
+    draw_delay_us,
+    draw_kinds,
+    draw_length,
+    draw_moment,
+    draw_share,
+    host_at,
+    say_kinds,
+)
+from gridproof_implementation.simulator.links import FAIR, LinkConditions, Loss
+from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_implementation.simulator.world import World
+
+PER_CENT, MILLION = 100, 1_000_000
+SHARES = (1_000, 10_000, 100_000)
+"""Of a million messages."""
+LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
+LOST_COUNTS = (1, 1, 2, 3)
+PUBLICATIONS = ("TableState", "CompletedMigrations")
+"""The messages that carry the table (table.12)."""
+SPOILT = Rerun("spoilt", Throw(), 0)
+"""An update of a map whose processor fails wherever it is applied."""
+
+Pair = tuple[int, int]
+"""Sender and receiver."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFault(Fault):
+    """Some links, each of one direction, are changed for a while."""
+
+    condition: str = field(kw_only=True)
+    """Which of the conditions of a link it changes."""
+    value: Callable[[FaultEvent], object] = field(kw_only=True, default=lambda fault_event: fault_event.amount)
+    """Into what."""
+
+    def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
+        """Yield the links from address to address, given how many there are: by itself all to the one address."""
+        return ((sender, fault_event.address_indices[0]) for sender in range(address_count))
+
+    def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
+        """Change a link."""
+        setattr(link, self.condition, self.value(fault_event))
+
+    def mend(self, link: LinkConditions) -> None:
+        """Let it be fair again; what is on its way stays as it is."""
+        setattr(link, self.condition, getattr(FAIR, self.condition))
+
+    def inject(self, world: World, fault_event: FaultEvent) -> bool:
+        """Bend the links that it is about."""
+        links = self._links(world, fault_event)
+        for link in links:
+            self.bend(link, fault_event)
+        return bool(links)
+
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
+        """Mend them, and those of whoever came since."""
+        for link in self._links(world, fault_event):
+            self.mend(link)
+
+    def _links(self, world: World, fault_event: FaultEvent) -> list[LinkConditions]:
+        return [world.links.at(*pair) for pair in self.pairs(fault_event, len(world.latest_hosts))]
+
+
+class StaleTable(LinkFault):
+    """A member keeps an old partition table: no publication of it arrives there."""
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who hears nothing of the table."""
+        return f"{fault_event.who} gets no partition table, for {fault_event.for_ms} ms"
+
+
+class FailingBackup(LinkFault):
+    """A backup cannot apply what it is sent: every update is spoilt on its way there."""
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who fails."""
+        return f"{fault_event.who} fails to apply backups, for {fault_event.for_ms} ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Among(LinkFault):
+    """All messages between any two of the addresses."""
+
+    words: str = field(kw_only=True)
+    amounts: Callable[[Random], int] = field(kw_only=True)
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw the links from some members to some, or all links."""
+        count = rng.choice((2, 2, setting.address_count)) if setting.address_count > 1 else 1
+        first = draw_address_index(rng, setting)
+        others = [address_index for address_index in range(setting.address_count) if address_index != first]
+        address_indices = (first, *sorted(rng.sample(others, count - 1)))
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        return FaultEvent(self.name, at_ms, for_ms, address_indices, self.amounts(rng))
+
+    def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
+        """Yield all between two of them."""
+        named = fault_event.address_indices
+        return ((one, other) for one in named for other in named if one != other)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say where and how much."""
+        words = self.words.format(fault_event.amount)
+        return f"{words} between {fault_event.who}, for {fault_event.for_ms} ms"
+
+
+class NetworkLoss(Among):
+    """The whole network loses messages: a user names how many, and no seed draws it."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw how many of a million messages, on all links."""
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        return FaultEvent(self.name, at_ms, for_ms, tuple(range(setting.address_count)), self.amounts(rng))
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say how many and where."""
+        return self.words.format(fault_event.amount / 10_000, fault_event.who)
+
+
+class NetworkLag(Among):
+    """The whole network brings backups late, by a distribution that a user names; no seed draws it."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw how much later messages are, on all links."""
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        return FaultEvent(self.name, at_ms, for_ms, tuple(range(setting.address_count)), step=rng.choice(LAGS))
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say how late and where."""
+        times = fault_event.step if len(fault_event.step) <= 60 else f"{fault_event.step[:60]}…"
+        return self.words.format(times, fault_event.who)
+
+
+class Late(LinkFault):
+    """A few messages are late, by any magnitude."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw one link in both directions, or all of one address; how many of which messages, and how late at most."""
+        count = min(rng.choice((1, 2, 2)), setting.address_count)
+        address_indices = tuple(rng.sample(range(setting.address_count), count))
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        amount, kinds, share = draw_delay_us(rng), draw_kinds(rng, setting), draw_share(rng)
+        return FaultEvent(self.name, at_ms, for_ms, address_indices, amount, kinds, share)
+
+    def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
+        """Yield those between the two, or to and from the one."""
+        one, *others = fault_event.address_indices
+        ends = others or [address_index for address_index in range(address_count) if address_index != one]
+        return (pair for other in ends for pair in ((one, other), (other, one)))
+
+    def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
+        """Pick messages out from now on; healed, none any more."""
+        link.pick_late(fault_event.share, fault_event.amount, fault_event.step)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say where, how many and how late."""
+        where = "to and from" if len(fault_event.address_indices) == 1 else "between"
+        which = f"{fault_event.share} % of {say_kinds(fault_event.step)}"
+        whose = f"{where} {fault_event.who}"
+        return f"{which} {whose} are up to {fault_event.amount} us late, for {fault_event.for_ms} ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Split(LinkFault):
+    """The network falls apart: a set of links lets nothing through, but for those who came since."""
+
+    condition: str = field(kw_only=True, default="cuts")
+    words: str = field(kw_only=True)
+    least_others: int = field(kw_only=True, default=1)
+    """How many members stay outside at least."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw some members against all others; `amount` is the index of one of the others, for a bridge."""
+        order = list(range(setting.address_count))
+        rng.shuffle(order)
+        count = rng.randint(1, max(setting.address_count - self.least_others, 1))
+        address_indices = tuple(sorted(order[:count]))
+        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, order[-1])
+
+    def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
+        """Yield those between the two halves, in both directions."""
+        named = fault_event.address_indices
+        others = [address_index for address_index in range(address_count) if address_index not in named]
+        return (pair for one in named for other in others for pair in ((one, other), (other, one)))
+
+    def bend(self, link: LinkConditions, fault_event: FaultEvent) -> None:
+        """Cut it, once more where others cut it, too."""
+        link.cuts += 1
+
+    def mend(self, link: LinkConditions) -> None:
+        """Take one cut away; who came since has none."""
+        link.cuts = max(link.cuts - 1, 0)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who is apart."""
+        sentence = self.words.format(fault_event.who, fault_event.amount)
+        return f"{sentence}, for {fault_event.for_ms} ms"
+
+
+class OverlappingSplit(Split):
+    """The halves share a member, which reaches all: the bridge."""
+
+    def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
+        """Yield those between the halves, without the bridge."""
+        return (pair for pair in Split.pairs(self, fault_event, address_count) if fault_event.amount not in pair)
+
+
+class OneWaySplit(Split):
+    """The named hear nothing of the others, who hear them."""
+
+    def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
+        """Yield those to the named."""
+        named = fault_event.address_indices
+        return (pair for pair in Split.pairs(self, fault_event, address_count) if pair[1] in named)
+
+
+class LostOnce(Fault):
+    """The first messages of some kinds get lost."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw one sender, how many of each kind get lost, and which kinds: any share of all of them."""
+        share = rng.random()
+        kinds = [kind for kind in setting.messages if rng.random() < share] or [rng.choice(setting.messages)]
+        at_ms, for_ms, sender = draw_moment(rng, setting), draw_length(rng, setting), draw_address_index(rng, setting)
+        return FaultEvent(self.name, at_ms, for_ms, (sender,), rng.choice(LOST_COUNTS), " ".join(kinds))
+
+    def inject(self, world: World, fault_event: FaultEvent) -> bool:
+        """Lose what is sent there next: the orders and answers that have to be given once more."""
+        loss = Loss(frozenset(fault_event.step.split()), fault_event.amount)
+        world.links.losses[fault_event.address_indices[0]] = loss
+        return True
+
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
+        """Lose nothing more."""
+        world.links.losses.pop(fault_event.address_indices[0], None)
+
+    def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
+        """Say that no such message was sent, where that is so."""
+        loss = world.links.losses.get(fault_event.address_indices[0])
+        return "" if loss is None or loss.met else "it sent none of those messages"
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say whose, which and how many."""
+        kinds = fault_event.step.split()
+        which = kinds[0] if len(kinds) == 1 else f"each of {len(kinds)} kinds of messages"
+        whose = fault_event.who
+        return f"{whose}: the first {fault_event.amount} of {which} that it sends get lost"
+
+
+class BrokenConnection(Fault):
+    """A connection breaks and is made anew."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw two addresses."""
+        address_indices = tuple(sorted(rng.sample(range(setting.address_count), min(2, setting.address_count))))
+        return FaultEvent(self.name, draw_moment(rng, setting), 0, address_indices)
+
+    def inject(self, world: World, fault_event: FaultEvent) -> bool:
+        """Notify both ends."""
+        hosts = [host for index in fault_event.address_indices if (host := host_at(world, index)) is not None]
+        if len(hosts) > 1:
+            world.break_connection(hosts[0], hosts[1])
+        return len(hosts) > 1
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say whose."""
+        return f"the connection between {fault_event.who} breaks"
+
+
+def spoil(message: Message) -> Message:
+    """Return a map's backup with an update that throws when it is applied (backups.12); anything else as it is."""
+    if isinstance(message, Backup) and message.operation.structure.kind == KIND:
+        return replace(message, update=SPOILT)
+    return message
+
+
+UNTRUE = Harm.MESSAGES | Harm.TRUST
+BENT = (
+    Among(
+        "drop", "some messages get lost", UNTRUE, needs=Needs.BETWEEN, words="{} % of the messages get lost",
+        amounts=draw_share, condition="drop_share", value=lambda fault_event: fault_event.amount / PER_CENT,
+    ),
+    Among(
+        "delay", "messages take long", Harm.TRUST, needs=Needs.BETWEEN, words="messages take up to {} us longer",
+        amounts=draw_delay_us, condition="extra_us",
+    ),
+    Late(
+        "late", "some messages, of a few kinds or of all, are late by any magnitude", Harm.TRUST, needs=Needs.OTHERS,
+        condition="late_us",
+    ),
+    Among(
+        "duplicate", "some messages arrive twice", Harm.REPEATS, needs=Needs.BETWEEN,
+        words="{} % of the messages arrive twice", amounts=draw_share, condition="duplicate_share",
+        value=lambda fault_event: fault_event.amount / PER_CENT,
+    ),
+    Among(
+        "overtake", "messages of the urgent lane overtake those of the normal one", Harm.TRUST, needs=Needs.BETWEEN,
+        words="normal messages take up to {} us longer and urgent ones overtake them", amounts=draw_delay_us,
+        condition="normal_extra_us",
+    ),
+    Split(
+        "split", "the network falls into two halves", UNTRUE, Sign.GAP, Needs.APART, words="{0} cannot reach the others"
+    ),
+    OverlappingSplit(
+        "overlapping-split", "the network falls into two halves that share a member", UNTRUE, Sign.GAP, Needs.APART,
+        words="{0} cannot reach the others, but for the one at address {1}, which reaches all", least_others=2,
+    ),
+    OneWaySplit(
+        "one-way", "some members hear nothing of the others", UNTRUE, Sign.GAP, Needs.APART,
+        words="{0} hears nothing of the others",
+    ),
+    BrokenConnection(
+        "broken-connection", "a connection breaks and is made anew", Harm.TRUST | Harm.CONNECTIONS, needs=Needs.BETWEEN
+    ),
+    StaleTable(
+        "stale-table", "a member gets no news of the partition table", Harm.MESSAGES, needs=Needs.OTHERS,
+        condition="dropped_kinds", value=lambda fault_event: PUBLICATIONS,
+    ),
+)  # fmt: skip
+FAILING_BACKUP = FailingBackup(
+    "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, needs=Needs.OTHERS,
+    condition="change", value=lambda fault_event: spoil,
+)  # fmt: skip
+NAMED = (
+    LostOnce("lost-once", "the first messages of some kinds get lost", UNTRUE, needs=Needs.OTHERS),
+    NetworkLoss(
+        "loss", "a share of all messages gets lost, in parts per million", UNTRUE, needs=Needs.BETWEEN,
+        words="{:g} % of the messages get lost between {}", amounts=lambda rng: rng.choice(SHARES),
+        condition="loss_share", value=lambda fault_event: fault_event.amount / MILLION,
+    ),
+    NetworkLag(
+        "lag", "updates of backups take longer, by a distribution", Harm.TRUST, needs=Needs.BETWEEN,
+        words="backups are updated later by {} between {}", amounts=lambda rng: 0, condition="lag",
+        value=lambda fault_event: read_distribution(fault_event.step),
+    ),
+)  # fmt: skip
+"""What no seed draws: a user asks for it by name."""

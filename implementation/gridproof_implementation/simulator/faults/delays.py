@@ -1,0 +1,78 @@
+"""What holds members up: they stop, are slow, or take the time from a wrong clock."""
+
+from random import Random
+
+from gridproof_implementation.simulator.fault import Fault, Harm
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_implementation.simulator.world import World
+
+SLOWEST_US = 30_000
+FARTHEST_MS = 200_000
+"""Beyond the jump that members correct (members.11)."""
+
+
+class Pause(Fault):
+    """A member stops, and goes on later."""
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """Let its inputs wait."""
+        world.pause(host)
+
+    def relieve(self, world: World, host: Host) -> None:
+        """Let them in, all at once."""
+        world.resume(host)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who pauses."""
+        return f"{fault_event.who} pauses for {fault_event.for_ms} ms"
+
+
+class SlowMember(Fault):
+    """A member takes long for everything."""
+
+    def draw_amount(self, rng: Random) -> int:
+        """Draw how long it takes for one input."""
+        return int(500 * (SLOWEST_US / 500) ** rng.random())
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """Let its inputs go in one after another."""
+        world.slow_down(host, fault_event.amount)
+
+    def relieve(self, world: World, host: Host) -> None:
+        """Let it be as fast as ever."""
+        world.slow_down(host, 0)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say how slow."""
+        who = fault_event.who
+        return f"{who} takes {fault_event.amount} us for every input, for {fault_event.for_ms} ms"
+
+
+class ClockSkew(Fault):
+    """A member's clock jumps."""
+
+    def draw_amount(self, rng: Random) -> int:
+        """Draw by how many milliseconds, forwards or backwards."""
+        return int(10 * (FARTHEST_MS / 10) ** rng.random()) * rng.choice((-1, 1))
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """Set its clock."""
+        host.clock_skew_us += fault_event.amount * 1_000
+
+    def relieve(self, world: World, host: Host) -> None:
+        """Set it right."""
+        host.clock_skew_us = 0
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say how far."""
+        ahead = "forwards" if fault_event.amount > 0 else "backwards"
+        whose = fault_event.who
+        return f"the clock of {whose} jumps {abs(fault_event.amount)} ms {ahead}, for {fault_event.for_ms} ms"
+
+
+DELAYS = (
+    Pause("pause", "a member handles nothing for a while, then everything", Harm.TRUST),
+    SlowMember("slow", "a member takes long for everything it handles", Harm.TRUST),
+    ClockSkew("skew", "a member's clock is wrong for a while", Harm.TRUST),
+)

@@ -1,0 +1,201 @@
+"""What ends members: their processes, their machines, at any moment or at a step of the protocol."""
+
+from collections.abc import Iterator
+from random import Random
+
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Needs,
+    Setting,
+    Sign,
+    draw_address_index,
+    draw_delay_us,
+    draw_kinds,
+    draw_length,
+    draw_moment,
+    draw_share,
+    host_at,
+    say_kinds,
+    start_again,
+)
+from gridproof_implementation.simulator.host import Host, Moment, PlannedCrash
+from gridproof_implementation.simulator.links import LinkConditions
+from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_implementation.simulator.world import World
+
+PROCESS, MACHINE = 0, 1
+"""A process that ends breaks its connections; a machine that ends says nothing."""
+LATEST = 4
+"""The member dies at the first to the so-manieth step of the name."""
+MOMENTS = tuple(Moment)
+
+
+class Crash(Fault):
+    """A member's process or machine ends at once."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw one address; three of four are processes."""
+        amount = MACHINE if rng.random() < 0.25 else PROCESS
+        address_indices = (draw_address_index(rng, setting),)
+        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """End whoever lives there."""
+        world.crash(host, loud=fault_event.amount == PROCESS)
+
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
+        """Start another incarnation."""
+        start_again(world, fault_event)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say what ended."""
+        what = "the machine of " if fault_event.amount == MACHINE else ""
+        return f"{what}{fault_event.who} crashes"
+
+
+class CrashAtStep(Fault):
+    """A member ends at a chosen step of the protocol; `amount` is which step of that name, and the moment of it."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw one address, any event or message of the protocol, and whether before, amid or after it."""
+        address_indices, amount = (draw_address_index(rng, setting),), rng.randrange(LATEST * len(MOMENTS))
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        return FaultEvent(self.name, at_ms, for_ms, address_indices, amount, rng.choice(setting.steps))
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """Plan the crash of whoever lives there."""
+        host.planned_crash = PlannedCrash(fault_event.step, *_step_of(fault_event.amount))
+
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
+        """Start another incarnation, or lift the planned crash."""
+        host = host_at(world, fault_event.address_indices[0])
+        if host is None:
+            world.restart(fault_event.address_indices[0])
+        else:
+            host.planned_crash = None
+
+    def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
+        """Say that the step did not come, where that is so."""
+        host = host_at(world, fault_event.address_indices[0])
+        return "" if host is None or host.planned_crash is None else "the step that it waited for did not come"
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say which step it is."""
+        count, moment = _step_of(fault_event.amount)
+        which = "the next" if count == 1 else f"number {count}"
+        return f"{fault_event.who} is to crash {moment} {fault_event.step}, {which}"
+
+
+class Restart(Fault):
+    """A member ends and starts anew before anybody noticed."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw which member restarts, and when."""
+        return FaultEvent(self.name, draw_moment(rng, setting), 0, (draw_address_index(rng, setting),))
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """End whoever lives there, and start the next incarnation at the same instant (table.3)."""
+        world.crash(host)
+        world.restart(fault_event.address_indices[0])
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Return one clause that names the member that crashes and restarts."""
+        return f"{fault_event.who} crashes and starts anew at once"
+
+
+class LateRestart(Fault):
+    """A member restarts twice, and messages in between are late."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw one address, how long its second incarnation lives, which messages to it are late, how late at most.
+
+        Callers count their calls from 1 anew: answers to the second incarnation meet equal numbers of the third.
+        """
+        address_indices = (draw_address_index(rng, setting),)
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        amount, kinds, share = draw_delay_us(rng), draw_kinds(rng, setting), draw_share(rng)
+        return FaultEvent(self.name, at_ms, for_ms, address_indices, amount, kinds, share)
+
+    def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
+        """Start the second incarnation, and let what is sent there wait for whoever lives there then."""
+        for link in _to_others(world, fault_event.address_indices[0]):
+            link.pick_late(fault_event.share, fault_event.amount, fault_event.step)
+            link.to_address += 1
+        world.crash(host)
+        world.restart(fault_event.address_indices[0])
+
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
+        """Start the third incarnation; what is sent from now on is for nobody else."""
+        for link in _to_others(world, fault_event.address_indices[0]):
+            link.late_us = 0
+            link.to_address = max(link.to_address - 1, 0)
+        host = host_at(world, fault_event.address_indices[0])
+        if host is not None:
+            world.crash(host)
+            world.restart(fault_event.address_indices[0])
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say who restarts, and what is late."""
+        who, share, kinds = fault_event.who, fault_event.share, say_kinds(fault_event.step)
+        which = f"{share} % of {kinds} to it are up to {fault_event.amount} us late meanwhile"
+        return f"{who} crashes and starts anew at once, and again after {fault_event.for_ms} ms; {which}"
+
+
+class NextIncarnation(Fault):
+    """What was sent to one incarnation reaches the next."""
+
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
+        """Draw one address, mostly for as long as clients are at work: nothing happens until the member has ended."""
+        for_ms = draw_length(rng, setting) if rng.random() < 0.3 else 2 * setting.span_ms
+        return FaultEvent(self.name, draw_moment(rng, setting) // 2, for_ms, (draw_address_index(rng, setting),))
+
+    def inject(self, world: World, fault_event: FaultEvent) -> bool:
+        """Let messages wait for whoever comes to live there (table.3: as on a new connection)."""
+        for link in _to_others(world, fault_event.address_indices[0]):
+            link.to_address += 1
+        return True
+
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
+        """Let messages be for one incarnation again; those on their way stay as they are."""
+        for link in _to_others(world, fault_event.address_indices[0]):
+            link.to_address = max(link.to_address - 1, 0)
+
+    def describe(self, fault_event: FaultEvent) -> str:
+        """Say whose."""
+        meant = fault_event.who
+        return f"what is sent to {meant} reaches whoever lives there then, for {fault_event.for_ms} ms"
+
+
+def _step_of(amount: int) -> tuple[int, Moment]:
+    return 1 + amount // len(MOMENTS), MOMENTS[amount % len(MOMENTS)]
+
+
+def _to_others(world: World, address_index: int) -> Iterator[LinkConditions]:
+    """Yield the links to an address from all others."""
+    for sender in range(len(world.latest_hosts)):
+        if sender != address_index:
+            yield world.links.at(sender, address_index)
+
+
+ENDS = (
+    Crash("crash", "a member ends at once and starts again later as a new one", Harm.MEMBERS, Sign.CROSS),
+    CrashAtStep(
+        "crash-at-step", "a member ends before, amid or after a step of the protocol", Harm.MEMBERS, Sign.CROSS
+    ),
+    Restart(
+        "restart", "a member ends and the next incarnation joins from its address at once", Harm.MEMBERS, Sign.CROSS
+    ),
+    LateRestart(
+        "late-restart",
+        "a member restarts twice, and what is sent in between is late and for whoever lives there",
+        Harm.MEMBERS | Harm.TRUST,
+        Sign.CROSS,
+    ),
+    NextIncarnation(
+        "next-incarnation",
+        "messages reach whoever lives at the address when they arrive",
+        Harm.NONE,
+        needs=Needs.OTHERS,
+    ),
+)
