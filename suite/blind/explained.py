@@ -172,9 +172,9 @@ UNSEEN: Mapping[Key, str] = {
     ): "records show each fragment that arrives, and not how many travelled together",
     (
         "protocol.jobs.job_master.JobMaster.members_added",
-        "if self.status is JobStatus.RUNNING and self.job.auto_scaling and not self._fits_members():",
-        "if self.status is JobStatus.RUNNING and self.job.auto_scaling and (not self._fits_members()): "
-        "-> if not (self.status is JobStatus.RUNNING and self.job.auto_scaling and (not self._fits_members())):",
+        "if self.status is JobStatus.RUNNING and not self._fits_members():",
+        "if self.status is JobStatus.RUNNING and (not self._fits_members()): "
+        "-> if not (self.status is JobStatus.RUNNING and (not self._fits_members())):",
     ): "hardly a job is at work ten seconds after somebody has joined",
     (
         "protocol.membership.joining.LitePromotion.on_request",

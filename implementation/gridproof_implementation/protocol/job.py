@@ -21,8 +21,6 @@ class JobConfig:
     guarantee: Guarantee = Guarantee.EXACTLY_ONCE
     snapshot_interval_us: int = 10 * SECOND_US
     """From the end of one snapshot to the beginning of the next (jobs.10)."""
-    auto_scaling: bool = True
-    """Whether a changed cluster restarts the job; else it is suspended, or fails without snapshots (jobs.15)."""
     split_brain_protection: bool = False
     """Whether it starts only with more than half of the most members it ever had (jobs.16)."""
     fail_on_indeterminate: bool = True

@@ -134,18 +134,6 @@ class GridMember:
         self.node.jobs.submit(job)
         return self._effects()
 
-    def suspend_job(self, name: str, now_us: int) -> list[Effect]:
-        """Have a job stopped after a terminal snapshot."""
-        self.node.now_us = now_us
-        self.node.jobs.suspend(name)
-        return self._effects()
-
-    def resume_job(self, name: str, now_us: int) -> list[Effect]:
-        """Let a suspended job go on."""
-        self.node.now_us = now_us
-        self.node.jobs.resume(name)
-        return self._effects()
-
     def disconnected(self, address: Address, now_us: int) -> list[Effect]:
         """Take note that a connection broke, or that nobody accepts one at this address."""
         self.node.now_us = now_us

@@ -404,14 +404,6 @@ class Jobs(Part, Protocol):
         """Hand a job to the master; it starts once the cluster is safe (jobs.16)."""
         ...
 
-    def suspend(self, name: str) -> None:
-        """Stop a job after a terminal snapshot (jobs.14)."""
-        ...
-
-    def resume(self, name: str) -> None:
-        """Let a suspended job go on."""
-        ...
-
     def is_unconfirmed(self, name: str) -> bool:
         """Whether the master has not confirmed yet what this member wants of a job."""
         ...

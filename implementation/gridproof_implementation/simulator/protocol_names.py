@@ -16,6 +16,8 @@ DRAWN_AS: Mapping[str, str] = {
     "MultiPartitionCallEnded": "SweepEnded",
 }
 """What some events were called when seeds first drew crashes at their steps: by the old names they draw the same."""
+GONE: Mapping[str, str] = {"ResumeJob": f"{PROTOCOL}jobs.messages", "SuspendJob": f"{PROTOCOL}jobs.messages"}
+"""Messages that the protocol had once, by the module they stood in: drawn still, and no fault meets one of them."""
 
 
 @cache
@@ -28,7 +30,7 @@ def protocol_steps() -> tuple[str, ...]:
 @cache
 def protocol_messages() -> tuple[str, ...]:
     """Return the names of all messages of the protocol, sorted."""
-    return tuple(sorted({kind.__name__ for kind in _kinds_of(Message)}))
+    return tuple(sorted({*GONE, *(kind.__name__ for kind in _kinds_of(Message))}))
 
 
 @cache
@@ -37,6 +39,8 @@ def message_families() -> tuple[tuple[str, ...], ...]:
     families: dict[str, set[str]] = {}
     for kind in _kinds_of(Message):
         families.setdefault(kind.__module__, set()).add(kind.__name__)
+    for name, module in GONE.items():
+        families[module].add(name)
     return tuple(tuple(sorted(families[module])) for module in sorted(families))
 
 

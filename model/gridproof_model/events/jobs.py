@@ -49,17 +49,17 @@ class JobStopped(TraceEvent):
     execution: str
     """The name of the execution, which no other of any job has."""
     why: str
-    """Why it is given up; `completed` where the job has completed, also that it is to be suspended."""
+    """Why it is given up; `completed` where the job has completed."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobEnded(TraceEvent):
-    """A job has ended for good: completed, failed or suspended."""
+    """A job has ended for good: completed or failed."""
 
     job: str
     """The name of the job."""
     status: JobStatus
-    """Whether the job completed, failed or is suspended."""
+    """Whether the job completed or failed."""
     why: str
     """Why it ended so; empty for a job that has completed."""
 

@@ -250,7 +250,6 @@ class JobStatus(Word):
     """It waits for its restart, or for the cluster to be safe."""
     STARTING = "starting"
     RUNNING = "running"
-    SUSPENDED = "suspended"
     """Stopped on request after a terminal snapshot, or by a loss without auto-scaling; can be resumed."""
     COMPLETED = "completed"
     """Every source emitted all its items; the results are in the results map."""

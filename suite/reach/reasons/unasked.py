@@ -70,7 +70,6 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.merging.policies.set_union.*",
             "protocol.structures.map.MapPart._merge: when `merged is None`",
             "protocol.membership.roster.Protection._find_rule: *",
-            "protocol.jobs.job_master.JobMaster.topology_failure: *",
             "protocol.jobs.execution.ChunkWriter.write: when `chunk and size > room`",
             "protocol.jobs.job_master.StartAttempt.why_not_starting: when `self._job.split_brain_protection*",
         ),

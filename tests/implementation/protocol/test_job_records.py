@@ -48,7 +48,7 @@ def test_writing_an_execution_record_again_changes_nothing() -> None:
 
 
 def test_an_execution_record_is_read_as_it_was_written() -> None:
-    record = ExecutionRecord(timestamp_us=7, recorded=2, map_index=0, ongoing=3, quorum=2, suspended=True)
+    record = ExecutionRecord(timestamp_us=7, recorded=2, map_index=0, ongoing=3, quorum=2)
 
     assert execution_record_of(as_text(record)) == record
 

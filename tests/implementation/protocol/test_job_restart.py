@@ -10,7 +10,6 @@ from gridproof_implementation.protocol.jobs.messages import (
     ExecutionEnded,
 )
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord, RecordKeeper
-from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.job_rider import owed_totals
@@ -19,7 +18,6 @@ from gridproof_model.events.jobs import (
     JobEnded,
     JobStarted,
     JobStopped,
-    JobSubmitted,
     JobWaits,
     SnapshotBegun,
     SnapshotFailed,
@@ -81,22 +79,6 @@ def test_a_restart_for_a_new_member_begins_where_the_terminal_snapshot_ended() -
     assert results(grid) == owed_totals(replace(SUMS, items_per_shard=1500))
 
 
-def test_without_auto_scaling_a_loss_suspends_the_job() -> None:
-    grid = run_with(replace(LONG, auto_scaling=False))
-    grid.world.crash(grid.running[1])
-    grid.run_for(10)
-
-    assert status(grid) is JobStatus.SUSPENDED
-
-
-def test_without_auto_scaling_and_without_snapshots_a_loss_fails_the_job() -> None:
-    grid = run_with(replace(LONG, auto_scaling=False, guarantee=Guarantee.NONE))
-    grid.world.crash(grid.running[1])
-    grid.run_for(10)
-
-    assert status(grid) is JobStatus.FAILED
-
-
 def test_without_snapshots_a_job_begins_anew() -> None:
     job = replace(SUMS, guarantee=Guarantee.NONE)
     grid = run_with(job)
@@ -105,59 +87,6 @@ def test_without_snapshots_a_job_begins_anew() -> None:
 
     assert not grid.events_of(SnapshotBegun)
     assert results(grid) == owed_totals(job)
-
-
-def test_a_suspended_job_takes_a_terminal_snapshot_and_stops() -> None:
-    grid = run_with(LONG, seconds=2)
-    grid.world.enter(grid.running[1], GridMember.suspend_job, "sums")
-    grid.run_for(5)
-
-    assert status(grid) is JobStatus.SUSPENDED
-    assert grid.events_of(SnapshotBegun)[-1].terminal
-    assert all(not part_of(host).totals_of("sums") for host in grid.running)
-
-
-def test_a_job_without_snapshots_is_suspended_at_once() -> None:
-    grid = run_with(replace(LONG, guarantee=Guarantee.NONE))
-    grid.world.enter(grid.running[0], GridMember.suspend_job, "sums")
-    grid.run_for(0.1)
-
-    assert status(grid) is JobStatus.SUSPENDED
-    assert not grid.events_of(SnapshotBegun)
-
-
-@pytest.mark.parametrize("steps", range(15))
-def test_a_job_suspended_while_it_starts_stays_suspended(steps: int) -> None:
-    grid = run_with(LONG, seconds=0)
-    waited = 0
-    while not grid.events_of(JobSubmitted) and waited < 100:
-        waited += 1
-        grid.run_for(0.0002)
-    grid.run_for(steps * 0.0002)
-    grid.world.enter(grid.running[0], GridMember.suspend_job, "sums")
-    grid.run_for(5)
-
-    assert status(grid) is JobStatus.SUSPENDED
-
-
-def test_a_resumed_job_goes_on_where_it_was() -> None:
-    grid = run_with()
-    grid.world.enter(grid.running[1], GridMember.suspend_job, "sums")
-    grid.run_for(5)
-    grid.world.enter(grid.running[2], GridMember.resume_job, "sums")
-    grid.run_for(10)
-
-    assert results(grid) == owed_totals(SUMS)
-
-
-def test_a_suspended_job_stays_suspended_under_a_new_master() -> None:
-    grid = run_with(LONG)
-    grid.world.enter(grid.running[0], GridMember.suspend_job, "sums")
-    grid.run_for(5)
-    grid.world.crash(grid.running[0])
-    grid.run_for(20)
-
-    assert status(grid) is JobStatus.SUSPENDED
 
 
 def test_a_job_starts_once_the_partitions_are_safe(monkeypatch: pytest.MonkeyPatch) -> None:

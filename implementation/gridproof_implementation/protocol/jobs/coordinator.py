@@ -23,16 +23,13 @@ from gridproof_implementation.protocol.jobs.messages import (
     AskAgain,
     CommandTaken,
     ExecutionEnded,
-    JobCommand,
     JobReply,
     PrimariesRead,
     ReadPrimaries,
     Replies,
-    ResumeJob,
     Rounds,
     SnapshotTaken,
     SubmitJob,
-    SuspendJob,
 )
 from gridproof_implementation.protocol.jobs.records import (
     JOB_RECORDS,
@@ -56,7 +53,7 @@ SCAN_US = SECOND_US
 class SendToMaster(Timer):
     """The master has not confirmed a command."""
 
-    command: JobCommand
+    command: SubmitJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +80,12 @@ class Coordinator:
         self._was_master = False
         self._scan = 0
         self._executions = 0
-        self._unconfirmed: dict[JobCommand, None] = {}
+        self._unconfirmed: dict[SubmitJob, None] = {}
 
     def message_handlers(self) -> MessageHandlers:
         """Commands of users, words of participants."""
         return {
             SubmitJob: self.on_command,
-            SuspendJob: self.on_command,
-            ResumeJob: self.on_command,
             CommandTaken: self.on_command_taken,
             JobReply: self._rounds.on_reply,
             PrimariesRead: self._rounds.on_reply,
@@ -118,9 +113,9 @@ class Coordinator:
 
     def is_unconfirmed(self, name: str) -> bool:
         """Whether the master has not confirmed a command about this job."""
-        return any(name == (c.job.name if isinstance(c, SubmitJob) else c.name) for c in self._unconfirmed)
+        return any(name == command.job.name for command in self._unconfirmed)
 
-    def send_to_master(self, command: JobCommand) -> None:
+    def send_to_master(self, command: SubmitJob) -> None:
         """Have the master do it; sent again until it confirms."""
         self._unconfirmed[command] = None
         self.on_send_to_master(SendToMaster(command))
@@ -138,24 +133,14 @@ class Coordinator:
         if self._unconfirmed.pop(taken.command, False) is None:
             self._node.cancel_timer(SendToMaster(taken.command))
 
-    def on_command(self, sender: MemberId, command: JobCommand) -> None:
+    def on_command(self, sender: MemberId, command: SubmitJob) -> None:
         """Do what a user wants, where this member is master and knows all jobs."""
         if not self._node.membership.is_master or self._rounds.is_open(self._scan):
             return
-        match command:
-            case SubmitJob(job=job):
-                if job.name not in self.masters:
-                    self._write_record(sender, command)
-                    return
-            case SuspendJob(name=name):
-                if name in self.masters:
-                    self.masters[name].suspend()
-            case ResumeJob(name=name):
-                if name in self.masters:
-                    self.masters[name].resume()
-            case _:
-                assert_never(command)
-        self._node.reply(CommandTaken(command, asker=sender))
+        if command.job.name not in self.masters:
+            self._write_record(sender, command)
+        else:
+            self._node.reply(CommandTaken(command, asker=sender))
 
     def _write_record(self, sender: MemberId, command: SubmitJob) -> None:
         """Keep the job's record, then confirm and start; one that has ended is confirmed only.

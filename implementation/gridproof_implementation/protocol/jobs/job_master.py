@@ -259,8 +259,8 @@ class JobMaster:
         self._snapshot: SnapshotMaster | None = None
         self._question = 0
         self._ended_at: dict[MemberId, None] = {}
-        self._wants: Callable[[], None] | None = None
-        """What is to follow a terminal snapshot."""
+        self._scales_up = False
+        """Whether a restart with everybody is to follow a terminal snapshot."""
 
     def schedule(self, delay_us: int) -> None:
         """Start after a while."""
@@ -277,13 +277,10 @@ class JobMaster:
 
     def _on_attempt_ended(self, outcome: Outcome) -> None:
         self._attempt = None
-        # First of all: a new coordinator learns from the record that the job was suspended.
-        if self.keeper.known.suspended:
-            self.status = JobStatus.SUSPENDED
-        elif outcome.plan is not None:
+        if outcome.plan is not None:
             self._initialise(outcome.plan)
         elif outcome.corruption:
-            self._fail(outcome.corruption)
+            self._end(JobStatus.FAILED, outcome.corruption)
         else:
             self.why = outcome.wait
             self._node.emit(JobWaits(self.job.name, outcome.wait))
@@ -323,7 +320,7 @@ class JobMaster:
 
     def on_snapshot_due(self) -> None:
         """Begin a snapshot: never while another is in progress (jobs.10)."""
-        self._begin_snapshot(terminal=self._wants is not None)
+        self._begin_snapshot(terminal=self._scales_up)
 
     def _begin_snapshot(self, *, terminal: bool) -> None:
         if self.status is not JobStatus.RUNNING or self._plan is None or self._snapshot is not None:
@@ -339,32 +336,25 @@ class JobMaster:
 
     def _on_snapshot_ended(self, end: SnapshotEnd, *, terminal: bool) -> None:
         self._snapshot = None
-        wants = self._wants
         if end is SnapshotEnd.IN_DOUBT:
             self.topology_failure("a snapshot is in doubt")
-        elif terminal and wants is not None:
+        elif terminal and self._scales_up:
             # Its sources have stopped at the barrier: a failed one leaves nothing but to go on from the last good one.
-            self._wants = None
-            wants()
-        elif wants is not None:
+            self._restart_with_everybody()
+        elif self._scales_up:
             self._begin_snapshot(terminal=True)
         else:
             self._schedule_snapshot()
 
     def topology_failure(self, why: str) -> None:
-        """Give the execution up; restart, or else suspend with snapshots and fail without (jobs.15)."""
+        """Give the execution up, and restart (jobs.15)."""
         self._stop(why)
-        if self.job.auto_scaling:
-            self.schedule(RESTART_DELAY_US)
-        elif self.job.guarantee is Guarantee.NONE:
-            self._fail(why)
-        else:
-            self._suspended(why)
+        self.schedule(RESTART_DELAY_US)
 
     def _stop(self, why: str) -> None:
         """End the execution, its questions and its timers."""
         self.why = why
-        self._wants = None
+        self._scales_up = False
         if self._attempt is not None:
             self._attempt.give_up()
             self._attempt = None
@@ -400,13 +390,18 @@ class JobMaster:
 
     def members_added(self) -> None:
         """Data members joined: restart after a while, so that they take part (jobs.15)."""
-        if self.status is JobStatus.RUNNING and self.job.auto_scaling and not self._fits_members():
+        if self.status is JobStatus.RUNNING and not self._fits_members():
             self._node.set_timer(ScaleUp(self.job.name), SCALE_UP_DELAY_US)
 
     def on_scale_up_due(self) -> None:
         """Restart with everybody, after a terminal snapshot."""
-        if self.status is JobStatus.RUNNING and not self._fits_members():
-            self._stop_gracefully(self._restart_with_everybody)
+        if self.status is not JobStatus.RUNNING or self._fits_members():
+            return
+        if self.job.guarantee is Guarantee.NONE:
+            self._restart_with_everybody()
+        else:
+            self._scales_up = True
+            self._begin_snapshot(terminal=True)
 
     def _restart_with_everybody(self) -> None:
         self._stop("members joined")
@@ -415,41 +410,6 @@ class JobMaster:
     def _fits_members(self) -> bool:
         members = tuple(member.id for member in self._node.membership.members.data_members)
         return self._plan is not None and members == self._plan.participants
-
-    def suspend(self) -> None:
-        """Stop after a terminal snapshot."""
-        if self.status is JobStatus.RUNNING:
-            self._stop_gracefully(self._suspend_now)
-        elif self.status in (JobStatus.NOT_RUNNING, JobStatus.STARTING):
-            self._suspend_now()
-
-    def _stop_gracefully(self, then: Callable[[], None]) -> None:
-        if self.job.guarantee is Guarantee.NONE:
-            then()
-            return
-        self._wants = then
-        self._begin_snapshot(terminal=True)
-
-    def _suspend_now(self) -> None:
-        self._stop("suspended")
-        self._suspended("on request")
-
-    def _suspended(self, why: str) -> None:
-        self.status = JobStatus.SUSPENDED
-        self._node.emit(JobEnded(self.job.name, self.status, why))
-        # What was not read yet must not be replaced by an empty record.
-        if self.keeper.record is not None:
-            self.keeper.write_safely(replace(self.keeper.known, suspended=True), lambda failure: None)
-
-    def resume(self) -> None:
-        """Go on from the last snapshot."""
-        if self.status is JobStatus.SUSPENDED:
-            if self.keeper.record is not None:
-                self.keeper.record = replace(self.keeper.known, suspended=False)
-            self.schedule(0)
-
-    def _fail(self, why: str) -> None:
-        self._end(JobStatus.FAILED, why)
 
     def _end(self, status: JobStatus, why: str) -> None:
         self.status, self.why = status, why

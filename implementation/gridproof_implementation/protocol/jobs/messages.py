@@ -78,27 +78,10 @@ class SubmitJob(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class SuspendJob(Message):
-    """Stop this job after a terminal snapshot, master."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResumeJob(Message):
-    """Let this job go on, master."""
-
-    name: str
-
-
-JobCommand = SubmitJob | SuspendJob | ResumeJob
-
-
-@dataclass(frozen=True, slots=True)
 class CommandTaken(Reply):
     """The master has done it, or will."""
 
-    command: JobCommand
+    command: SubmitJob
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 Every member takes part in executions; the master also coordinates. Items follow partitions: the processor in charge of
 a key runs where the key's partition was when the execution was planned, so its state is saved where it is (jobs.1).
-What is left out: exported snapshots, and jobs that are cancelled.
+What is left out: exported snapshots, and jobs that are suspended, resumed or cancelled.
 """
 
 from collections.abc import Mapping, Sequence
 
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator
-from gridproof_implementation.protocol.jobs.messages import ResumeJob, SubmitJob, SuspendJob
+from gridproof_implementation.protocol.jobs.messages import SubmitJob
 from gridproof_implementation.protocol.jobs.participant import Participant
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.words import JobStatus
@@ -44,14 +44,6 @@ class JobsPart:
     def submit(self, config: JobConfig) -> None:
         """Hand a job to the master."""
         self.coordinator.send_to_master(SubmitJob(config))
-
-    def suspend(self, name: str) -> None:
-        """Have the master stop a job after a terminal snapshot (jobs.14)."""
-        self.coordinator.send_to_master(SuspendJob(name))
-
-    def resume(self, name: str) -> None:
-        """Have the master let a suspended job go on."""
-        self.coordinator.send_to_master(ResumeJob(name))
 
     def is_unconfirmed(self, name: str) -> bool:
         """Whether the master has not confirmed yet what this member wants of a job."""

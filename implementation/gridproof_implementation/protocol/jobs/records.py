@@ -46,7 +46,6 @@ class ExecutionRecord:
     """The last id begun; never used again, also when it failed."""
     quorum: int = 0
     """Members the job needs where it is protected from split brain; never shrinks (jobs.16)."""
-    suspended: bool = False
 
     @property
     def map_to_write(self) -> int:

@@ -12,8 +12,8 @@ Read in this order: `state`, `planning`, `running`, `coordinating`, `knowing`; t
 What is left out. Who keeps which copy of a chunk or a record is what `replicas` and `tables` are about. Here a write
 has a second copy or lacks one, and what lacks one may be lost as soon as somebody ends, whoever it is. Why an execution
 is given up is membership's business. Where an item goes is what its key is about. Members are removed in any way. Time
-is left out, and with it how soon a job goes on. A job that is suspended may be planned again at once; commands of users
-are not in it. A source emits its items again after a restart, and commits nothing outside: phase 2 has nothing to do.
+is left out, and with it how soon a job goes on. Commands of users are not in it. A source emits its items again after a
+restart, and commits nothing outside: phase 2 has nothing to do.
 
 Small worlds. Executions that were given up, and participants that have not heard of it, are what makes worlds large.
 With `at_once` all learn at once of an end, a start and a stop; what was given up is blank again, its late writes do not

@@ -326,7 +326,7 @@ def broken_execution_stops(coordinator: IndexExpr) -> Step:
 
 @specification.action(members, source="jobs.15")
 def execution_stops(coordinator: IndexExpr) -> Step:
-    """A coordinator gives an execution up that could go on: it is suspended, or restarted with members that joined."""
+    """A coordinator gives an execution up that could go on: it restarts with members that joined."""
     return Step(
         when=[stops_left > 0, runs[coordinator].is_some, ~has_to_stop(coordinator)],
         then=[stops_left.becomes(stops_left - 1), *gives_up(coordinator)],
