@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
+from gridproof_model.language.decided import negated
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.notation import Notation
@@ -24,7 +25,7 @@ from gridproof_properties.explorer.exploration import Exploration
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.explorer.search import Progress
 from gridproof_properties.judging.verdict import Result
-from suite.slips.variants import Place, Redefinition, negated, placed_variants, slip, variants
+from suite.slips.variants import Place, Redefinition, placed_variants, slip, variants
 
 SPARE_STATES = 20_000
 """A mutant with four times the states of its original and so many more is not followed further."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gridproof_model.language.domains import Bool, Int, OneOf
+from gridproof_model.language.decided import negated
+from gridproof_model.language.domains import Int, OneOf
 from gridproof_model.language.tree import (
     Applied,
     Constant,
@@ -60,15 +61,6 @@ def placed_variants(node: Node) -> Iterator[tuple[Place, Node]]:
     for number, part in enumerate(parts):
         for place, variant in placed_variants(part):
             yield (number, *place), with_children(node, (*parts[:number], variant, *parts[number + 1 :]))
-
-
-def negated(node: Node) -> Node:
-    """Return the opposite condition, of a negation what it negates."""
-    match node:
-        case Operation(operator=Operator.NOT, operands=(inner,)):
-            return inner
-        case _:
-            return Operation(Operator.NOT, (node,), Bool())
 
 
 def slip(before: Node, after: Node) -> tuple[Node, Node]:

@@ -1,4 +1,4 @@
-"""What constants alone decide of a condition, whatever the state."""
+"""Conditions taken as such: what constants alone decide of one, whatever the state, and its opposite."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
+from gridproof_model.language.domains import Bool
 from gridproof_model.language.tree import (
     Applied,
     Constant,
@@ -29,6 +30,15 @@ def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:
     """
     found = _worth(condition, constants)
     return None if found is _Open.OPEN else bool(found)
+
+
+def negated(node: Node) -> Node:
+    """Return the opposite condition, of a negation what it negates."""
+    match node:
+        case Operation(operator=Operator.NOT, operands=(inner,)):
+            return inner
+        case _:
+            return Operation(Operator.NOT, (node,), Bool())
 
 
 class _Open(Enum):

@@ -23,11 +23,10 @@ from enum import StrEnum
 from typing import Any
 
 from gridproof_model.language import ANY_NUMBER, Claim, ClaimKind, Plain, Specification
-from gridproof_model.language.decided import decided
+from gridproof_model.language.decided import decided, negated
 from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.tree import Applied, Node, Operation, Operator, Parameter, walk
-from gridproof_model.language.variants import negated
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.proofs.argument import Argument
 
