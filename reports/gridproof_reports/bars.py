@@ -5,10 +5,12 @@ value behind it, and nothing is cut.
 """
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 
-from gridproof_reports.style import FONT_SIZE, INK, MUTED, PANEL_WIDTH, PAPER, Colour, Drawing, new_drawing, to_svg
+from gridproof_model.user_error import printable
+from gridproof_reports.style import FONT_SIZE, INK, MUTED, PANEL_WIDTH, PAPER, Colour, open_svg
 
 LABEL_CHARACTERS = 44
 LINE_HEIGHT = 15
@@ -43,30 +45,35 @@ def draw_bars(bars: Sequence[Bar], label: str, *, longest: float | None = None) 
     """
     heads = [textwrap.wrap(bar.label, LABEL_CHARACTERS) for bar in bars]
     height = sum(len(head) * LINE_HEIGHT + BAR_HEIGHT + ROW_GAP for head in heads)
-    drawing = new_drawing(height)
     room = 10 + CHARACTER_WIDTH * max(len(bar.value) for bar in bars)
     scale = (PANEL_WIDTH - room) / (longest or longest_of(bars) or 1)
-    top = 0.0
+    parts, top = [open_svg(PANEL_WIDTH, height, label)], 0.0
     for bar, head in zip(bars, heads, strict=True):
         for words in head:
             top += LINE_HEIGHT
-            drawing.text(0, top - 4, words, size=FONT_SIZE, color=INK.light, parse_math=False)
-        _draw_bar(drawing, bar, top, scale)
+            parts.append(_text(0, top - 4, words, INK))
+        parts += _bar(bar, top, scale)
         top += BAR_HEIGHT + ROW_GAP
-    return to_svg(drawing, label)
+    return "".join([*parts, "</svg>"])
 
 
-def _draw_bar(drawing: Drawing, bar: Bar, top: float, scale: float) -> None:
-    middle, left = top + BAR_HEIGHT / 2, 0.0
+def _bar(bar: Bar, top: float, scale: float) -> Iterator[str]:
+    left = 0.0
     for size, colour in bar.parts:
         width = max(size * scale, PART_WIDTH_MIN) if size else 0
-        drawing.barh(middle, width, left=left, height=BAR_HEIGHT, color=colour.light)
+        if width:
+            yield f'<rect x="{left:.1f}" y="{top:g}" width="{width:.1f}" height="{BAR_HEIGHT}" fill="{colour.css}"/>'
         left += width
     end = left
     if bar.mark is not None:
         at = bar.mark * scale
-        for colour, width in ((PAPER, 4.5), (INK, 1.5)):  # the paper around it keeps the line apart from the bar
-            ends = [top - 1, top + BAR_HEIGHT + 4]
-            drawing.plot([at, at], ends, color=colour.light, linewidth=width, solid_capstyle="butt")
+        for colour, thick in ((PAPER, 4.5), (INK, 1.5)):  # the paper around it keeps the line apart from the bar
+            way = f"M{at:.1f} {top - 1:g}v{BAR_HEIGHT + 5}"
+            yield f'<path d="{way}" stroke="{colour.css}" stroke-width="{thick}"/>'
         end = max(left, at)
-    drawing.text(end + 6, middle, bar.value, size=FONT_SIZE, color=MUTED.light, va="center_baseline")
+    yield _text(end + 6, top + BAR_HEIGHT - 2, bar.value, MUTED)
+
+
+def _text(x: float, y: float, words: str, colour: Colour) -> str:
+    inert = escape(printable(words, "\n"))
+    return f'<text x="{x:.1f}" y="{y:g}" font-size="{FONT_SIZE}" fill="{colour.css}">{inert}</text>'

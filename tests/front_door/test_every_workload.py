@@ -13,8 +13,19 @@ SEED = 23
 PLAIN = ("--members", 2, "--backups", 1, "--faults", "none", "--at-least", 0)
 
 
-@pytest.mark.parametrize("several", [False, True], ids=["one script", "several"])
-@pytest.mark.parametrize("workload", [workload.name for workload in EVERY_WORKLOAD])
+@pytest.mark.parametrize(
+    ("workload", "several"),
+    [
+        pytest.param(
+            one.name,
+            several,
+            id=f"{one.name}-{'several' if several else 'one script'}",
+            marks=[pytest.mark.nightly] * (several and place > 0),
+        )
+        for place, one in enumerate(EVERY_WORKLOAD)
+        for several in (False, True)
+    ],
+)
 def test_its_trace_is_audited_and_has_a_page(gridproof: CommandLine, workload: str, several: bool) -> None:
     lasting = ("--minutes", 1) if several else ()
 

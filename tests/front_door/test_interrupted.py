@@ -87,7 +87,11 @@ def test_a_command_that_is_killed_leaves_no_worker_behind() -> None:
 
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
-@pytest.mark.parametrize("systems", [["reference"], ["vecgrid", "reference"]], ids=["one", "two"])
+@pytest.mark.parametrize(
+    "systems",
+    [["reference"], pytest.param(["vecgrid", "reference"], marks=pytest.mark.nightly)],
+    ids=["one", "two"],
+)
 def test_an_audit_that_is_interrupted_says_what_it_found(systems: Sequence[str], tmp_path: Path) -> None:
     words = ["check", "--members", "12", *(word for name in systems for word in ("--system", name))]
     tries = (interrupt([*words, "--out", str(tmp_path / str(delay_s))], delay_s) for delay_s in DELAYS_S)

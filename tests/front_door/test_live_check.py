@@ -18,6 +18,7 @@ from tests.properties.live_toy import HONEST_TOY
 TOY = "tests.properties.live_toy"
 
 
+@pytest.mark.nightly
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
 def test_a_scenario_that_fails_is_played_again_reported_and_repeated_from_its_file(

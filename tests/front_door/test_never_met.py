@@ -32,7 +32,11 @@ def test_one_of_several_systems_is_enough(gridproof: CommandLine) -> None:
 
 @pytest.mark.parametrize(
     ("system", "status"),
-    [("reference", ExitStatus.HOLDS), (BROKEN_TOO, ExitStatus.BROKEN), (UNMET, ExitStatus.UNKNOWN)],
+    [
+        pytest.param("reference", ExitStatus.HOLDS, marks=pytest.mark.nightly),
+        pytest.param(BROKEN_TOO, ExitStatus.BROKEN, marks=pytest.mark.nightly),
+        (UNMET, ExitStatus.UNKNOWN),
+    ],
 )
 def test_check_report_and_audit_end_alike(gridproof: CommandLine, system: str, status: int) -> None:
     checked = gridproof("check", "--system", system, "--out", "run")

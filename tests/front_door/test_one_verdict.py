@@ -62,7 +62,7 @@ def readings(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Reading
 
 
 @given(SEEDS, OPTIONS)
-@settings(max_examples=examples(5, nightly=200), suppress_health_check=SHARED)
+@settings(max_examples=examples(1, nightly=200), suppress_health_check=SHARED)
 def test_every_command_says_the_same_of_a_run(readings: Readings, seed: int, options: list[str]) -> None:
     readings.compare(seed, options)
 

@@ -150,7 +150,14 @@ def test_the_time_of_the_audit_stands_with_the_one_test_that_ran_it(tmp_path: Pa
     assert [name for name, _ in properties_in(tmp_path / "junit.xml")] == ["gridproof_audit_seconds"]
 
 
-@pytest.mark.parametrize("words", [("-n2",), ("-n2", "--dist", "loadgroup"), ("-n2", "--dist", "loadscope")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-n2",),
+        pytest.param(("-n2", "--dist", "loadgroup"), marks=pytest.mark.nightly),
+        pytest.param(("-n2", "--dist", "loadscope"), marks=pytest.mark.nightly),
+    ],
+)
 def test_with_xdist_a_system_is_audited_once(tmp_path: Path, words: tuple[str, ...]) -> None:
     ended = run_pytest(tmp_path, "-p", "xdist", *words, "--gridproof-system=own_grid:NEVER", "-m", "gridproof")
 
@@ -158,6 +165,7 @@ def test_with_xdist_a_system_is_audited_once(tmp_path: Path, words: tuple[str, .
     assert ended.returncode == 1
 
 
+@pytest.mark.nightly
 def test_with_xdist_trace_and_report_are_kept_too(tmp_path: Path) -> None:
     words = ("-p", "xdist", "-n2", "--gridproof-out=kept", "-k", "full-rows or views-agree")
 

@@ -80,6 +80,7 @@ def test_audit_and_validate_take_the_folder_that_simulate_wrote(gridproof: Comma
     assert [one["specification"] for one in validated.json["validated"]] == ["tables"]
 
 
+@pytest.mark.nightly
 def test_audit_takes_every_trace_that_check_wrote(gridproof: CommandLine, tmp_path: Path) -> None:
     systems = ("uhashring", "jump-consistent-hash")
     gridproof("check", *(word for name in systems for word in ("--system", name)), "--out", "checked")

@@ -38,6 +38,7 @@ def test_it_is_as_short_as_it_is_said_to_be() -> None:
     assert len((EXAMPLE / "SmallAgent.java").read_text(encoding="utf-8").splitlines()) < LINES_MAX
 
 
+@pytest.mark.nightly
 def test_there_is_nothing_to_complain_of(folder: Path, gridproof: CommandLine) -> None:
     tried = gridproof("adapter", "test", str(folder))
 

@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from gridproof_implementation.trace import read_trace
 from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS
 from gridproof_model.events import EVENTS
-from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import FORMAT_VERSION
 from tests.house.source_tree import ROOT
 from tools.trace_format_page import BEGIN, END, meanings_of, with_field_tables
@@ -37,11 +34,14 @@ def test_the_example_of_the_page_is_a_trace(tmp_path: Path) -> None:
     assert len(list(read_trace(path))) == 7
 
 
-@pytest.mark.parametrize("kind", EVENT_FIELDS, ids=lambda kind: kind.__name__)
-def test_every_field_of_an_event_says_what_it_means(kind: type[TraceEvent]) -> None:
-    meanings = meanings_of(kind)
+def test_every_field_of_an_event_says_what_it_means() -> None:
+    silent = [
+        f"{kind.__name__}.{field.name}"
+        for kind, declared in EVENT_FIELDS.items()
+        for field in declared
+        if not meanings_of(kind).get(field.name, "").endswith(".")
+    ]
 
-    silent = [field.name for field in EVENT_FIELDS[kind] if not meanings.get(field.name, "").endswith(".")]
     assert silent == [], "write a sentence under the field, true of this event"
 
 

@@ -34,21 +34,31 @@ def holds_nothing_that_changes(hint: object) -> bool:
     return hint in PLAIN or (isinstance(hint, type) and issubclass(hint, str | TraceEvent))
 
 
-@pytest.mark.parametrize("kind", [*EVENTS.values(), *trace.RECORD_KINDS.values()], ids=lambda kind: kind.__name__)
-def test_no_field_holds_what_can_be_changed(kind: type[Any]) -> None:
-    assert [name for name, hint in get_type_hints(kind).items() if not holds_nothing_that_changes(hint)] == []
+def test_no_field_holds_what_can_be_changed() -> None:
+    kinds: list[type[Any]] = [*EVENTS.values(), *trace.RECORD_KINDS.values()]
+    hints = [(kind.__name__, name, hint) for kind in kinds for name, hint in get_type_hints(kind).items()]
+
+    assert [(kind, name) for kind, name, hint in hints if not holds_nothing_that_changes(hint)] == []
 
 
-@pytest.mark.parametrize("kind", EVENTS.values(), ids=lambda kind: kind.__name__)
-def test_no_event_can_be_changed(kind: type[Event]) -> None:
-    event = cast(Callable[..., Event], kind)(*range(len(fields(kind))))
+def test_no_event_can_be_changed() -> None:
+    made = [cast(Callable[..., Event], kind)(*range(len(fields(kind)))) for kind in EVENTS.values()]
+    places = [(one, field.name) for one in made for field in fields(one)]
 
-    for field in fields(kind):
-        with pytest.raises(FrozenInstanceError):
-            setattr(event, field.name, 7)
-        with pytest.raises(FrozenInstanceError):
-            delattr(event, field.name)
-    assert not hasattr(event, "__dict__")
+    assert [(NAMES[type(one)], name) for one, name in places if can_be_changed(one, name)] == []
+    assert [NAMES[type(one)] for one in made if hasattr(one, "__dict__")] == []
+
+
+def can_be_changed(event: Event, name: str) -> bool:
+    """Whether a field of an event can be set or removed."""
+    changes: list[Callable[[], None]] = [lambda: setattr(event, name, 7), lambda: delattr(event, name)]
+    for change in changes:
+        try:
+            change()
+        except FrozenInstanceError:
+            continue
+        return True
+    return False
 
 
 def test_no_record_of_a_trace_can_be_changed() -> None:
@@ -89,10 +99,10 @@ def test_steps_of_the_protocol_are_no_conditions() -> None:
     assert len(PROTOCOL_EVENTS) > 90
 
 
-@pytest.mark.parametrize("kind", EVENTS.values(), ids=lambda kind: kind.__name__)
-def test_every_event_says_what_happened(kind: type[Event]) -> None:
-    assert kind.__doc__ is not None
-    assert not kind.__doc__.startswith(kind.__name__)
+def test_every_event_says_what_happened() -> None:
+    silent = [kind for kind in EVENTS.values() if kind.__doc__ is None or kind.__doc__.startswith(kind.__name__)]
+
+    assert silent == []
 
 
 def test_an_event_of_a_partition_is_one_that_names_it() -> None:

@@ -26,6 +26,7 @@ from gridproof_properties.stories.stage import Stage, open_stage
 from gridproof_properties.stories.story import Ending
 
 pytestmark = [
+    pytest.mark.nightly,
     pytest.mark.live,
     pytest.mark.xdist_group("live"),
     pytest.mark.skipif(ADAPTER.missing() is not None, reason=f"{ADAPTER.missing()}: make live"),

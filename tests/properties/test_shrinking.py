@@ -57,8 +57,17 @@ SHRUNK = (
     Shrunk(Crashing, "X08", "it states number 0, and the specification says", 6, ["crash"]),
 )
 
+SLOW = frozenset({"E06", "X08"})
+"""Mutants whose stories take half a minute to be made short."""
 
-@pytest.mark.parametrize("shrunk", SHRUNK, ids=lambda shrunk: f"{shrunk.machine.__name__}-{shrunk.mutant}")
+
+@pytest.mark.parametrize(
+    "shrunk",
+    [
+        pytest.param(one, id=f"{one.machine.__name__}-{one.mutant}", marks=[pytest.mark.nightly] * (one.mutant in SLOW))
+        for one in SHRUNK
+    ],
+)
 def test_what_is_found_is_made_short(shrunk: Shrunk) -> None:
     mutant = next(mutant for mutant in MEMBER_MUTANTS if mutant.number == shrunk.mutant)
 

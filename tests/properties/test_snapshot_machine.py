@@ -38,6 +38,7 @@ def test_jobs_are_in_step_with_snapshots_in_many_long_runs() -> None:
     run_state_machine_as_test(SnapshotMachine, settings=NIGHTLY_MACHINE)
 
 
+@pytest.mark.nightly
 def test_barriers_that_are_not_aligned_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def may_pass(self: InboundEdge, source: MemberId) -> bool:
         return True
