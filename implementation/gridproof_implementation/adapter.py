@@ -432,6 +432,13 @@ class ReplicasReader(Protocol):
         ...
 
 
+class WholeGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader, Protocol):
+    """A grid with every method there is; its `abilities` say which of those it may offer besides can be called."""
+
+    abilities: "frozenset[Ability]"
+    traits: Traits
+
+
 class Ability(StrEnum):
     """What one grid offers and another does not, by the method that does it."""
 

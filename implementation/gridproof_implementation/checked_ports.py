@@ -1,36 +1,26 @@
 """The ports of a system, guarded and checked.
 
 One place holds an adapter to its port: every call goes through the guard, and what it returns is of the type that the
-port says, or the audit ends with one line that names the method. Nobody else looks at types.
+port says, or the audit ends with one line that names the method. Nobody else looks at types. What a method may return
+stands in two tables, by port; `adapter.py` has the same methods with their types, and a test holds both equal.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from gridproof_implementation import checked_values as values
 from gridproof_implementation.adapter import (
     Adapter,
     AdapterError,
-    EntriesWriter,
-    EntryRemover,
-    Grid,
-    GridFounder,
-    GridRepairer,
     KeyRouter,
     Kind,
-    Node,
-    ObservedRow,
     Options,
     Placer,
     Promise,
     PromiseWord,
-    ReadAnswer,
-    Refused,
-    ReplicaContent,
-    ReplicasReader,
     Rule,
-    WriteAnswer,
+    WholeGrid,
     abilities_of,
     traits_of,
 )
@@ -38,8 +28,7 @@ from gridproof_implementation.checked_values import Check
 from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace.schema import is_text
 from gridproof_model.events.conditions import StatedTimes
-from gridproof_model.identity import Member
-from gridproof_model.keys import Key, KeyType
+from gridproof_model.keys import KeyType
 
 PROMISES_MAX = 10_000
 """More than there are properties."""
@@ -118,12 +107,100 @@ def _is_promise(promise: object) -> bool:
     return isinstance(word, PromiseWord) and is_text(promise.source)
 
 
+Answer = Callable[..., Check[Any]]
+"""Of a method, by the port and what is asked: what it may return."""
+
+
+def _always(check: Check[Any]) -> Answer:
+    return lambda port, *_, **__: check
+
+
+def _partition(port: "CheckedGrid") -> Check[int]:
+    return values.partition_below(port.partition_count)
+
+
+ATTRIBUTES: Mapping[Kind, Mapping[str, Check[Any]]] = {
+    Kind.ROUTER: {
+        "version": values.text,
+        "key_types": values.each(lambda found: values.of_type(found, KeyType), "KeyTypes"),
+    },
+    Kind.PLACER: {
+        "version": values.text,
+        "copies": values.whole_number(1),
+        "separates_zones": values.truth,
+    },
+    Kind.GRID: {
+        "version": values.text,
+        "partition_count": values.whole_number(1),
+        "backup_count": values.whole_number(0),
+        "holds_data": values.truth,
+    },
+}
+"""By port: what it says of itself, asked once when it is opened."""
+METHODS: Mapping[Kind, Mapping[str, Answer]] = {
+    Kind.ROUTER: {
+        "partitions_of": lambda port, keys, count: values.each(values.partition_or_refusal, "partitions", len(keys)),
+    },
+    Kind.PLACER: {
+        "place": lambda port, keys, nodes: values.each(
+            values.each(values.one_of((node.name for node in nodes), "the name of a node given"), "names"),
+            "sequences of names",
+            len(keys),
+        ),
+    },
+    Kind.GRID: {
+        "start_member": _always(values.member),
+        "start_founders": _always(values.members),
+        "repair_copies": _always(values.anything),
+        "members": _always(values.members),
+        "group_of": _always(values.text),
+        "view_table": lambda port, _: values.each(values.row, "ObservedRows", port.partition_count),
+        "why_unsettled": _always(values.or_none(values.text)),
+        "wait": _always(values.anything),
+        "crash": _always(values.anything),
+        "leave": _always(values.anything),
+        "partition_of": lambda port, _: _partition(port),
+        "write": _always(values.write_answer),
+        "read": _always(values.read_answer),
+        "read_replica": _always(values.or_none(values.content)),
+        "write_many": _always(values.write_answer),
+        "remove": _always(values.write_answer),
+        "read_replicas": lambda port, _: values.mapping(_partition(port), values.content),
+    },
+}
+"""By port: its methods, those too that a grid may offer besides. What returns nothing may return anything."""
+P = TypeVar("P")
+
+
+def _port(kind: Kind) -> Callable[[type[P]], type[P]]:
+    """Give a class the attributes and methods of a port by the tables; it says itself what is special to it."""
+
+    def attribute(name: str) -> property:
+        return property(lambda port: port._said[name])
+
+    def method(name: str, answer: Answer) -> Callable[..., Any]:
+        return lambda port, *asked, **named: port._ask(name, answer(port, *asked, **named), *asked, **named)
+
+    def fill(port: type[P]) -> type[P]:
+        for name in ATTRIBUTES[kind]:
+            setattr(port, name, attribute(name))
+        for name, answer in METHODS[kind].items():
+            if name not in vars(port):
+                setattr(port, name, method(name, answer))
+        return port
+
+    return fill
+
+
 class _Checked:
     """What all checked ports share."""
+
+    kind: ClassVar[Kind]
 
     def __init__(self, system: Any, guard: Guard) -> None:
         self._system = system
         self._guard = guard
+        self._said = {name: self._read(name, check) for name, check in ATTRIBUTES[self.kind].items()}
 
     def _ask(self, method: str, check: Check[T], *arguments: object, further_s: float = 0.0, **named: object) -> T:
         """Return what a method returns, checked."""
@@ -136,94 +213,31 @@ class _Checked:
         return self._guard.call(attribute, lambda: check(getattr(self._system, attribute)))
 
 
+@_port(Kind.ROUTER)
 class CheckedRouter(_Checked, KeyRouter):
     """A key router, checked."""
 
-    def __init__(self, system: Any, guard: Guard) -> None:
-        super().__init__(system, guard)
-        self._version = self._read("version", values.text)
-        self._key_types = self._read("key_types", values.each(lambda found: values.of_type(found, KeyType), "KeyTypes"))
-
-    @property
-    def version(self) -> str:
-        """As the router says."""
-        return self._version
-
-    @property
-    def key_types(self) -> tuple[KeyType, ...]:
-        """As the router says."""
-        return self._key_types
-
-    def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """One number, or refusal, a key."""
-        every = values.each(values.partition_or_refusal, "partitions", len(keys))
-        return self._ask("partitions_of", every, keys, partition_count)
+    kind = Kind.ROUTER
 
 
+@_port(Kind.PLACER)
 class CheckedPlacer(_Checked, Placer):
     """A placement library, checked."""
 
-    def __init__(self, system: Any, guard: Guard) -> None:
-        super().__init__(system, guard)
-        self._version = self._read("version", values.text)
-        self._copies = self._read("copies", values.whole_number(1))
-        self._separates_zones = self._read("separates_zones", lambda found: values.of_type(found, bool))
-
-    @property
-    def version(self) -> str:
-        """As the library says."""
-        return self._version
-
-    @property
-    def copies(self) -> int:
-        """As the library says."""
-        return self._copies
-
-    @property
-    def separates_zones(self) -> bool:
-        """As the library says."""
-        return self._separates_zones
-
-    def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
-        """Names of the nodes given, a sequence a key."""
-        known = values.one_of((node.name for node in nodes), "the name of a node given")
-        return self._ask(
-            "place", values.each(values.each(known, "names"), "sequences of names", len(keys)), keys, nodes
-        )
+    kind = Kind.PLACER
 
 
-class CheckedGrid(_Checked, Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
+@_port(Kind.GRID)
+class CheckedGrid(_Checked, WholeGrid):
     """A grid, checked; `abilities` says which of its methods may be called at all."""
 
+    kind = Kind.GRID
+
     def __init__(self, system: Any, guard: Guard) -> None:
         super().__init__(system, guard)
-        self._version = self._read("version", values.text)
-        self._partition_count = self._read("partition_count", values.whole_number(1))
-        self._backup_count = self._read("backup_count", values.whole_number(0))
-        self._holds_data = self._read("holds_data", lambda found: values.of_type(found, bool))
         self.abilities = guard.call("looking for methods", lambda: abilities_of(system))
         self.traits = guard.call("traits", lambda: traits_of(system))
         self._now_ms = 0
-
-    @property
-    def version(self) -> str:
-        """As the grid says."""
-        return self._version
-
-    @property
-    def partition_count(self) -> int:
-        """As the grid says."""
-        return self._partition_count
-
-    @property
-    def backup_count(self) -> int:
-        """As the grid says."""
-        return self._backup_count
-
-    @property
-    def holds_data(self) -> bool:
-        """As the grid says."""
-        return self._holds_data
 
     @property
     def now_ms(self) -> int:
@@ -231,74 +245,9 @@ class CheckedGrid(_Checked, Grid, GridFounder, GridRepairer, EntriesWriter, Entr
         self._now_ms = self._read("now_ms", values.whole_number(self._now_ms))
         return self._now_ms
 
-    def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """The member that answers now."""
-        return self._ask("start_member", values.member, group=group, lite=lite)
-
-    def start_founders(self) -> tuple[Member, ...]:
-        """Members, each once; only where `abilities` has it."""
-        return self._ask("start_founders", values.members)
-
-    def repair_copies(self) -> None:
-        """Whatever it returns is passed over; only where `abilities` has it."""
-        self._ask("repair_copies", values.anything)
-
-    def members(self) -> tuple[Member, ...]:
-        """Members, each once."""
-        return self._ask("members", values.members)
-
-    def group_of(self, member: Member) -> str:
-        """Text."""
-        return self._ask("group_of", values.text, member)
-
-    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
-        """A row a partition."""
-        return self._ask("view_table", values.each(values.row, "ObservedRows", self._partition_count), observer)
-
-    def why_unsettled(self) -> str | None:
-        """Text, or None."""
-        return self._ask("why_unsettled", values.or_none(values.text))
-
     def wait(self, duration_ms: int) -> None:
         """The deadline begins when the time has passed."""
         self._ask("wait", values.anything, duration_ms, further_s=duration_ms / 1_000)
-
-    def crash(self, member: Member) -> None:
-        """Whatever it returns is passed over."""
-        self._ask("crash", values.anything, member)
-
-    def leave(self, member: Member) -> None:
-        """Whatever it returns is passed over."""
-        self._ask("leave", values.anything, member)
-
-    def partition_of(self, key: str) -> int:
-        """A partition there is."""
-        return self._ask("partition_of", values.partition_below(self._partition_count), key)
-
-    def write(self, key: str, value: str) -> WriteAnswer:
-        """An answer whose parts fit."""
-        return self._ask("write", values.write_answer, key, value)
-
-    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """An answer whose parts fit."""
-        return self._ask("read", values.read_answer, key, through=through)
-
-    def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
-        """Content whose parts fit, or None."""
-        return self._ask("read_replica", values.or_none(values.content), member, partition)
-
-    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
-        """An answer whose parts fit; only where `abilities` has it."""
-        return self._ask("write_many", values.write_answer, entries)
-
-    def remove(self, key: str) -> WriteAnswer:
-        """An answer whose parts fit; only where `abilities` has it."""
-        return self._ask("remove", values.write_answer, key)
-
-    def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
-        """Contents by partition, each of which there is; only where `abilities` has it."""
-        by_partition = values.mapping(values.partition_below(self._partition_count), values.content)
-        return self._ask("read_replicas", by_partition, member)
 
 
 _PORTS: Mapping[Kind, Callable[[Any, Guard], CheckedGrid | CheckedPlacer | CheckedRouter]] = {

@@ -52,6 +52,11 @@ def of_type(found: object, kind: type[T]) -> T:
     return found if isinstance(found, kind) else fail(f"of type {kind.__name__}", found)
 
 
+def truth(found: object) -> bool:
+    """Return True or False."""
+    return of_type(found, bool)
+
+
 def anything(found: object) -> None:
     """Pass over whatever was returned."""
 

@@ -16,31 +16,14 @@ from gridproof_implementation.adapter import AdapterFailure, CannotSayError
 from gridproof_implementation.live import answers
 from tests.house.source_tree import ROOT
 from tests.implementation.json_schema import fits
+from tools.adapter_protocol_pages import schema, with_table
 
 SCHEMA: dict[str, Any] = json.loads(
     (files("gridproof_implementation.live") / "adapter_protocol.schema.json").read_text(encoding="utf-8")
 )
 PAGE = (ROOT / "docs" / "adapter-protocol.md").read_text(encoding="utf-8")
 CHECKS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
-    "hello": answers.hello,
-    "start": answers.started,
-    "table": answers.table,
-    "settled": answers.settled,
-    "put": answers.written,
-    "put_many": answers.written,
-    "operate": answers.operated,
-    "remove": answers.written,
-    "get": answers.read,
-    "partition": answers.place,
-    "replicas": answers.copies,
-    "versions": answers.shown_versions,
-    "leave": answers.done,
-    "hold": answers.ruled,
-    "drop": answers.ruled,
-    "release": answers.counted,
-    "met": answers.counted,
-    "found": answers.done,
-    "repair": answers.done,
+    verb.name: verb.read for verb in (answers.HELLO, *answers.VERBS)
 }
 GOOD: Mapping[str, dict[str, Any]] = {
     "hello": {
@@ -120,6 +103,15 @@ def is_schematic(verb: str, message: Mapping[str, Any]) -> bool:
     return fits(message, SCHEMA["$defs"]["answers"][verb], SCHEMA)
 
 
+def test_every_verb_has_a_good_answer() -> None:
+    assert GOOD.keys() == CHECKS.keys()
+
+
+def test_schema_and_page_are_printed_from_the_table() -> None:
+    assert schema() == SCHEMA
+    assert with_table(PAGE) == PAGE
+
+
 @pytest.mark.parametrize("verb", GOOD)
 def test_a_good_answer_is_taken_and_fits_the_schema(verb: str) -> None:
     assert (is_taken(verb, GOOD[verb]), is_schematic(verb, GOOD[verb])) == (True, True)
@@ -166,7 +158,7 @@ def test_a_partition_given_twice_is_refused() -> None:
     copy = {"partition": 1, "role": "backup", "entries": {}}
 
     with pytest.raises(AdapterFailure, match="copies must have each partition once"):
-        answers.copies({"id": 1, "copies": [copy, copy]})
+        answers.REPLICAS.read({"id": 1, "copies": [copy, copy]})
 
 
 @pytest.mark.parametrize("verb", [*SCHEMA["$defs"]["questions"], *SCHEMA["$defs"]["answers"]])

@@ -49,14 +49,6 @@ from gridproof_model.trace import Outcome
 
 T = TypeVar("T")
 START_TIMEOUT_S = 60.0
-NEEDED = ("start", "table", "settled", "put", "get", "replicas", "partition")
-"""What an agent has to offer to be audited as a grid."""
-_ABILITIES = {
-    "leave": Ability.LEAVE,
-    "put_many": Ability.WRITE_MANY,
-    "remove": Ability.REMOVE,
-    "repair": Ability.REPAIR,
-}
 
 
 def agents(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager["AgentGrid"]]:
@@ -118,7 +110,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         self.abilities = frozenset(
             {Ability.CRASH, Ability.REPLICAS}
             | ({Ability.FOUND} if self.traits.founders else set())
-            | {ability for verb, ability in _ABILITIES.items() if verb in self.hello.offers}
+            | {verb.ability for verb in answers.VERBS if verb.ability is not None and verb.name in self.hello.offers}
         )
 
     # What the grid says of itself
@@ -141,7 +133,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     @property
     def holds_data(self) -> bool:
         """An agent that offers `put` holds data."""
-        return "put" in self.hello.offers
+        return answers.PUT.name in self.hello.offers
 
     @property
     def now_ms(self) -> int:
@@ -177,14 +169,14 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         with ThreadPoolExecutor(count) as pool:
             answered = list(pool.map(start, agents))
         members = tuple(self._enter(agent, one, False) for agent, one in zip(agents, answered, strict=True))
-        if "found" in self.hello.offers:
+        if answers.FOUND.name in self.hello.offers:
             about = {"founders": addresses, "backups": self.backup_count}
-            self._ask(agents[0].process, "found", answers.done, START_TIMEOUT_S, **about)
+            self._ask(agents[0].process, answers.FOUND, START_TIMEOUT_S, **about)
         return members
 
     def repair_copies(self) -> None:
         """Ask the oldest member."""
-        self._ask(self._running[self._oldest()].process, "repair", answers.done, START_TIMEOUT_S)
+        self._ask(self._running[self._oldest()].process, answers.REPAIR, START_TIMEOUT_S)
 
     def members(self) -> tuple[Member, ...]:
         """The members whose process nobody ended, oldest first."""
@@ -203,7 +195,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Ask the member to leave, then end its process."""
         process = self._running.pop(member).process
         try:
-            self._ask(process, "leave", answers.done, START_TIMEOUT_S)
+            self._ask(process, answers.LEAVE, START_TIMEOUT_S)
             process.wait_gone(self.deadline_s)
         finally:
             process.kill()
@@ -245,28 +237,28 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Hold or drop what arrives at a member, from now on; return the number of the rule."""
         answered = {"operation": rule.operation, "port": rule.port, "partition": rule.partition, "count": rule.count}
         fields = {name: value for name, value in answered.items() if value is not None}
-        return self._ask(self.process_of(member), rule.verb, answers.ruled, None, **fields)
+        return self._ask(self.process_of(member), answers.STOPS[rule.verb], None, **fields)
 
     def messages_met(self, member: Member, rule: int) -> int:
         """Return how many messages a rule has held or dropped so far."""
-        return self._ask(self.process_of(member), "met", answers.counted, rule=rule)
+        return self._ask(self.process_of(member), answers.MET, rule=rule)
 
     def release(self, member: Member, rule: int) -> int:
         """End a rule and let what it held go on, in order; return how many messages that were."""
-        return self._ask(self.process_of(member), "release", answers.counted, rule=rule)
+        return self._ask(self.process_of(member), answers.RELEASE, rule=rule)
 
     # Tables and rest
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
         """The rows as this member shows them; a name that no member has or had is a member of its own."""
-        return self._rows(observer, self._ask(self._running[observer].process, "table", answers.table))
+        return self._rows(observer, self._ask(self._running[observer].process, answers.TABLE))
 
     def poll(self, observer: Member, deadline_s: float) -> Polled:
         """The same while others start, and whom this member lists.
 
         AdapterError where a name is known to nobody yet, AgentGoneError without an agent.
         """
-        table = self._ask(self.process_of(observer), "table", answers.table, deadline_s)
+        table = self._ask(self.process_of(observer), answers.TABLE, deadline_s)
         self._call(observer, table.member)
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
@@ -286,7 +278,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         looks: list[tuple[AgentProcess, answers.Settled]] = []
         for member, running in self._running.items():
             try:
-                look = answers.settled(running.process.ask("settled", self.deadline_s))
+                look = answers.SETTLED.read(running.process.ask(answers.SETTLED.name, self.deadline_s))
             except FAILED as error:
                 return f"{running.process.name} does not answer: {error}"
             self._call(member, look.member)
@@ -310,23 +302,23 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def partition_of(self, key: str) -> int:
         """The partition by the system's own rule, as the oldest member says."""
-        return self._ask(self._running[self._oldest()].process, "partition", answers.place, key=key).partition
+        return self._ask(self._running[self._oldest()].process, answers.PARTITION, key=key).partition
 
     def write(self, key: str, value: str) -> WriteAnswer:
         """Put through the next member in turn."""
-        return self._change("put", key=key, value=value)
+        return self._change(answers.PUT, key=key, value=value)
 
     def write_through(self, key: str, value: str, member: Member) -> WriteAnswer:
         """Put through this member; several threads may at once, as in `read`."""
-        return self._change("put", member, key=key, value=value)
+        return self._change(answers.PUT, member, key=key, value=value)
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Put several entries in one call, through the next member in turn."""
-        return self._change("put_many", entries=dict(entries))
+        return self._change(answers.PUT_MANY, entries=dict(entries))
 
     def remove(self, key: str) -> WriteAnswer:
         """Remove through the next member in turn."""
-        return self._change("remove", key=key)
+        return self._change(answers.REMOVE, key=key)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
         """Get through the owner, as the oldest member names it, or through the member given."""
@@ -367,7 +359,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         }
         usual = {"lite": False, "group": None, "founders": [], **about}
         where = {"name": agent.process.name, "host": agent.host, "port": agent.port}
-        return self._ask(agent.process, "start", answers.started, START_TIMEOUT_S, **where, **size, **usual)
+        return self._ask(agent.process, answers.START, START_TIMEOUT_S, **where, **size, **usual)
 
     def _enter(self, agent: LaunchedAgent, answered: answers.Started, lite: bool) -> Member:
         self._entered += 1  # who is started again is another member
@@ -383,12 +375,13 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Start an agent, or one that ended again, and return it with its hello."""
         agent = self._launched(again)
         try:
-            hello = checked_answer(agent.process, "hello", answers.hello, agent.process.hello(START_TIMEOUT_S))
+            hello = checked_answer(agent.process, answers.HELLO, agent.process.hello(START_TIMEOUT_S))
         except FAILED as error:
             heard = agent.process.noise[:1]
             aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
             raise AdapterError(f"the agent of {agent.process.name} said no hello: {error}{aside}") from error
-        missing = next((verb for verb in NEEDED if verb not in hello.offers), None)
+        needed = (verb.name for verb in answers.VERBS if verb.is_needed)
+        missing = next((verb for verb in needed if verb not in hello.offers), None)
         if missing is not None:
             raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
         return agent, hello
@@ -410,23 +403,24 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     def _ask(
         self,
         process: AgentProcess,
-        verb: str,
-        check: answers.Check[T],
+        verb: answers.Verb[T],
         timeout_s: float | None = None,
         **arguments: Any,
     ) -> T:
         """Return a checked answer; AdapterError when there is none."""
         try:
-            found = process.ask(verb, self.deadline_s if timeout_s is None else timeout_s, **arguments)
+            found = process.ask(verb.name, self.deadline_s if timeout_s is None else timeout_s, **arguments)
         except FAILED as error:
-            raise AdapterError(f"{process.name} cannot be asked to {verb}: {error}") from error
-        return checked_answer(process, verb, check, found)
+            raise AdapterError(f"{process.name} cannot be asked to {verb.name}: {error}") from error
+        return checked_answer(process, verb, found)
 
-    def _change(self, verb: str, through: Member | None = None, **arguments: Any) -> WriteAnswer:
+    def _change(
+        self, verb: answers.Verb[answers.Ended], through: Member | None = None, **arguments: Any
+    ) -> WriteAnswer:
         member = through or self._next_member()
         try:
             process = self.process_of(member)
-            answer = checked_answer(process, verb, answers.written, process.ask(verb, self.deadline_s, **arguments))
+            answer = checked_answer(process, verb, process.ask(verb.name, self.deadline_s, **arguments))
         except FAILED as error:
             return WriteAnswer(Outcome.UNKNOWN, detail=str(error), member=member.id)
         by = None if answer.executed_by is None else self._id_of(answer.executed_by)
@@ -434,7 +428,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def _get(self, member: Member, key: str) -> answers.Ended:
         process = self.process_of(member)
-        return checked_answer(process, "get", answers.read, process.ask("get", self.deadline_s, key=key))
+        return checked_answer(process, answers.GET, process.ask(answers.GET.name, self.deadline_s, key=key))
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
         """Whether a read says what is there: an absence may need the word of another."""
@@ -455,14 +449,15 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     def _owner_of(self, key: str) -> Member:
         """Return the running member that the oldest one takes for the owner; any while that one is dead."""
         oldest = self._running[self._oldest()].process
-        found = checked_answer(oldest, "partition", answers.place, oldest.ask("partition", self.deadline_s, key=key))
+        asked = oldest.ask(answers.PARTITION.name, self.deadline_s, key=key)
+        found = checked_answer(oldest, answers.PARTITION, asked)
         owner = None if found.owner is None else self._running_by_name(found.owner)
         return owner or self._next_member()
 
     def _copies(self, member: Member, partitions: Sequence[int] | None) -> Mapping[int, ReplicaContent]:
         asked: dict[str, Any] = {} if partitions is None else {"partitions": list(partitions)}
         process = self._running[member].process
-        found = self._ask(process, "replicas", answers.copies, **asked)
+        found = self._ask(process, answers.REPLICAS, **asked)
         if found.unknown:
             raise CannotSayError(f"{process.name} cannot say what it holds of partition {min(found.unknown)}")
         return {copy.partition: ReplicaContent(copy.role, copy.version, copy.entries) for copy in found.held.values()}
@@ -494,7 +489,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         if name not in self._known:
             for member, running in tuple(self._running.items()):
                 try:
-                    self._call(member, answers.settled(running.process.ask("settled", self.deadline_s)).member)
+                    self._call(
+                        member, answers.SETTLED.read(running.process.ask(answers.SETTLED.name, self.deadline_s)).member
+                    )
                 except FAILED:
                     continue
         return self._known.setdefault(name, MemberId(Address(name, 0), uuid5(self._namespace, f"stranger {name}")))

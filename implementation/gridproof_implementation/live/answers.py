@@ -1,28 +1,60 @@
-"""What agents may answer, checked by hand.
+"""The verbs that agents are asked: what each takes, what it may answer.
 
-`docs/adapter-protocol.md` is the contract and `adapter_protocol.schema.json` says the same to machines; tests hold the
-three equal. Each check takes the object an agent sent and returns a value, or raises AdapterFailure with the field that
-is wrong and what it must be. Fields that nobody here knows are passed over: an agent may be newer than the fleet.
+One table: the fleet asks and reads by it, `adapter_protocol.schema.json` and the table of `docs/adapter-protocol.md`
+are printed from it (`python -m tools.adapter_protocol_pages`), and tests hold them equal. Reading an answer returns a
+value, or raises AdapterFailure with the field that is wrong and what it must be.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
-from gridproof_implementation.adapter import AdapterFailure, CannotSayError, Promise, PromiseWord, Traits
-from gridproof_implementation.checked_values import describe
+from gridproof_implementation.adapter import Ability, AdapterFailure, CannotSayError, Promise, PromiseWord, Traits
+from gridproof_implementation.live.forms import (
+    ADDRESS,
+    COUNT,
+    NAME,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Field,
+    Fields,
+    Form,
+    list_of,
+    map_of,
+    one_of,
+    optional,
+    or_null,
+    plain,
+    record,
+    then,
+    whole,
+)
 from gridproof_implementation.trace.schema import is_integer, is_text
 from gridproof_model.identity import Address
 from gridproof_model.trace import Outcome
 
 T = TypeVar("T")
-Read = Callable[[object, str], T]
-"""Takes what was found and where; returns it, or raises AdapterFailure."""
-Check = Callable[[Mapping[str, Any]], T]
-"""Takes an answer; returns what it says, or raises AdapterFailure."""
 PROTOCOL = 1
 """The version of the contract."""
-PORT_MAX = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class Verb(Generic[T]):
+    """One verb: a question and its answer."""
+
+    name: str
+    answer: Form[T]
+    asks: Fields = field(default_factory=dict)
+    """The fields of the question."""
+    is_needed: bool = False
+    """Whether an agent has to offer it to be audited as a grid."""
+    ability: Ability | None = None
+    """What a grid can do where its agents offer this."""
+
+    def read(self, found: Mapping[str, Any]) -> T:
+        """Return what an answer says."""
+        return self.answer.read(found, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +114,17 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a read or write ended."""
+    """How a read, a write or an operation ended."""
 
     outcome: Outcome
     why: str
-    value: str | None
-    confirmed: int | None
+    value: Any = None
+    """What came back: text or None of a read; of an operation also a number, a truth or a list of texts."""
+    confirmed: int | None = None
     """So many copies have the write, by the acknowledgement; None where it does not say."""
-    confirm: str | None
+    confirm: str | None = None
     """Absent only if this member says so, too."""
-    executed_by: str | None
+    executed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,274 +169,164 @@ class Place:
     owner: str | None
 
 
-def hello(found: Mapping[str, Any]) -> Hello:
-    """Check the first line of an agent."""
-    spoken = _field(found, "protocol", _whole(1))
+def _hello(protocol: int, promises: Mapping[str, Promise], **said: Any) -> Hello:
+    traits = Traits(said.pop("founders"), said.pop("bound"), said.pop("fixed"))
+    offers, operations = frozenset(said.pop("offers")), frozenset(said.pop("operations"))
+    return Hello(**said, offers=offers, promises=promises, traits=traits, operations=operations)
+
+
+def _this_protocol(spoken: int) -> int:
     if spoken != PROTOCOL:
         raise AdapterFailure(f"speaks version {spoken} of the agent protocol; this gridproof speaks {PROTOCOL}")
-    no_names: tuple[str, ...] = ()
-    return Hello(
-        _field(found, "system", _name),
-        _field(found, "version", _name),
-        frozenset(_field(found, "offers", _list(_name))),
-        _field(found, "partitions", _or_null(_whole(1)), None),
-        _field(found, "promises", _map(_promise), {}),
-        Traits(
-            _field(found, "founders", _whole(0), 0),
-            _field(found, "bound", _truth, False),
-            _field(found, "fixed", _truth, False),
-        ),
-        _field(found, "messages", _map(_name), {}),
-        frozenset(_field(found, "operations", _list(_name), no_names)),
-    )
+    return spoken
 
 
-def started(found: Mapping[str, Any]) -> Started:
-    """Check the answer to `start`."""
-    return Started(
-        _field(found, "member", _name),
-        _field(found, "address", _address),
-        _field(found, "group", _or_null(_name), None),
-    )
-
-
-def table(found: Mapping[str, Any]) -> Table:
-    """Check the answer to `table`; CannotSayError where the member shows none just now."""
-    rows = _field(found, "rows", _or_null(_list(_list(_or_null(_name)))))
-    versions = _field(found, "versions", _or_null(_list(_or_null(_whole(0)))), None)
+def _table(
+    member: str,
+    rows: tuple[tuple[str | None, ...], ...] | None,
+    why: str,
+    versions: tuple[int | None, ...] | None,
+    members: tuple[str, ...] | None,
+) -> Table:
+    """Return a table; CannotSayError where the member shows none just now."""
     if rows is not None and versions is not None and len(versions) != len(rows):
         raise AdapterFailure(f"versions must be as many as rows, {len(rows)}, not {len(versions)}")
-    members = _field(found, "members", _or_null(_list(_name)), None)
-    member, why = _field(found, "member", _name), _field(found, "why", _text, "")
     if rows is None:
         raise CannotSayError(f"{member} can show no table{': ' if why else ''}{why}")
     return Table(member, rows, versions or (None,) * len(rows), members)
 
 
-def settled(found: Mapping[str, Any]) -> Settled:
-    """Check the answer to `settled`."""
-    return Settled(
-        _field(found, "member", _name),
-        _field(found, "members", _list(_name)),
-        _field(found, "why", _or_null(_text)),
-        _field(found, "stamp", _stamp, None),
-    )
-
-
-def written(found: Mapping[str, Any]) -> Ended:
-    """Check the answer to `put`, `put_many` and `remove`."""
-    return Ended(
-        _field(found, "outcome", _outcome),
-        _field(found, "why", _text, ""),
-        None,
-        _field(found, "confirmed", _or_null(_whole(0)), None),
-        None,
-        _field(found, "executed_by", _or_null(_name), None),
-    )
-
-
-def read(found: Mapping[str, Any]) -> Ended:
-    """Check the answer to `get`."""
-    outcome = _field(found, "outcome", _outcome)
-    absent = None if outcome is not Outcome.OK else _REQUIRED
-    return Ended(
-        outcome,
-        _field(found, "why", _text, ""),
-        _field(found, "value", _or_null(_text), absent),
-        None,
-        _field(found, "confirm", _or_null(_name), None),
-        _field(found, "executed_by", _or_null(_name), None),
-    )
-
-
-def operated(found: Mapping[str, Any]) -> tuple[Ended, object]:
-    """Check the answer to `operate`; return it, and the value: text, a number, a truth, a list of texts, or None."""
-    ended = Ended(
-        _field(found, "outcome", _outcome),
-        _field(found, "why", _text, ""),
-        None,
-        _field(found, "confirmed", _or_null(_whole(0)), None),
-        None,
-        None,
-    )
-    value = found.get("value")
-    if isinstance(value, list):
-        return ended, _field(found, "value", _list(_text))
-    if value is not None and not isinstance(value, bool) and not is_integer(value):
-        value = _field(found, "value", _text)
-    return ended, value
-
-
-def copies(found: Mapping[str, Any]) -> Copies:
-    """Check the answer to `replicas`."""
-    held = _field(found, "copies", _list(_copy))
-    none: tuple[int, ...] = ()
-    unknown = _field(found, "unknown", _list(_whole(0)), none)
-    by_partition = {copy.partition: copy for copy in held}
-    if len(by_partition) < len(held):
+def _copies(copies: tuple[Copy, ...], unknown: tuple[int, ...]) -> Copies:
+    by_partition = {copy.partition: copy for copy in copies}
+    if len(by_partition) < len(copies):
         raise AdapterFailure("copies must have each partition once")
     return Copies(by_partition, frozenset(unknown))
 
 
-def shown_versions(found: Mapping[str, Any]) -> tuple[ShownVersions, ...]:
-    """Check the answer to `versions`."""
-    return _field(found, "copies", _list(_shown_versions))
-
-
-def place(found: Mapping[str, Any]) -> Place:
-    """Check the answer to `partition`."""
-    return Place(_field(found, "partition", _whole(0)), _field(found, "owner", _or_null(_name), None))
-
-
-def done(found: Mapping[str, Any]) -> None:
-    """Check the answer to what only has to be done: `leave`, `found`, `repair`."""
-    if _field(found, "done", _truth) is not True:
+def _done(done: bool) -> None:
+    if not done:
         raise AdapterFailure('"done" must be true; answer "error" where it was not done')
 
 
-def ruled(found: Mapping[str, Any]) -> int:
-    """Check the answer to `hold` and `drop`: the number of the rule."""
-    return _field(found, "rule", _whole(0))
+def _read(found: object, at: str) -> Ended:
+    is_ok = isinstance(found, dict) and found.get("outcome") == Outcome.OK.value
+    return (_ANSWERED if is_ok else _NOT_ANSWERED).read(found, at)
 
 
-def counted(found: Mapping[str, Any]) -> int:
-    """Check the answer to `release` and `met`: how many messages."""
-    return _field(found, "messages", _whole(0))
+def _value(found: object, at: str) -> object:
+    """Return what an operation brought."""
+    if isinstance(found, list):
+        return list_of(TEXT).read(found, at)
+    is_plain = found is None or isinstance(found, bool) or is_integer(found)
+    return found if is_plain else TEXT.read(found, at)
 
 
-_UNKNOWN_VERSION = -1
-_REQUIRED: Any = object()
+_OUTCOME = one_of(Outcome, Outcome)
+_NUMBERS = list_of(whole(-1))
+"""Of updates; -1 for what a copy does not know."""
+_NAME_OR_NULL, _WHOLE_OR_NULL = or_null(NAME), or_null(WHOLE)
+_PROMISE = record(Promise, word=one_of(PromiseWord, PromiseWord), source=NAME, least_backups=optional(WHOLE, 0))
+_STAMP = plain(
+    lambda found: found is None or is_text(found) or is_integer(found),
+    "text, a whole number or null",
+    {"anyOf": [{"type": ["string", "null"]}, whole(-(2**63)).schema]},
+)
+_VALUE: Form[object] = Form(
+    _value, {"anyOf": [{"type": ["string", "integer", "boolean", "null"]}, list_of(TEXT).schema]}
+)
+_WRITTEN = record(
+    Ended, outcome=_OUTCOME, why=optional(TEXT, ""), confirmed=optional(_WHOLE_OR_NULL),
+    executed_by=optional(_NAME_OR_NULL),
+)  # fmt: skip
+_READ: Mapping[str, Field[Any]] = {
+    "why": optional(TEXT, ""),
+    "confirm": optional(_NAME_OR_NULL),
+    "executed_by": optional(_NAME_OR_NULL),
+}
+_ANSWERED = record(Ended, outcome=one_of([Outcome.OK], Outcome), value=or_null(TEXT), **_READ)
+_NOT_ANSWERED = record(
+    Ended,
+    outcome=Form(_OUTCOME.read, one_of([Outcome.REFUSED, Outcome.UNKNOWN], Outcome).schema),
+    value=optional(or_null(TEXT)),
+    **_READ,
+)
+_DONE = then(
+    record(_done, done=TRUTH), lambda _: None, {**record(_done, done=Form(TRUTH.read, {"const": True})).schema}
+)
+_COPY = record(
+    Copy, partition=WHOLE, role=NAME, version=optional(_WHOLE_OR_NULL), versions=optional(_NUMBERS, ()),
+    entries=map_of(TEXT),
+)  # fmt: skip
+_SHOWN = record(
+    ShownVersions, partition=WHOLE, index=WHOLE, row_version=optional(_WHOLE_OR_NULL, name="row"), versions=_NUMBERS
+)
+_RULED: Form[int] = record(lambda rule: rule, rule=WHOLE)
+_COUNTED: Form[int] = record(lambda messages: messages, messages=WHOLE)
+_KEYED: Fields = {"key": TEXT}
+_STOPS: Fields = {
+    "operation": optional(NAME), "port": optional(COUNT), "partition": optional(WHOLE), "count": optional(COUNT)
+}  # fmt: skip
 
-
-def _field(found: Mapping[str, Any], name: str, read: Read[T], default: T = _REQUIRED) -> T:
-    if name in found:
-        return read(found[name], name)
-    if default is _REQUIRED:
-        raise AdapterFailure(f'"{name}" is missing')
-    return default
-
-
-def _wrong(at: str, wanted: str, found: object) -> AdapterFailure:
-    return AdapterFailure(f"{at} must be {wanted}, not {describe(found)}")
-
-
-def _text(found: object, at: str) -> str:
-    if not is_text(found):
-        raise _wrong(at, "text", found)
-    return cast(str, found)
-
-
-def _name(found: object, at: str) -> str:
-    if not is_text(found) or not found:
-        raise _wrong(at, "text that is not empty", found)
-    return cast(str, found)
-
-
-def _truth(found: object, at: str) -> bool:
-    if not isinstance(found, bool):
-        raise _wrong(at, "true or false", found)
-    return found
-
-
-def _whole(least: int) -> Read[int]:
-    def read(found: object, at: str) -> int:
-        if not is_integer(found) or cast(int, found) < least:
-            raise _wrong(at, f"a whole number of at least {least}", found)
-        return cast(int, found)
-
-    return read
-
-
-def _or_null(read: Read[T]) -> Read[T | None]:
-    return lambda found, at: None if found is None else read(found, at)
-
-
-def _list(read: Read[T]) -> Read[tuple[T, ...]]:
-    def read_all(found: object, at: str) -> tuple[T, ...]:
-        if not isinstance(found, list):
-            raise _wrong(at, "a list", found)
-        return tuple(read(part, f"{at}[{index}]") for index, part in enumerate(cast("list[object]", found)))
-
-    return read_all
-
-
-def _map(read: Read[T]) -> Read[Mapping[str, T]]:
-    return lambda found, at: {_text(name, at): read(part, f"{at}.{name}") for name, part in _object(found, at).items()}
-
-
-def _object(found: object, at: str) -> Mapping[str, Any]:
-    if not isinstance(found, dict):
-        raise _wrong(at, "an object", found)
-    return cast("dict[str, Any]", found)
-
-
-def _part(found: object, at: str, read: Callable[[Mapping[str, Any]], T]) -> T:
-    try:
-        return read(_object(found, at))
-    except AdapterFailure as error:
-        raise error if str(error).startswith(at) else AdapterFailure(f"{at}: {error}") from None
-
-
-def _outcome(found: object, at: str) -> Outcome:
-    words = [outcome.value for outcome in Outcome]
-    if found not in words:
-        raise _wrong(at, " or ".join(words), found)
-    return Outcome(found)
-
-
-def _stamp(found: object, at: str) -> str | int | None:
-    if found is not None and not is_text(found) and not is_integer(found):
-        raise _wrong(at, "text, a whole number or null", found)
-    return cast("str | int | None", found)
-
-
-def _address(found: object, at: str) -> Address:
-    host, sign, port = _text(found, at).rpartition(":")
-    if not host or not sign or not (port.isascii() and port.isdigit()) or int(port) > PORT_MAX:
-        raise _wrong(at, "HOST:PORT", found)
-    return Address(host, int(port))
-
-
-def _promise(found: object, at: str) -> Promise:
-    def read(promise: Mapping[str, Any]) -> Promise:
-        return Promise(
-            _field(promise, "word", _promise_word),
-            _field(promise, "source", _name),
-            _field(promise, "least_backups", _whole(0), 0),
-        )
-
-    return _part(found, at, read)
-
-
-def _promise_word(found: object, at: str) -> PromiseWord:
-    words = [word.value for word in PromiseWord]
-    if found not in words:
-        raise _wrong(at, " or ".join(words), found)
-    return PromiseWord(found)
-
-
-def _copy(found: object, at: str) -> Copy:
-    none: tuple[int, ...] = ()
-
-    def read(copy: Mapping[str, Any]) -> Copy:
-        return Copy(
-            _field(copy, "partition", _whole(0)),
-            _field(copy, "role", _name),
-            _field(copy, "version", _or_null(_whole(0)), None),
-            _field(copy, "versions", _list(_whole(_UNKNOWN_VERSION)), none),
-            _field(copy, "entries", _map(_text)),
-        )
-
-    return _part(found, at, read)
-
-
-def _shown_versions(found: object, at: str) -> ShownVersions:
-    def read(copy: Mapping[str, Any]) -> ShownVersions:
-        return ShownVersions(
-            _field(copy, "partition", _whole(0)),
-            _field(copy, "index", _whole(0)),
-            _field(copy, "row", _or_null(_whole(0)), None),
-            _field(copy, "versions", _list(_whole(_UNKNOWN_VERSION))),
-        )
-
-    return _part(found, at, read)
+HELLO = Verb(
+    "hello",
+    record(
+        _hello, protocol=then(COUNT, _this_protocol, {"const": PROTOCOL}), system=NAME, version=NAME,
+        offers=list_of(NAME), partitions=optional(or_null(COUNT)), promises=optional(map_of(_PROMISE), {}),
+        founders=optional(WHOLE, 0), bound=optional(TRUTH, False), fixed=optional(TRUTH, False),
+        messages=optional(map_of(NAME), {}), operations=optional(list_of(NAME), ()),
+    ),
+)  # fmt: skip
+"""Said unasked, first of all."""
+START = Verb(
+    "start",
+    record(Started, member=NAME, address=ADDRESS, group=optional(_NAME_OR_NULL)),
+    {
+        "name": NAME, "host": NAME, "port": COUNT, "seeds": list_of(NAME), "partitions": COUNT, "backups": WHOLE,
+        "async_backups": WHOLE, "lite": TRUTH, "group": or_null(TEXT), "founders": optional(list_of(NAME)),
+    },
+    is_needed=True,
+)  # fmt: skip
+TABLE = Verb(
+    "table",
+    record(
+        _table, member=NAME, rows=or_null(list_of(list_of(_NAME_OR_NULL))), why=optional(TEXT, ""),
+        versions=optional(or_null(list_of(_WHOLE_OR_NULL))), members=optional(or_null(list_of(NAME))),
+    ),
+    is_needed=True,
+)  # fmt: skip
+SETTLED = Verb(
+    "settled",
+    record(Settled, member=NAME, members=list_of(NAME), why=or_null(TEXT), stamp=optional(_STAMP)),
+    is_needed=True,
+)
+PUT = Verb("put", _WRITTEN, {"key": TEXT, "value": TEXT}, is_needed=True)
+GET: Verb[Ended] = Verb("get", Form(_read, {"anyOf": [_ANSWERED.schema, _NOT_ANSWERED.schema]}), _KEYED, is_needed=True)
+REPLICAS = Verb(
+    "replicas",
+    record(_copies, copies=list_of(_COPY), unknown=optional(list_of(WHOLE), ())),
+    {"partitions": optional(list_of(WHOLE))},
+    is_needed=True,
+)
+PARTITION = Verb("partition", record(Place, partition=WHOLE, owner=optional(_NAME_OR_NULL)), _KEYED, is_needed=True)
+PUT_MANY = Verb("put_many", _WRITTEN, {"entries": map_of(TEXT)}, ability=Ability.WRITE_MANY)
+REMOVE = Verb("remove", _WRITTEN, _KEYED, ability=Ability.REMOVE)
+OPERATE = Verb(
+    "operate",
+    record(Ended, outcome=_OUTCOME, why=optional(TEXT, ""), value=optional(_VALUE), confirmed=optional(_WHOLE_OR_NULL)),
+    {"kind": NAME, "key": TEXT, "value": or_null(TEXT), "expected": or_null(TEXT)},
+)
+VERSIONS: Verb[tuple[ShownVersions, ...]] = Verb(
+    "versions", record(lambda copies: copies, copies=list_of(_SHOWN)), {"partitions": list_of(WHOLE)}
+)
+LEAVE = Verb("leave", _DONE, ability=Ability.LEAVE)
+FOUND = Verb("found", _DONE, {"founders": list_of(NAME), "backups": WHOLE})
+REPAIR = Verb("repair", _DONE, ability=Ability.REPAIR)
+HOLD, DROP = Verb("hold", _RULED, _STOPS), Verb("drop", _RULED, _STOPS)
+MET, RELEASE = Verb("met", _COUNTED, {"rule": WHOLE}), Verb("release", _COUNTED, {"rule": WHOLE})
+VERBS: tuple[Verb[Any], ...] = (
+    START, TABLE, SETTLED, PARTITION, PUT, PUT_MANY, REMOVE, OPERATE, GET, REPLICAS, VERSIONS, LEAVE, HOLD, DROP, MET,
+    RELEASE, FOUND, REPAIR,
+)  # fmt: skip
+"""All that the fleet asks, in the order of the page."""
+STOPS: Mapping[str, Verb[int]] = {verb.name: verb for verb in (HOLD, DROP)}
+"""By name: the verbs that have a message gate stop messages."""

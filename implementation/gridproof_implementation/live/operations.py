@@ -70,6 +70,6 @@ def ask_operation(
     process: AgentProcess, deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
 ) -> tuple[ReadAnswer, object]:
     """Return how an operation ended, and what came back; FAILED without an answer."""
-    found = process.ask("operate", deadline_s, kind=kind, key=key, value=value, expected=expected)
-    ended, came_back = checked_answer(process, "operate", answers.operated, found)
-    return ReadAnswer(ended.outcome, None, ended.why), came_back
+    found = process.ask(answers.OPERATE.name, deadline_s, kind=kind, key=key, value=value, expected=expected)
+    ended = checked_answer(process, answers.OPERATE, found)
+    return ReadAnswer(ended.outcome, None, ended.why), ended.value

@@ -41,17 +41,19 @@ class Polled:
     """Whom it lists; None where it does not say so with its table."""
 
 
-def checked_answer(process: AgentProcess, verb: str, check: answers.Check[T], found: Mapping[str, Any]) -> T:
+def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[str, Any]) -> T:
     """Return what an answer says; AdapterFailure with the process, the verb and the field that is wrong."""
     try:
-        return check(found)
+        return verb.read(found)
     except AdapterFailure as error:
-        raise AdapterFailure(f"was given an answer of {process.name} to {verb} that is wrong: {error}; {SEE}") from None
+        raise AdapterFailure(
+            f"was given an answer of {process.name} to {verb.name} that is wrong: {error}; {SEE}"
+        ) from None
 
 
 def ask_versions(
     process: AgentProcess, partitions: Sequence[int], deadline_s: float
 ) -> tuple[answers.ShownVersions, ...]:
     """Return which updates a member's copies of some partitions count; AdapterError, or FAILED without an answer."""
-    found = process.ask("versions", deadline_s, partitions=list(partitions))
-    return checked_answer(process, "versions", answers.shown_versions, found)
+    found = process.ask(answers.VERSIONS.name, deadline_s, partitions=list(partitions))
+    return checked_answer(process, answers.VERSIONS, found)

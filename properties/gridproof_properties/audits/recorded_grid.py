@@ -7,30 +7,26 @@ so itself: each change of members, each wait for rest and each look behind a cha
 looks at all there is.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from gridproof_implementation.adapter import (
     Ability,
     AdapterError,
     CannotSayError,
-    EntriesWriter,
-    EntryRemover,
     Grid,
-    GridFounder,
-    GridRepairer,
     ObservedRow,
     Options,
     ReadAnswer,
     ReplicaContent,
-    ReplicasReader,
     Rule,
+    Traits,
+    WholeGrid,
     WriteAnswer,
     abilities_of,
     traits_of,
 )
-from gridproof_implementation.checked_ports import CheckedGrid
 from gridproof_model.events.conditions import AuditSetup, CopiesEnded, StatedTimes
 from gridproof_model.events.harness import (
     NotOffered,
@@ -102,8 +98,17 @@ def record_grid(
     return RecordedGrid(grid, recorder, with_routes, rule, looked_every, settle_deadline_ms, watched)
 
 
-class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
-    """The port over another, with records of all that is asked and answered."""
+class RecordedGrid:
+    """The port over another, with records of all that is asked and answered; what leaves no record is passed on."""
+
+    version: str
+    partition_count: int
+    backup_count: int
+    holds_data: bool
+    now_ms: int
+    members: Callable[[], tuple[Member, ...]]
+    group_of: Callable[[Member], str]
+    why_unsettled: Callable[[], str | None]
 
     def __init__(
         self,
@@ -122,9 +127,9 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
         self._looked_every = looked_every
         self._settle_deadline_ms = settle_deadline_ms
         self._watched = watched
-        self.abilities = grid.abilities if isinstance(grid, CheckedGrid) else abilities_of(grid)
+        self.abilities = abilities_of(grid)
         """What else the grid offers."""
-        self.traits = traits_of(grid)
+        self.traits: Traits = traits_of(grid)
         """What kind of grid it is."""
         self.stage = ""
         """Where in the run this is, for records."""
@@ -147,32 +152,15 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
         """What writes the records, for what is not asked through this grid."""
         return self._recorder
 
-    # What the grid says of itself
+    def __getattr__(self, name: str) -> Any:
+        """Return what the grid says of itself, or a method of it that needs no record."""
+        return getattr(self._grid, name)
 
-    @property
-    def version(self) -> str:
-        """As the grid says."""
-        return self._grid.version
-
-    @property
-    def partition_count(self) -> int:
-        """As the grid says."""
-        return self._grid.partition_count
-
-    @property
-    def backup_count(self) -> int:
-        """As the grid says."""
-        return self._grid.backup_count
-
-    @property
-    def holds_data(self) -> bool:
-        """As the grid says."""
-        return self._grid.holds_data
-
-    @property
-    def now_ms(self) -> int:
-        """As the grid says."""
-        return self._grid.now_ms
+    def _with(self, ability: Ability, cure: str = "") -> WholeGrid:
+        """Return the grid where it offers something; AdapterError with the cure where it does not."""
+        if ability not in self.abilities:
+            raise AdapterError(f"the grid has no {ability.value}(){cure}")
+        return cast("WholeGrid", self._grid)
 
     # Members
 
@@ -185,10 +173,7 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
 
     def start_founders(self) -> tuple[Member, ...]:
         """Start the founders; record that they joined."""
-        grid = self._grid
-        if Ability.FOUND not in self.abilities or not isinstance(grid, GridFounder):
-            raise AdapterError("the grid has no start_founders(): start its members one by one")
-        founders = grid.start_founders()
+        founders = self._with(Ability.FOUND, ": start its members one by one").start_founders()
         for member in founders:
             self._recorder.joined(self.now_ms, member, self.group_of(member))
             self._change(member, MemberChange.JOINED)
@@ -196,24 +181,13 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
 
     def repair_copies(self) -> None:
         """Have the grid give newcomers their part; record that it was asked to."""
-        grid = self._grid
-        if Ability.REPAIR not in self.abilities or not isinstance(grid, GridRepairer):
-            raise AdapterError("the grid has no repair_copies()")
-        grid.repair_copies()
+        self._with(Ability.REPAIR).repair_copies()
         self.at_rest, self._is_changed = False, True
         self._recorder.event(self.now_ms, Repaired())
-
-    def members(self) -> tuple[Member, ...]:
-        """As the grid says."""
-        return self._grid.members()
 
     def data_members(self) -> list[Member]:
         """Return the members that may hold data, oldest first."""
         return [member for member in self.members() if not member.lite]
-
-    def group_of(self, member: Member) -> str:
-        """As the grid says."""
-        return self._grid.group_of(member)
 
     def crash(self, member: Member) -> None:
         """End a member at once; record that it crashed, and watched, what it took along by anybody's table."""
@@ -257,10 +231,6 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
             self._begin_stage("look")
 
     # Time and rest
-
-    def why_unsettled(self) -> str | None:
-        """As the grid says."""
-        return self._grid.why_unsettled()
 
     def wait(self, duration_ms: int) -> None:
         """Let time pass."""
@@ -331,9 +301,7 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Write several entries in one call; record how that ended, for each."""
-        grid = self._grid
-        if Ability.WRITE_MANY not in self.abilities or not isinstance(grid, EntriesWriter):
-            raise AdapterError("the grid has no write_many(): write the entries one by one")
+        grid = self._with(Ability.WRITE_MANY, ": write the entries one by one")
         written = {key: (self.partition_of(key), value) for key, value in entries.items()}
         begin_ms = self.now_ms
         answer = grid.write_many(entries)
@@ -343,9 +311,7 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
 
     def remove(self, key: str) -> WriteAnswer:
         """Remove an entry; record how that ended."""
-        grid = self._grid
-        if Ability.REMOVE not in self.abilities or not isinstance(grid, EntryRemover):
-            raise AdapterError("the grid has no remove()")
+        grid = self._with(Ability.REMOVE)
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = grid.remove(key)
         span_ms = begin_ms, self.now_ms
@@ -423,9 +389,7 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
 
     def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
         """Return all that a member holds, in one call; `look_at_contents` records it."""
-        if Ability.REPLICAS not in self.abilities or not isinstance(self._grid, ReplicasReader):
-            raise AdapterError("the grid has no read_replicas(): read the copies one by one")
-        return self._grid.read_replicas(member)
+        return self._with(Ability.REPLICAS, ": read the copies one by one").read_replicas(member)
 
     def _record_content(self, member: Member, partition: int, held: ReplicaContent | None, begin_ms: int) -> None:
         self._recorder.digest(self.now_ms, self.stage, member, partition, held, settled=self.at_rest)

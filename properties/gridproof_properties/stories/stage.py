@@ -178,7 +178,8 @@ class Stage:
         """Have an entry processor add one at the primary, and again at each backup."""
 
         def increment() -> WriteAnswer:
-            answer, _ = answers.operated(self.ask(through, "operate", kind="add", key=key, value=None, expected=None))
+            found = self.ask(through, "operate", kind="add", key=key, value=None, expected=None)
+            answer = answers.OPERATE.read(found)
             return WriteAnswer(answer.outcome, answer.confirmed, answer.why)
 
         return self._pool.submit(increment)
@@ -230,7 +231,7 @@ class Stage:
     def copy(self, member: Member, partition: int) -> answers.Copy:
         """Return what a member itself holds of a partition; empty where it holds nothing."""
         found = self.ask(member, "replicas", partitions=[partition])
-        return answers.copies(found).held.get(partition, answers.Copy(partition, "none", None, (), {}))
+        return answers.REPLICAS.read(found).held.get(partition, answers.Copy(partition, "none", None, (), {}))
 
     def holders(self, partition: int, key: str, value: str) -> str:
         """Return the names of the running data members that hold this value of a key."""
@@ -250,7 +251,7 @@ class Stage:
 
     def listed(self, member: Member) -> int:
         """Return how many members one lists."""
-        return len(answers.settled(self.ask(member, "settled")).members)
+        return len(answers.SETTLED.read(self.ask(member, "settled")).members)
 
 
 @cache
