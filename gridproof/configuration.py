@@ -54,6 +54,8 @@ class Given:
     """Each NAME=VALUE."""
     parameters: tuple[str, ...] = ()
     """What is set of simulated runs, each NAME=VALUE."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of simulated runs that are set by options of their own, by option."""
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> "Given":

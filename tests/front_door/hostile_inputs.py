@@ -234,7 +234,7 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("simulate --seed 9223372036854775808", "at most 4,611,686,018,427,387,904"),
         ("simulate --faults sun", "no fault is called 'sun'"),
         ("simulate --workload dance", "no workload is called 'dance'"),
-        ("simulate --members 1000000", "a simulated grid has 1 to 50 members"),
+        ("simulate --members 1000000", "--members 1000000: write a whole number from 1 to 50"),
         ("simulate --rate crash=1/0s", "a rate is above 0"),
         ("simulate --out full", "full is not empty"),
         ("replay 99999999999999999999", "seeds go up to 9223372036854775807"),

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gridproof.simulations import NO_FAULTS
 from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.parameters import NONE
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.campaign import seeds
@@ -45,7 +45,7 @@ def some(names: Sequence[str], between: str) -> st.SearchStrategy[str]:
 OPTIONS = st.tuples(
     option("--members", st.integers(1, 5)),
     option("--backups", st.integers(0, MAX_BACKUP_COUNT)),
-    option("--faults", st.just(NO_FAULTS) | some([fault.name for fault in FAULTS], ",")),
+    option("--faults", st.just(NONE) | some([fault.name for fault in FAULTS], ",")),
     option("--workload", st.sampled_from(EVERY_WORKLOAD).map(lambda one: one.name))
     | option("--workload", some([one.name for one in WORKLOADS], TOGETHER)),
     st.sampled_from([[], [], ["--minutes", "1"]]),

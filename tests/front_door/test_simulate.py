@@ -77,7 +77,7 @@ def test_a_long_run_lasts_its_virtual_minutes(gridproof: CommandLine) -> None:
 
 @pytest.mark.usefixtures("a_broken_grid")
 def test_a_failure_names_the_line_that_repeats_it(gridproof: CommandLine) -> None:
-    draw_options = ("--members", 3, "--backups", 1, "--faults", "crash,restart", "--workload", "appends")
+    draw_options = ("--members", 3, "--backups", 1, "--workload", "appends", "--faults", "crash,restart")
     done = gridproof("simulate", "--runs", 30, "--workers", 1, *draw_options, "--json")
 
     first = done.json["failures"][0]
@@ -155,9 +155,9 @@ def test_the_help_names_every_fault_and_workload(gridproof: CommandLine) -> None
     [
         (("--faults", "crush"), "no fault is called 'crush': did you mean crash?"),
         (("--workload", "cue"), "no workload is called 'cue'"),
-        (("--members", 0), "--members 0: a simulated grid has 1 to 50 members"),
+        (("--members", 0), "--members 0: write a whole number from 1 to 50"),
         (("--minutes", 99999999999), "--minutes 99999999999: write a whole number from 0 to 10,000"),
-        (("--backups", 7), "--backups 7: a partition has 0 to 6 backups"),
+        (("--backups", 7), "--backups 7: write a whole number from 0 to 6"),
         (("--runs", 0), "--runs is at least 1"),
         (("--runs", 2, "--out", "somewhere"), "--out is not followed by several runs, only by a single run"),
         (("--minutes", -1), "--minutes -1"),

@@ -17,7 +17,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.durations import DistributionError, read_duration_us
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.prescribed import NOT_DRAWN
-from gridproof_implementation.simulator.workloads import find_workload
+from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS, find_workload
 from gridproof_model import grid_properties as known
 from gridproof_model.grid_properties import GRID_PROPERTIES, AnyProperty, PropertyError
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
@@ -50,6 +50,12 @@ class Parameter:
     """Return options with it set to a text; an error of the house where the text is no value of it."""
     is_rate: bool = False
     """Whether it is a time between events, so that it may be given as a rate."""
+    option: str = ""
+    """The option that sets it, too: `--members 3` is `--set members=3`; empty where there is none."""
+    metavar: str = ""
+    """What stands for its value in the help of that option."""
+    words: tuple[str, ...] = ()
+    """What it can be, where that is a choice of few names."""
 
 
 def _cell(**changes: object) -> Callable[[DrawOptions], DrawOptions]:
@@ -111,14 +117,18 @@ def _faults(text: str) -> tuple[str, ...]:
     names = () if text == NONE else tuple(dict.fromkeys(part.strip() for part in text.split(",")))
     for name in names:
         if name not in FAULTS_BY_NAME:
-            raise ParameterError(f"no fault is called {name!r}; {_nearest(name, FAULTS_BY_NAME)}")
+            raise ParameterError(f"no fault is called {name!r}: {_nearest(name, FAULTS_BY_NAME)}")
     return names
 
 
 def _workload(text: str) -> str:
-    if find_workload(text) is None:
-        raise ParameterError("no such workload; `gridproof simulate --help` lists them")
-    return text
+    if find_workload(text) is not None:
+        return text
+    single = [workload.name for workload in (WORKLOADS if TOGETHER in text else EVERY_WORKLOAD)]
+    for name in text.split(TOGETHER):
+        if name not in single:
+            raise ParameterError(f"no workload is called {name!r}: {_nearest(name, single)}")
+    raise ParameterError("name each workload once")
 
 
 def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[DrawOptions], DrawOptions]:
@@ -146,11 +156,12 @@ PARAMETERS: tuple[Parameter, ...] = (
         lambda w, t: _cell(plain=_one_of("plain", "drawn")(t) == "plain")(w),
     ),
     Parameter(
-        "members", "members to start with (3)", "5", lambda w, t: replace(w, members=_whole(1, MEMBERS_MAX)(t))
+        "members", "members to start with (3)", "5", lambda w, t: replace(w, members=_whole(1, MEMBERS_MAX)(t)),
+        option="members", metavar="M",
     ),
     Parameter(
         "sync-backups", "sync backups of every structure (1)", "2",
-        lambda w, t: replace(w, sync_backups=_whole(0, MAX_BACKUP_COUNT)(t)),
+        lambda w, t: replace(w, sync_backups=_whole(0, MAX_BACKUP_COUNT)(t)), option="backups", metavar="B",
     ),
     Parameter(
         "async-backups", "async backups of every structure (0)", "1",
@@ -195,7 +206,11 @@ PARAMETERS: tuple[Parameter, ...] = (
         "periods", "quick: heartbeats, rounds and timeouts are short, as in most drawn grids (default)", "quick",
         lambda w, t: _cell(quick=_one_of("default", "quick")(t) == "quick")(w),
     ),
-    Parameter("workload", "what clients do (register)", "appends", lambda w, t: replace(w, workload=_workload(t))),
+    Parameter(
+        "workload", f"what clients do, several with {TOGETHER} between them (register)", "appends",
+        lambda w, t: replace(w, workload=_workload(t)), option="workload", metavar="NAME",
+        words=tuple(workload.name for workload in EVERY_WORKLOAD),
+    ),
     Parameter(
         "operations", "how many operations, where no time is set (120)", "500",
         lambda w, t: replace(w, client_operations=_whole(1, OPERATIONS_MAX)(t)),
@@ -250,7 +265,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "faults", "kinds of faults that seeds draw from, none for those that are set alone (none)", "split,pause",
-        lambda w, t: replace(w, faults=_faults(t)),
+        lambda w, t: replace(w, faults=_faults(t)), option="faults", metavar="NAME,...",
+        words=(NONE, *FAULTS_BY_NAME),
     ),
 )  # fmt: skip
 """In the order in which people think of them; besides, every property of the configuration by its own name."""
@@ -268,8 +284,8 @@ def set_parameters(draw_options: DrawOptions, texts: Iterable[tuple[str, str]]) 
     return check_together(draw_options)
 
 
-def put_parameter(draw_options: DrawOptions, name: str, text: str) -> DrawOptions:
-    """Return options with one parameter set, not yet held against the others."""
+def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: str = "") -> DrawOptions:
+    """Return options with one parameter set, not yet held against the others; an error names the option, if by one."""
     try:
         if name in PARAMETERS_BY_NAME:
             return PARAMETERS_BY_NAME[name].put(draw_options, text.strip())
@@ -277,7 +293,7 @@ def put_parameter(draw_options: DrawOptions, name: str, text: str) -> DrawOption
             return _property(GRID_PROPERTIES[name], text)(draw_options)
     except (ParameterError, DistributionError) as error:
         shown = text if len(text) <= 60 else text[:60] + "…"
-        raise ParameterError(f"{name}={shown}: {error}") from None
+        raise ParameterError(f"--{option} {shown}: {error}" if option else f"{name}={shown}: {error}") from None
     raise ParameterError(f"no parameter is called {name[:60]!r}: {_nearest(name, PARAMETERS_BY_NAME)}")
 
 

@@ -158,7 +158,7 @@ def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
         ((("anti-entropy", "1500ms"),), "a duration of whole seconds"),
         ((("anti-entropy", "0s"),), "a duration of whole milliseconds"),
         ((("placement", "best"),), "write hazelcast or optimal"),
-        ((("workload", "cue"),), "no such workload"),
+        ((("workload", "cue"),), "no workload is called 'cue'"),
         ((("faults", "crush"),), "no fault is called 'crush'"),
         ((("popularity", "zipf(-1)"),), "is no number"),
         ((("hazelcast.operation.thread.count", "0"),), "must be at least 1"),
