@@ -15,7 +15,7 @@ from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord
 from gridproof_properties.campaign.minimise import PATIENCE_S
 from gridproof_properties.explaining.curve import Curve, Failing, Point
-from gridproof_reports.campaigns.intervals import Interval, share_interval
+from gridproof_properties.intervals import Interval, share_interval
 from gridproof_reports.run_picture import RunOnlooker, Seen
 from gridproof_reports.run_words import say_event, say_member, say_operation
 

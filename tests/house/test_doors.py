@@ -16,9 +16,8 @@ DOORS = {
     "z3": ("properties/gridproof_properties/proofs/",),
     "networkx": ("properties/gridproof_properties/explorer/graph.py", "reports/gridproof_reports/figures/"),
     "scipy": (
-        "properties/gridproof_properties/recomputing/shares.py",
+        "properties/gridproof_properties/intervals.py",
         "properties/gridproof_properties/explorer/sparse.py",
-        "reports/gridproof_reports/campaigns/intervals.py",
     ),
     "matplotlib": ("reports/gridproof_reports/figures/", "reports/gridproof_reports/style.py"),
     "pyspark": ("reports/gridproof_reports/pipeline/",),

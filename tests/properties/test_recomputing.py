@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_properties.intervals import Interval, exactly, mean_of, quantile_of, scaled, share_of
 from gridproof_properties.papers import demers_1987, pbs_2012
 from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
 from gridproof_properties.recomputing.copysets import (
@@ -22,8 +23,7 @@ from gridproof_properties.recomputing.copysets import (
 )
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.epidemics import Rumour, cycles_to_all, one_cycle, spread_rumour
-from gridproof_properties.recomputing.intervals import exactly, mean_of, quantile_of, scaled, share_of
-from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Estimate, Origin, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Origin, Published, Tolerance
 from gridproof_properties.recomputing.quorums import Legs, Mixture, run_trials, staleness
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
 from gridproof_properties.recomputing.ring import bucket_sizes
@@ -34,7 +34,7 @@ def dice() -> Generator:
     return np.random.default_rng(7)
 
 
-def cell(published: str | None, ours: Estimate | None, tolerance: Tolerance | None) -> Cell:
+def cell(published: str | None, ours: Interval | None, tolerance: Tolerance | None) -> Cell:
     return Cell("here", "of nothing", None if published is None else Published(published), tolerance, ours)
 
 
@@ -47,8 +47,8 @@ ROUNDING = Tolerance("rounding")
         ("0.20", exactly(0.2049), ROUNDING, Comparison.WITHIN),
         ("0.20", exactly(0.2051), ROUNDING, Comparison.OUTSIDE),
         ("0.2", exactly(0.2051), ROUNDING, Comparison.WITHIN),
-        ("0.20", Estimate(0.2, 0.19, 0.21, "few runs"), ROUNDING, Comparison.UNDECIDED),
-        ("0.20", Estimate(0.3, 0.204, 0.4, "few runs"), ROUNDING, Comparison.UNDECIDED),
+        ("0.20", Interval(0.2, 0.19, 0.21, "few runs"), ROUNDING, Comparison.UNDECIDED),
+        ("0.20", Interval(0.3, 0.204, 0.4, "few runs"), ROUNDING, Comparison.UNDECIDED),
         ("0.20", exactly(0.2099), Tolerance("cut off", units=1), Comparison.WITHIN),
         ("200", exactly(209), Tolerance("5 %", relative=0.05), Comparison.WITHIN),
         ("200", exactly(211), Tolerance("5 %", relative=0.05), Comparison.OUTSIDE),
@@ -59,7 +59,7 @@ ROUNDING = Tolerance("rounding")
     ],
 )
 def test_how_a_cell_compares(
-    published: str | None, ours: Estimate | None, tolerance: Tolerance | None, comparison: Comparison
+    published: str | None, ours: Interval | None, tolerance: Tolerance | None, comparison: Comparison
 ) -> None:
     assert cell(published, ours, tolerance).comparison is comparison
 
@@ -86,7 +86,7 @@ def test_intervals_of_means_and_quantiles_hold_the_truth_as_often(dice: Generato
 
 
 def test_an_interval_turns_round_with_its_sign() -> None:
-    assert scaled(Estimate(2, 1, 4, "runs"), -1) == Estimate(-2, -4, -1, "runs")
+    assert scaled(Interval(2, 1, 4, "runs"), -1) == Interval(-2, -4, -1, "runs")
 
 
 def test_dice_depend_on_seed_and_label_alone() -> None:

@@ -14,9 +14,9 @@ from gridproof_properties.campaign.effort import Effort
 from gridproof_properties.campaign.measured_run import measure_scenario
 from gridproof_properties.campaign.run_splitting import RunSplitter, UnsplittableError
 from gridproof_properties.claims.named import find_named
+from gridproof_properties.intervals import share_bounds
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.recomputing.shares import share_bounds
 
 ADDRESSES = File(__file__).parents[2] / "docs" / "examples" / "addresses.py"
 TIME_S = 20

@@ -12,8 +12,8 @@ from math import prod
 from random import Random
 from typing import TypeVar
 
+from gridproof_properties.intervals import mean_bounds
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.recomputing.shares import mean_bounds
 
 CONFIDENCE = 0.99
 BATCHES = 30

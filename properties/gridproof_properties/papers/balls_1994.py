@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
+from gridproof_properties.intervals import exactly, mean_of
 from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.intervals import exactly, mean_of
 from gridproof_properties.recomputing.members import primaries
 from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_properties.intervals import Interval, exactly, mean_of, share_of
 from gridproof_properties.recomputing.copysets import (
     Copyset,
     chance_of_loss,
@@ -22,8 +23,7 @@ from gridproof_properties.recomputing.copysets import (
     scatter_widths,
 )
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.intervals import exactly, mean_of, share_of
-from gridproof_properties.recomputing.paper import Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
 
 NODES, REPLICAS, FAILURES = 5_000, 3, 50
 CHUNKS_PER_NODE = 8_000
@@ -156,7 +156,7 @@ def _makers(effort: Effort, members: int, replicas: int) -> Iterator[Maker]:
         yield Maker(effort, members, replicas, policy)
 
 
-def _chance(copysets: Collection[Copyset], members: int, failures: int, effort: Effort, label: str) -> Estimate:
+def _chance(copysets: Collection[Copyset], members: int, failures: int, effort: Effort, label: str) -> Interval:
     lossy, looked_at, every = lossy_failures(
         copysets, members=members, failures=failures, rng=dice_for(effort, label), draws=effort.runs(DRAWS)
     )

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from gridproof_properties.intervals import exactly, mean_of
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.intervals import exactly, mean_of
 from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
 

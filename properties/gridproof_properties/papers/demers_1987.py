@@ -7,10 +7,10 @@ site counts as informed in cycle 0.
 from collections.abc import Iterator
 from math import e, exp, log, log2
 
+from gridproof_properties.intervals import Interval, exactly, mean_of
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.epidemics import Rumour, Spread, cycles_to_all, one_cycle, spread_rumour
-from gridproof_properties.recomputing.intervals import exactly, mean_of
-from gridproof_properties.recomputing.paper import Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
 
 SITES = 1000
 SHARE = Tolerance(
@@ -85,7 +85,7 @@ def _row(effort: Effort, table: int, rule: Rumour, full: int, printed: tuple[str
         )
 
 
-def _estimates(spread: Spread) -> dict[str, tuple[Estimate, Tolerance, str]]:
+def _estimates(spread: Spread) -> dict[str, tuple[Interval, Tolerance, str]]:
     return {
         "residue s": (mean_of(spread.residue), SHARE, ""),
         "traffic m": (mean_of(spread.traffic), TRAFFIC, "messages a site"),
@@ -152,7 +152,7 @@ def _cycles_more(effort: Effort) -> Cell:
         f"log2 n + ln n + O(1) at both, {runs:,} runs each",
         Published(f"{growth:.4f}", Origin.FORMULA),
         ASYMPTOTIC,
-        Estimate(more, more - half, more + half, f"{runs:,} runs"),
+        Interval(more, more - half, more + half, f"{runs:,} runs"),
         unit="cycles",
     )
 

@@ -10,10 +10,10 @@ from random import Random
 import numpy as np
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
+from gridproof_properties.intervals import CONFIDENCE, exactly, mean_of, quantile_of
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.intervals import exactly, mean_of, quantile_of
 from gridproof_properties.recomputing.members import primaries
-from gridproof_properties.recomputing.paper import CONFIDENCE, Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
 from gridproof_properties.recomputing.ring import bucket_sizes
 
 BUCKETS = 1_000

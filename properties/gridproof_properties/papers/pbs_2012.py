@@ -12,18 +12,9 @@ from typing import assert_never
 
 import numpy as np
 
+from gridproof_properties.intervals import CONFIDENCE, Interval, exactly, quantile_of, scaled, share_of
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.intervals import exactly, quantile_of, scaled, share_of
-from gridproof_properties.recomputing.paper import (
-    CONFIDENCE,
-    Cell,
-    Effort,
-    Estimate,
-    Origin,
-    Paper,
-    Published,
-    Tolerance,
-)
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
 from gridproof_properties.recomputing.quorums import Legs, Mixture, Trials, run_trials, staleness
 
 REPLICAS = 3
@@ -146,7 +137,7 @@ def _words(asked: Asked) -> str:
     return f"reads fresh {asked.after_ms:g} ms after the commit"
 
 
-def _estimate(trials: Trials, asked: Asked) -> Estimate:
+def _estimate(trials: Trials, asked: Asked) -> Interval:
     match asked.measure:
         case Measure.FRESH:
             fresh = int((trials.fresh_after <= asked.after_ms).sum())
@@ -195,7 +186,7 @@ def _together(effort: Effort) -> Iterator[Cell]:
         "the two sums above",
         Published("81.1"),
         CHANCE,
-        Estimate(
+        Interval(
             100 * (1 - partial.value / strict.value),
             100 * (1 - partial.high / strict.low),
             100 * (1 - partial.low / strict.high),
@@ -205,9 +196,9 @@ def _together(effort: Effort) -> Iterator[Cell]:
     )
 
 
-def _sum(one: Estimate, other: Estimate) -> Estimate:
+def _sum(one: Interval, other: Interval) -> Interval:
     """Return the sum of two estimates; its interval is the sum of theirs, which is wider than it needs to be."""
-    return Estimate(one.value + other.value, one.low + other.low, one.high + other.high, one.how)
+    return Interval(one.value + other.value, one.low + other.low, one.high + other.high, one.how)
 
 
 def _sweep(effort: Effort, fit: str, step_ms: float, end_ms: float) -> Cell:
@@ -223,7 +214,7 @@ def _sweep(effort: Effort, fit: str, step_ms: float, end_ms: float) -> Cell:
         f"steps of {step_ms} ms, {SWEEP_TRIALS:,} trials a point; the interval is that of single sweeps",
         None,
         None,
-        Estimate(float(first.mean()), float(low), float(high), f"{SWEEP_COUNT} sweeps"),
+        Interval(float(first.mean()), float(low), float(high), f"{SWEEP_COUNT} sweeps"),
         SWEPT,
         "ms",
     )

@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-CONFIDENCE = 0.99
-"""Of every interval."""
-EXACT = "exact"
-"""Where a computed value comes from that is no estimate."""
+from gridproof_properties.intervals import Interval
 
 
 class Comparison(StrEnum):
@@ -79,17 +76,6 @@ class Tolerance:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A computed value with its interval at 99 %; the bounds of an exact value are the value."""
-
-    value: float
-    low: float
-    high: float
-    how: str
-    """`EXACT`, or how many runs it comes from."""
-
-
-@dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of a table; without a published value it is shown beside, without ours it has a reason."""
 
@@ -99,7 +85,7 @@ class Cell:
     """What it was computed from."""
     published: Published | None
     tolerance: Tolerance | None
-    ours: Estimate | None
+    ours: Interval | None
     note: str = ""
     """Why it cannot be recomputed, or what explains a difference."""
     unit: str = ""

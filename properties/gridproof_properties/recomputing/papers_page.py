@@ -7,7 +7,8 @@ what is computed.
 import re
 from collections.abc import Mapping, Sequence
 
-from gridproof_properties.recomputing.paper import EXACT, Cell, Comparison, Estimate, Origin, Paper, Recomputed
+from gridproof_properties.intervals import EXACT, Interval
+from gridproof_properties.recomputing.paper import Cell, Comparison, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
 """What stands behind a published value."""
@@ -143,7 +144,7 @@ def _is_printed(cell: Cell) -> bool:
     return cell.published is not None and cell.published.origin is not Origin.FORMULA
 
 
-def _is_exact(estimate: Estimate) -> bool:
+def _is_exact(estimate: Interval) -> bool:
     return estimate.how == EXACT
 
 

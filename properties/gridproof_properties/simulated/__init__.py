@@ -6,7 +6,6 @@ from gridproof_properties.simulated import (
     acknowledgements,
     appends,
     blaming,
-    claims,
     copies,
     counters,
     endings,
@@ -17,6 +16,7 @@ from gridproof_properties.simulated import (
     jobs,
     leaving,
     locks,
+    mastership,
     merging,
     orders,
     origins,
@@ -63,7 +63,7 @@ STEPPED: tuple[Property, ...] = (
     *leaving.PROPERTIES,
     *blaming.PROPERTIES,
     *snapshots.PROPERTIES,
-    *claims.PROPERTIES,
+    *mastership.PROPERTIES,
     *spreading.PROPERTIES,
     *outcomes.PROPERTIES,
 )
@@ -83,7 +83,7 @@ STEPS_WATCHED: frozenset[type[Event]] = (
     | leaving.WATCHED
     | blaming.WATCHED
     | snapshots.WATCHED
-    | claims.WATCHED
+    | mastership.WATCHED
     | spreading.WATCHED
     | outcomes.WATCHED
 )

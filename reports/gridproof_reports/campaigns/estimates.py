@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_properties.measures.histogram import middle_of
-from gridproof_reports.campaigns.estimate_names import ESTIMATES_BY_NAME, EstimateName, Kind
-from gridproof_reports.campaigns.intervals import (
+from gridproof_properties.intervals import (
     Interval,
     mean_interval,
     quantile_interval,
     ratio_interval,
     share_interval,
 )
+from gridproof_properties.measures.histogram import middle_of
+from gridproof_reports.campaigns.estimate_names import ESTIMATES_BY_NAME, EstimateName, Kind
 from gridproof_reports.campaigns.rows import read_rows
 from gridproof_reports.campaigns.store import Store
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from gridproof_model.user_error import UserError
 from gridproof_properties.campaign.effort import UNSEEN, Effort
 from gridproof_properties.campaign.run_splitting import RunSplitter, UnsplittableError
+from gridproof_properties.intervals import Interval, share_interval
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import Split
 from gridproof_reports.campaigns.estimates import cells_of
-from gridproof_reports.campaigns.intervals import Interval, share_interval
 from gridproof_reports.campaigns.store import Store
 from gridproof_reports.campaigns.study import Pairs, Progress, Study
 

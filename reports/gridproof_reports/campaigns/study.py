@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from gridproof_properties.intervals import quantile_difference, ratio_difference
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, EstimateName, Kind
 from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, Histograms, cells_of, estimate_cell
-from gridproof_reports.campaigns.intervals import quantile_difference, ratio_difference
 from gridproof_reports.campaigns.store import Store, StoreError
 from gridproof_reports.campaigns.tried import Tried
 

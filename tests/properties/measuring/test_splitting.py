@@ -7,11 +7,11 @@ import pytest
 from gridproof_model.language import Bool, BoolExpr, Int, IntExpr, Specification, Step
 from gridproof_model.language.rates import read_rates
 from gridproof_model.specifications import durability
+from gridproof_properties.intervals import mean_bounds
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import Split
 from gridproof_properties.measuring.splitting import LevelError, Splitter, level_of
-from gridproof_properties.recomputing.shares import mean_bounds
 
 COPIES = 4
 copies = Specification("copies", "Copies that fail and are made again.", source="-")

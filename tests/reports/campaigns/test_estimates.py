@@ -7,11 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from gridproof_properties.measures import QUANTITIES
-from gridproof_properties.measures.quantity import Form
-from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME
-from gridproof_reports.campaigns.estimates import Estimate, cells_of, estimate, estimate_cells
-from gridproof_reports.campaigns.intervals import (
+from gridproof_properties.intervals import (
     mean_interval,
     quantile_difference,
     quantile_interval,
@@ -19,6 +15,10 @@ from gridproof_reports.campaigns.intervals import (
     ratio_interval,
     share_interval,
 )
+from gridproof_properties.measures import QUANTITIES
+from gridproof_properties.measures.quantity import Form
+from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME
+from gridproof_reports.campaigns.estimates import Estimate, cells_of, estimate, estimate_cells
 from gridproof_reports.campaigns.plan import Part, Plan
 from gridproof_reports.campaigns.rows import file_of
 from gridproof_reports.campaigns.store import Store

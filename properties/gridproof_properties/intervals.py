@@ -1,37 +1,84 @@
-"""Intervals of estimates: the door to SciPy's statistics.
+"""Estimates between two bounds: the door to SciPy's statistics.
 
-99 % each. Runs are independent, what happens within one is not: a crash loses many writes at once. So runs are
+99 % each. Independent samples have the normal approximation for means, Wilson's interval for shares, order statistics
+for quantiles. Runs are independent, what happens within one is not: a crash loses many writes at once. So runs are
 resampled, never writes or calls.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import cbrt, ceil, floor, sqrt
+from statistics import NormalDist, fmean, stdev
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_properties.recomputing.shares import share_bounds
-
 CONFIDENCE = 0.99
+Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""Standard deviations to each side: 2.576."""
+EXACT = "exact"
+"""Where a value comes from that is no estimate."""
 RESAMPLES = 2_000
 SEED = 20_000_309
 """Of the resampling: equal runs have equal intervals."""
 BATCH = 4_000_000
 """Numbers that are drawn at a time, at most."""
+LEAST_SKEWNESS = 1e-6
+"""Below it nothing is transformed."""
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate between two bounds; NaN where there is nothing to estimate."""
+    """An estimate between two bounds, which are the value where it is exact; NaN where there is nothing to estimate."""
 
     value: float
     low: float
     high: float
+    how: str = ""
+    """`EXACT`, or how many runs it comes from; empty where a table says so for all."""
 
 
 NOTHING = Interval(float("nan"), float("nan"), float("nan"))
+
+
+def exactly(value: float) -> Interval:
+    """Return a value that is no estimate."""
+    return Interval(value, value, value, EXACT)
+
+
+def mean_of(samples: Numbers, what: str = "runs") -> Interval:
+    """Return the mean of independent samples; their number must be large enough for the normal distribution."""
+    mean = float(np.mean(samples))
+    half = Z * float(np.std(samples, ddof=1)) / sqrt(len(samples))
+    return Interval(mean, mean - half, mean + half, f"{len(samples):,} {what}")
+
+
+def share_of(hits: int, trials: int, what: str = "runs") -> Interval:
+    """Return a share (Wilson)."""
+    low, high = share_bounds(hits, trials, CONFIDENCE)
+    return Interval(hits / trials, low, high, f"{trials:,} {what}")
+
+
+def quantile_of(samples: Numbers, share: float, what: str = "runs") -> Interval:
+    """Return a quantile of independent samples: between the order statistics that hold it at 99 %."""
+    count = len(samples)
+    rank, half = share * count, Z * sqrt(count * share * (1 - share))
+    ranks = [_index(rank, count), _index(floor(rank - half), count), _index(ceil(rank + half) + 1, count)]
+    sorted_there = np.partition(samples, sorted(set(ranks)))
+    value, low, high = (float(sorted_there[index]) for index in ranks)
+    return Interval(value, low, high, f"{count:,} {what}")
+
+
+def scaled(estimate: Interval, factor: float) -> Interval:
+    """Return an estimate in another unit."""
+    low, high = sorted((estimate.low * factor, estimate.high * factor))
+    return Interval(estimate.value * factor, low, high, estimate.how)
+
+
+def _index(rank: float, count: int) -> int:
+    return min(max(ceil(rank) - 1, 0), count - 1)
 
 
 def share_interval(met: int, runs: int) -> Interval:
@@ -156,3 +203,37 @@ def _bootstrap(data: tuple[NDArray[Any], ...], statistic: Any, value: float) -> 
     )  # fmt: skip
     bounds = found.confidence_interval
     return Interval(value, min(float(bounds.low), value), max(float(bounds.high), value))
+
+
+def share_bounds(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+    """Return the bounds of a share of independent trials, by E. B. Wilson (JASA 1927); `trials` is at least 1."""
+    # Imported now: whoever asks for no share need not wait for it.
+    from scipy.stats import binomtest
+
+    bounds = binomtest(hits, trials).proportion_ci(confidence, method="wilson")
+    return float(bounds.low), float(bounds.high)
+
+
+def mean_bounds(values: Sequence[float], confidence: float) -> tuple[float, float]:
+    """Return the bounds of the mean of independent values, at least three, which may be skewed.
+
+    Student's t with P. Hall's cubic transformation (On the removal of skewness by transformation, JRSS B 1992):
+    products of shares are skewed, and plain t misses three times as often as it should.
+    """
+    from scipy.stats import t  # as above
+
+    count, mean, spread = len(values), fmean(values), stdev(values)
+    if spread == 0.0:
+        return mean, mean
+    third = sum((value - mean) ** 3 for value in values) * count / ((count - 1) * (count - 2))
+    skewness = third / spread**3 / sqrt(count)
+    quantile = float(t.ppf((1 + confidence) / 2, count - 1))
+    low, high = (mean - _unskewed(skewness, one) * spread / sqrt(count) for one in (quantile, -quantile))
+    return low, high
+
+
+def _unskewed(skewness: float, quantile: float) -> float:
+    """Return the quantile of a skewed mean's t from that of a symmetric one; `skewness` is that of the mean."""
+    if abs(skewness) < LEAST_SKEWNESS:
+        return quantile
+    return 3 / skewness * (cbrt(1 + skewness * (quantile - skewness / 6)) - 1)
