@@ -1,5 +1,6 @@
 """What many runs came to, as tables."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from rich.console import Console
@@ -14,7 +15,9 @@ from gridproof_implementation.simulator.fault_counts import (
 )
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.by_proof import Share
 from gridproof_properties.judging.standing import Standing, Weakness
+from gridproof_properties.judging.words import count
 
 UNSEEN_SHOWN = 60
 
@@ -54,6 +57,27 @@ def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]
     console.print(table)
 
 
+def print_by_proof(console: Console, tally: Tally) -> None:
+    """Print, by specification, of how many runs how many of its claims are concluded; `--json` says it of each."""
+    shares = _shares(tally)
+    for name in dict.fromkeys(name for name, _ in shares):
+        of_claims = [runs for (specification, _), runs in shares.items() if specification == name]
+        held = of_claims[0].total()
+        whole = sum(runs[Share.CONCLUDED] == held for runs in of_claims)
+        near = sum(0 < runs[Share.CONCLUDED] + runs[Share.BUT_FOR_SIZE] == held for runs in of_claims) - whole
+        follows = f"by proof {whole:,} of {count(len(of_claims), 'claim')} hold of whatever explains them"
+        line = f"{name}: {held:,} of {count(tally.runs, 'run')} explained; {follows}, {near:,} more but for size"
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
+    """Return, by specification and claim, in how many runs how much is concluded."""
+    found: dict[tuple[str, str], Counter[Share]] = {}
+    for (name, claim, share), runs in tally.by_proof.items():
+        found.setdefault((name, claim), Counter())[share] += runs
+    return found
+
+
 def unseen_line(unseen: Sequence[str], runs: int, at_least: int) -> str:
     """Return one line about promised properties that too few runs have met."""
     names = ", ".join(unseen[:UNSEEN_SHOWN])
@@ -73,6 +97,10 @@ def tally_object(tally: Tally, unseen: Sequence[str], asked: Collection[str]) ->
         "admitted": weaknesses(tally),
         "unseen": list(unseen),
         "blind": tally.blind,
+        "by_proof": [
+            {"specification": name, "claim": claim, **{share.replace(" ", "_"): runs[share] for share in Share}}
+            for (name, claim), runs in _shares(tally).items()
+        ],
     }
 
 

@@ -108,7 +108,9 @@ def _case(run: JudgedRun, gate: Gate, verdict: Verdict) -> Case:
             end, kind, message, detail = ERROR, verdict.result, _with_reason(verdict), described_in_full(verdict)
         case Outcome.KNOWN | Outcome.NOT_COUNTED | Outcome.ADMITTED | Outcome.NOT_PROMISED:
             end, message = SKIPPED, f"{outcome}; {verdict.result}: {_with_reason(verdict)}"
-    return Case(verdict.property, end, kind, message, detail, properties={"compared": str(verdict.compared)})
+    found = verdict.by_proof
+    follows = {} if found is None else {"by proof": "\n".join((found.headline, *found.lines()))}
+    return Case(verdict.property, end, kind, message, detail, properties={"compared": str(verdict.compared), **follows})
 
 
 def _with_reason(verdict: Verdict) -> str:

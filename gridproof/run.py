@@ -31,7 +31,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.conformance import Extent, check_conformance
-from gridproof_properties.audits.trace_verdicts import judge_recorded, with_refusals
+from gridproof_properties.audits.trace_verdicts import judge_recorded, with_details
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.judge import stop_in
 from gridproof_properties.judging.verdict import Verdict
@@ -136,7 +136,7 @@ def make_report(
     """
     found = verdicts_in(trace, run) if verdicts is None else verdicts
     _, records = run_in(trace, run)
-    drawn = with_refusals(found, lambda: run_in(trace, run)[1])
+    drawn = with_details(found, lambda: run_in(trace, run)[1])
     return page_of(records, page, adapter, provenance or Provenance(trace=str(trace)), drawn)
 
 
@@ -249,4 +249,5 @@ def verdict_object(verdict: Verdict) -> Mapping[str, object]:
             {"cause": one.cause, "source": one.source, "compared": one.compared, "failed": one.failed}
             for one in verdict.out_of_scope
         ],
+        **({} if verdict.by_proof is None else {"by_proof": verdict.by_proof.as_json()}),
     }

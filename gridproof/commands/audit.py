@@ -24,7 +24,7 @@ from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.promises import promised_in
-from gridproof_properties.audits.trace_verdicts import with_refusals
+from gridproof_properties.audits.trace_verdicts import with_details
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
@@ -129,7 +129,7 @@ def _pages(audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]])
                 break  # whatever takes too long to judge takes too long to draw
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
             provenance = Provenance(trace=str(source))
-            verdicts = with_refusals(one.verdicts, partial(_records_of, source, head))
+            verdicts = with_details(one.verdicts, partial(_records_of, source, head))
             yield one, page_of(missed_in(records, next(missed)), page, find_adapter(head.system), provenance, verdicts)
 
 

@@ -9,7 +9,14 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from gridproof.campaign_table import print_faults, print_standings, print_weaknesses, tally_object, unseen_line
+from gridproof.campaign_table import (
+    print_by_proof,
+    print_faults,
+    print_standings,
+    print_weaknesses,
+    tally_object,
+    unseen_line,
+)
 from gridproof.configuration import Given, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
@@ -114,6 +121,7 @@ def _print(
     print_faults(console, tally.faults, draw_options.asked_faults)
     print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
     print_weaknesses(console, tally.weaknesses)
+    print_by_proof(console, tally)
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
         console.print(

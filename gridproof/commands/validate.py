@@ -103,8 +103,9 @@ def _of_log(path: Path, reference: str) -> tuple[str, ValidatedRun]:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}); give the path of a log") from None
     found = ValidatedRun(
-        str(path), verdict.result, verdict.sentence, verdict.explanation, verdict.lines, verdict.line, verdict.refusal
-    )
+        str(path), verdict.result, verdict.sentence, verdict.explanation, verdict.lines, verdict.line, verdict.refusal,
+        verdict.by_proof,
+    )  # fmt: skip
     return table.specification.name, found
 
 
@@ -133,6 +134,7 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
             verdict.witness,
             verdict.compared,
             refusal=verdict.refusal,
+            by_proof=verdict.by_proof,
         )
         if is_cut:
             raise KeyboardInterrupt
@@ -145,6 +147,9 @@ def _print(report: ValidationReport, page: Path | None) -> None:
         console.print(f"{shown(one.name)}: {word}: {shown(one.sentence)}", soft_wrap=True)
         for line in one.explanation:
             console.print(f"  {shown(line)}", soft_wrap=True)
+        if one.by_proof is not None:
+            for line in (one.by_proof.headline, *one.by_proof.lines()):
+                console.print(f"  {shown(line)}", soft_wrap=True)
     if page is not None:
         console.print(f"report  {page}", soft_wrap=True)
 
@@ -158,4 +163,5 @@ def _object(one: ValidatedRun, report: ValidationReport) -> dict[str, object]:
         "explanation": list(one.explanation),
         "explained": one.explained,
         "line": one.line,
+        "by_proof": None if one.by_proof is None else one.by_proof.as_json(),
     }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
+from gridproof_properties.judging.by_proof import ByProof
 from gridproof_properties.judging.refusal import Refusal
 from gridproof_properties.judging.verdict import Result, worst_of
 from gridproof_properties.judging.words import count
@@ -24,6 +25,7 @@ class ValidatedRun:
     line: int | None = None
     """Of a log: which line was refused, or could not be validated."""
     refusal: Refusal | None = None
+    by_proof: ByProof | None = None
 
     @property
     def word(self) -> str:

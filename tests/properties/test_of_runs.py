@@ -18,8 +18,9 @@ from gridproof_model.language import (
     Step,
     for_all,
 )
+from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.specifications.invocation import specification as invocation
-from gridproof_properties.claims.known import Knowledge, KnownIn, record, recorded
+from gridproof_properties.claims.known import Knowledge, KnownIn, argument_of, record, recorded
 from gridproof_properties.claims.of_runs import OfRuns, Scope, in_words, of_runs
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.refinement import of_every_run
@@ -149,3 +150,11 @@ def test_of_every_run_something_is_said_of_each_claim_that_runs_are_held_against
 
     always = [claim.name for claim in invocation.claims if claim.kind is ClaimKind.ALWAYS]
     assert list(said) == always
+
+
+@pytest.mark.parametrize("ours", SPECIFICATIONS, ids=lambda one: one.name)
+def test_what_is_recorded_of_ours_is_of_the_text_as_it_stands(ours: Specification) -> None:
+    known = recorded(argument_of(ours))
+
+    cure = f"python -m gridproof_properties.claims.ledger_page docs/ledger.md {ours.name}"
+    assert known.proved, f"the text has changed since it was proved; renew the ledger: {cure}"

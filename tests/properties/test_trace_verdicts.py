@@ -7,7 +7,7 @@ import pytest
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.events.words import Applied
 from gridproof_model.trace import EventRecord, Record, RunRecord
-from gridproof_properties.audits.trace_verdicts import judge_recorded, with_refusals
+from gridproof_properties.audits.trace_verdicts import judge_recorded, with_details
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
@@ -37,7 +37,7 @@ def test_a_recorded_refusal_is_found_again_with_its_event() -> None:
     run = mutated(run_of(scenario()), BackupApplied, lambda event: replace(event, verdict=Applied.GAPPED), nth=3)
     (judged,) = judge_run(run, (PROPERTY,), {})
 
-    (found,) = with_refusals([as_recorded(judged)], lambda: run)
+    (found,) = with_details([as_recorded(judged)], lambda: run)
 
     assert found.refusal is not None
     assert found.refusal == judged.refusal
@@ -46,10 +46,20 @@ def test_a_recorded_refusal_is_found_again_with_its_event() -> None:
     assert [one.recorded in run for one in found.refusal.before] == [True] * len(found.refusal.before)
 
 
-def test_what_is_not_refused_is_not_judged_again() -> None:
+def test_what_follows_by_proof_is_found_again() -> None:
+    run = run_of(scenario())
+    (held,) = judge_run(run, (PROPERTY,), {})
+
+    (found,) = with_details([as_recorded(held)], lambda: run)
+
+    assert found.by_proof is not None
+    assert found.by_proof == held.by_proof
+
+
+def test_what_has_its_details_is_not_judged_again() -> None:
     (held,) = judge_run(run_of(scenario()), (PROPERTY,), {})
 
     def again() -> list[Record]:
         raise AssertionError("nobody asks for the records")
 
-    assert list(with_refusals([as_recorded(held)], again)) == [held]
+    assert list(with_details([held], again)) == [held]

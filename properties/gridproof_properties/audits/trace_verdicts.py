@@ -48,17 +48,18 @@ def judge_recorded(
     return beside_promises(head, recorded, verdicts, grouped=panel.conditions.grouped)
 
 
-def with_refusals(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:
-    """Return the verdicts, those on refused runs with the event that is refused.
+def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:
+    """Return the verdicts, those on refused runs with the event that is refused, on others with what follows by proof.
 
-    A trace keeps what a verdict says, and not this: the run is validated once more, by what refused it alone.
+    A trace keeps what a verdict says, and not these: the run is validated once more, by the judges of these verdicts.
     """
-    bare = {one.property for one in verdicts if one.result is Result.BROKEN and one.refusal is None}
-    refused = [prop for prop in REFINEMENTS if prop.name in bare]
-    if not refused:
+    bare = {one.property for one in verdicts if one.result is not Result.UNKNOWN and not (one.refusal or one.by_proof)}
+    judged = [prop for prop in REFINEMENTS if prop.name in bare]
+    if not judged:
         return verdicts
-    again = {(one.property, one.sentence): one.refusal for one in judge_run(records(), refused, {})}
-    return [replace(one, refusal=again.get((one.property, one.sentence), one.refusal)) for one in verdicts]
+    again = {(one.property, one.sentence): one for one in judge_run(records(), judged, {})}
+    found = ((one, again.get((one.property, one.sentence), one)) for one in verdicts)
+    return [replace(one, refusal=new.refusal, by_proof=new.by_proof) for one, new in found]
 
 
 def beside_promises(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
 from gridproof_properties.campaign.scenarios import JudgedRun
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.by_proof import Share
 from gridproof_properties.judging.standing import Standing, Weakness, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
 
@@ -36,6 +37,8 @@ class Tally:
     """How often each fault struck, or struck nobody, and why."""
     weaknesses: dict[Weakness, tuple[int, int]] = field(default_factory=dict)
     """Comparisons out of scope and how many of them failed, by property, cause and source."""
+    by_proof: Counter[tuple[str, str, Share]] = field(default_factory=Counter)
+    """In how many runs so much is concluded, by specification and claim."""
     failures: "list[Failure]" = field(default_factory=list)
 
     def add(self, run: JudgedRun) -> None:
@@ -53,6 +56,8 @@ class Tally:
             standing = standing_of(verdict)
             self.standings[verdict.property, standing] += 1
             self.compared[verdict.property] += verdict.compared
+            if (found := verdict.by_proof) is not None:
+                self.by_proof.update((found.specification, claim, share) for claim, share in found.shares())
             if verdict.promise is PromiseLevel.PROMISED:
                 self.promised[verdict.property] += 1
                 self.met[verdict.property] += standing is Standing.HELD
@@ -70,6 +75,7 @@ class Tally:
         self.operations += other.operations
         self.virtual_ms += other.virtual_ms
         self.standings.update(other.standings)
+        self.by_proof.update(other.by_proof)
         for mine, more in (
             (self.compared, other.compared), (self.promised, other.promised), (self.met, other.met),
         ):  # fmt: skip

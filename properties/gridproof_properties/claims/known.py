@@ -48,6 +48,7 @@ class Knowledge:
     explored: tuple[KnownIn, ...] = ()
 
 
+@cache
 def argument_of(specification: Specification) -> Argument:
     """Return the argument written for a specification, or one without lemmas about its default world."""
     written = (argument for argument in ARGUMENTS if argument.specification is specification)

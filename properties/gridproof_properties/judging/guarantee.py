@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from gridproof_model.value import Immutable
+from gridproof_properties.judging.by_proof import ByProof
 from gridproof_properties.judging.causes import WORDS, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.conditions import RunConditions
@@ -74,6 +75,8 @@ class Finding(Immutable):
     out_of_scope: tuple[OutOfScope, ...] = ()
     refusal: Refusal | None = None
     """Of a broken refinement, the event that is refused."""
+    by_proof: ByProof | None = None
+    """Of one that holds, or was not looked at to the end, the claims that hold of whatever explains the run."""
 
 
 @dataclass(slots=True)

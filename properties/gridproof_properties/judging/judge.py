@@ -333,6 +333,7 @@ def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Co
         reason,
         finding.out_of_scope,
         finding.refusal,
+        finding.by_proof,
     )
 
 
@@ -343,7 +344,9 @@ def unfinished(verdict: Verdict, reason: str) -> Verdict:
         return replace(verdict, sentence=f"{sentence}{_UNTIL_THEN}{verdict.sentence}")
     if verdict.result is not Result.HOLDS:
         return verdict
-    return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
+    return replace(
+        verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED, by_proof=None
+    )
 
 
 def stop_in(verdicts: Iterable[Verdict]) -> str:

@@ -12,6 +12,7 @@ from typing import assert_never
 
 from gridproof_model.value import Immutable
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.by_proof import ByProof
 from gridproof_properties.judging.refusal import Refusal
 
 
@@ -97,6 +98,8 @@ class Verdict(Immutable):
     out_of_scope: tuple[OutOfScope, ...] = ()
     refusal: Refusal | None = field(default=None, compare=False, repr=False)
     """Of a broken refinement, the event that is refused, to be drawn; a trace does not keep it."""
+    by_proof: ByProof | None = field(default=None, compare=False, repr=False)
+    """Of a refinement, the claims that hold of whatever explains the run; nor does it keep these."""
 
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:

@@ -161,12 +161,10 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         """Somebody does nothing more."""
         self._learn(lambda state: (always("member_ends", step.member),))
 
-    def widen(self, size: SizeOfCalls) -> None:
-        """Go on in a larger world, in which whoever is new sits on an address of its own."""
-        before = self.state["address"]
-        super().widen(size)
-        new = self.validation.runner.start["address"][len(before) :]
-        self.validation.states = tuple(state.replaced({"address": before + new}) for state in self.validation.states)
+    def widened(self, state: State) -> State:
+        """Return a state that has been made wider: whoever is new sits on an address of its own."""
+        before, new = self.state["address"], runner_of(self.size).start["address"]
+        return state.replaced({"address": before + new[len(before) :]})
 
     def _of_attempt(self, member: int, event: OfAttempts) -> None:
         number = None

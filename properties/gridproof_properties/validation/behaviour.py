@@ -80,7 +80,8 @@ class Behaviour(Generic[AnySize]):
 
     def __init__(self, size: AnySize, start: State, onlooker: Onlooker | None, postponed: Silent = ()) -> None:
         self.size = size
-        self.validation = Validation(runner_of(size), (start,), postponed=postponed, onlooker=onlooker)
+        self.validation = Validation(runner_of(size), (), postponed=postponed, onlooker=onlooker)
+        self.validation.go_on_in(runner_of(size), (start,))
 
     @property
     def state(self) -> State:
@@ -109,5 +110,10 @@ class Behaviour(Generic[AnySize]):
     def widen(self, size: AnySize) -> None:
         """Go on in a larger world, where something would not find room in this one."""
         before, runner = self.validation.runner.world, runner_of(size)
-        self.validation.states = tuple(map(widening(before, runner.world), self.validation.states))
-        self.validation.runner, self.size = runner, size
+        widen = widening(before, runner.world)
+        self.size = size
+        self.validation.go_on_in(runner, tuple(self.widened(widen(state)) for state in self.validation.states))
+
+    def widened(self, state: State) -> State:
+        """Return a state that has been made wider, with what is so of those that are new."""
+        return state

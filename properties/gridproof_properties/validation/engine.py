@@ -66,6 +66,8 @@ class Observation(Value):
     """What is wrong where the event may be no action at all."""
     only: Event | None = None
     """The one action that it is in every state; `actions` is not asked then."""
+    states: frozenset[str] = frozenset()
+    """The variables whose whole value the event states; `agrees` compares them."""
 
     def events(self, state: State) -> Iterable[Event]:
         """Return which actions it may be in a state."""
@@ -116,6 +118,12 @@ class Validation:
     """The event that they are of."""
     steps: int = 0
     """Observations that were explained."""
+    given: tuple[tuple[Runner, tuple[State, ...]], ...] = ()
+    """The states to which no action led, each in its world, the newest last; none where it began in initial states."""
+    watch: "Callable[[Validation], None] | None" = None
+    """Shown the states after every step."""
+    shown: frozenset[str] = frozenset()
+    """The variables that everything recorded so far has stated whole."""
     _last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
 
     def take(self, *observations: Observation) -> None:
@@ -158,7 +166,14 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
+        if self.watch is not None:
+            self.watch(self)
         self._last.append((self.recorded, self.text, event))
+
+    def go_on_in(self, runner: Runner, states: tuple[State, ...]) -> None:
+        """Go on from states to which no action led, in a world of the same specification."""
+        self.runner, self.states = runner, states
+        self.given += ((runner, states),)
 
     def let_happen(self, silent: Silent) -> None:
         """Add the states that silent actions lead to, where what the next event is depends on the state."""

@@ -11,9 +11,11 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
+from gridproof_properties.claims.known import argument_of
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, Behaviour
+from gridproof_properties.validation.concluding import Concluding, recorded_basis
 from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
 from gridproof_properties.validation.step import Step
 
@@ -48,6 +50,8 @@ class SpecificationJudge(Generic[Place, B, K]):
         self._given_up = ""
         """Why one is not validated to its end."""
         self._has_strangers = False
+        self._concluding: Concluding | None = None
+        """What follows for the behaviours, once there is one."""
         self._behaviours = self._steps = 0
         """Those that are forgotten."""
 
@@ -91,12 +95,13 @@ class SpecificationJudge(Generic[Place, B, K]):
             sentence = f"no behaviour of {self.NAME}: {whose}: {first.sentence}"
             shown = first.refusal_of(str(whose))
             return Finding(Result.BROKEN, sentence, first.explanation, self._steps, refusal=shown)
+        follows = None if self._concluding is None or self._has_strangers else self._concluding.conclude()
         if self._given_up:
-            return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
+            return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
         if self._steps == 0:
             return Finding(Result.UNKNOWN, f"nothing happened that {self.NAME} speaks of")
         sentence = f"{self._behaviours} behaviours of {self.NAME}, {self._steps} steps"
-        return Finding(Result.HOLDS, sentence, compared=self._steps)
+        return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
     def take(self, step: Step, event: Event) -> None:
         """Go on with an event: somebody may know more by it, and then the behaviours that it concerns take it."""
@@ -119,9 +124,13 @@ class SpecificationJudge(Generic[Place, B, K]):
     def begin(self, place: Place, start: Callable[[], B]) -> None:
         """Begin a behaviour, unless it would be too large."""
         try:
-            self.behaviours[place] = start()
+            behaviour = self.behaviours[place] = start()
         except GivenUpError as given_up:
             self.give_up(place, str(given_up))
+            return
+        if self._concluding is None:
+            self._concluding = Concluding(recorded_basis(argument_of(behaviour.size.SPECIFICATION)))
+        self._concluding.begin(behaviour.validation)
 
     def let_all(self, go_on: Callable[[B], None]) -> None:
         """Let each behaviour go on."""
@@ -155,11 +164,16 @@ class SpecificationJudge(Generic[Place, B, K]):
         """Validate one behaviour no further."""
         self._over.add(place)
         self._given_up = why
+        if self._concluding is not None:
+            self._concluding.give_up()
 
     def forget(self, place: Place) -> None:
         """Count one behaviour of which nothing more is awaited, and keep it no longer."""
         self._behaviours += 1
-        self._steps += self.behaviours.pop(place).validation.steps
+        validation = self.behaviours.pop(place).validation
+        self._steps += validation.steps
+        if self._concluding is not None and place not in self._over:
+            self._concluding.end(self.called(place), validation)
         self._over.discard(place)
 
 

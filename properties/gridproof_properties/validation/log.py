@@ -7,9 +7,12 @@ from pathlib import Path
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import LINE_BYTES_MAX
 from gridproof_implementation.trace.json_values import parse
+from gridproof_properties.claims.known import FILE, argument_of, recorded
+from gridproof_properties.judging.by_proof import ByProof
 from gridproof_properties.judging.refusal import LogLine, Refusal
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
+from gridproof_properties.validation.concluding import Basis, Concluding
 from gridproof_properties.validation.engine import GivenUpError, RefusedError, Validation
 from gridproof_properties.validation.table import Line, LogError, ObservationTable, TableError
 
@@ -33,15 +36,20 @@ class LogVerdict:
     """Of a refused log, its line and those of the same behaviour before it."""
     most_states: int = field(default=0)
     """The most states that the system may have been in at once."""
+    by_proof: ByProof | None = None
+    """Of a log that is explained, the claims that hold of whatever explains it."""
 
 
-def validate_log(path: Path, table: ObservationTable) -> LogVerdict:
-    """Return whether a log is explained by a specification.
+def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> LogVerdict:
+    """Return whether a log is explained by a specification, and what follows by the proofs that a file has recorded.
 
     A KeyboardInterrupt ends it, and is raised no further: what is not refused by then is unknown.
     Raises LogError where a line cannot be read, TableError where the table does not fit, OSError where nothing can.
     """
-    verdict, behaviours = LogVerdict(), dict[object, Validation]()
+    verdict, behaviours = LogVerdict(), dict[str, Validation]()
+    argument = table.argument or argument_of(table.specification)
+    knowledge = recorded(argument, proofs)
+    concluding = Concluding(Basis(argument, knowledge))
     runner = table.start().runner
     for number, line in _lines(path):
         whose: object = None
@@ -50,10 +58,12 @@ def validate_log(path: Path, table: ObservationTable) -> LogVerdict:
             if not observations:
                 continue
             whose = whose if table.behaviour is None else line[table.behaviour]
-            validation = _behaviour(behaviours, whose, table)
+            validation = _behaviour(behaviours, whose, table, concluding)
             validation.recorded = LogLine(number, tuple(line.fields.items()))
             validation.text = line.text(table.kind)
             validation.take(*observations)
+            stated = frozenset.intersection(*(one.states for one in observations))
+            validation.shown = stated if validation.steps == 1 else validation.shown & stated
         except (LogError, TableError) as error:
             raise type(error)(f"{path}:{number}: {error}") from None
         except RefusedError as refused:
@@ -72,6 +82,10 @@ def validate_log(path: Path, table: ObservationTable) -> LogVerdict:
         verdict.lines += 1
         verdict.most_states = max(verdict.most_states, len(validation.states))
     verdict.behaviours = len(behaviours)
+    if verdict.line is None and behaviours and (knowledge.proved or knowledge.explored):
+        for key, validation in behaviours.items():
+            concluding.end("" if table.behaviour is None else f"{table.behaviour} {key}", validation)
+        verdict.by_proof = concluding.conclude()
     return _concluded(verdict, table)
 
 
@@ -86,12 +100,15 @@ def _concluded(verdict: LogVerdict, table: ObservationTable) -> LogVerdict:
     return verdict
 
 
-def _behaviour(behaviours: dict[object, Validation], whose: object, table: ObservationTable) -> Validation:
+def _behaviour(
+    behaviours: dict[str, Validation], whose: object, table: ObservationTable, concluding: Concluding
+) -> Validation:
     key = str(whose)
     if key not in behaviours:
         if len(behaviours) == BEHAVIOURS_MAX:
             raise GivenUpError(f"there are more than {BEHAVIOURS_MAX:,} behaviours")
         behaviours[key] = table.start()
+        concluding.begin(behaviours[key])
     return behaviours[key]
 
 

@@ -16,6 +16,7 @@ from gridproof_model.language.domains import Sequence as Lane
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import show, values_of
 from gridproof_model.user_error import UserError
+from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Observation, Validation
 
 
@@ -103,6 +104,8 @@ class ObservationTable:
     """Actions that nobody logs."""
     ignored: Sequence[str] = ()
     """Kinds of lines that say nothing of the specification."""
+    argument: Argument | None = None
+    """The argument with whose lemmas the specification is proved; None: the one written for it, if there is any."""
     readers: dict[str, Reader] = field(default_factory=dict)
 
     def observes(self, kind: str) -> Callable[[Reader], Reader]:
@@ -168,7 +171,12 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
     def agrees(state: State) -> str | None:
         return next((cell.describe(state) for cell in cells if not cell.is_so(state)), None)
 
-    return Observation(lambda state: events, agrees)
+    whole = frozenset(path if isinstance(path, str) else str(path[0]) for path in seen.after if _is_whole(path))
+    return Observation(lambda state: events, agrees, states=whole)
+
+
+def _is_whole(path: Path) -> bool:
+    return isinstance(path, str) or len(path) == 1
 
 
 def _events(world: World, seen: Seen) -> Iterator[Event]:

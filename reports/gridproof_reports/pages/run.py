@@ -43,6 +43,7 @@ def render_run(report: Report) -> str:
         judged=judged,
         unmet=list(_unmet(report.verdicts)),
         refused=refused,
+        proved=[row.verdict.by_proof for row in report.verdicts if row.verdict.by_proof is not None],
     )
 
 

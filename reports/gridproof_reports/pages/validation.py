@@ -16,7 +16,11 @@ def write_validation(report: ValidationReport, out: Path) -> Path:
 def render_validation(report: ValidationReport) -> str:
     """Return the page as one self-contained HTML document."""
     template = make_environment().get_template("validation.html.j2")
-    return template.render(report=report, refused=[(run, _picture(run)) for run in report.refused])
+    return template.render(
+        report=report,
+        refused=[(run, _picture(run)) for run in report.refused],
+        proved=[run for run in report.runs if run.by_proof is not None],
+    )
 
 
 def _picture(run: ValidatedRun) -> str:

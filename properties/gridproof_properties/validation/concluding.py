@@ -1,0 +1,248 @@
+"""What is concluded by proof of the behaviours that explain a run.
+
+Induction begins somewhere: what is proved of a specification holds in every state that its initial states lead to. The
+behaviours of a run begin in states that members had when something was recorded first, and go on in larger worlds when
+one becomes too small. So wherever no action led to a state, all that the proof rests on is evaluated there, claims and
+lemmas, on plain values. Where one is false nothing is concluded.
+
+A claim with a condition says nothing of states in which that is false. Whether it is so is read at the end of a
+behaviour; where it was so to begin with and is not any more, the record is named that took it away.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from operator import itemgetter
+
+from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
+from gridproof_model.language.decided import negated
+from gridproof_model.language.evaluate import evaluator
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.run import Runner
+from gridproof_model.language.tree import Node, Variable, walk
+from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
+from gridproof_properties.claims.of_runs import Scope, of_runs
+from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
+from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.validation.engine import Validation
+
+Values = tuple[Plain, ...]
+
+
+class Part:
+    """A condition over one world's states: a premise of claims, or a claim or lemma that a proof rests on."""
+
+    def __init__(self, node: Node, grounded: Node, names: tuple[str, ...]) -> None:
+        self.node = node
+        self.reads = sorted({names.index(one.name) for one in walk(grounded) if isinstance(one, Variable)})
+        self._grounded, self._names = grounded, names
+        self._evaluate: Callable[[Values, dict[str, Plain]], Plain] | None = None
+        self._read = itemgetter(*self.reads) if self.reads else lambda values: ()
+        self._last: Plain = None
+        self._last_is_so = False
+
+    def is_so(self, state: State) -> bool:
+        """Whether it holds in a state; where it means nothing there it does not."""
+        read = self._read(state.values)
+        if self._last is None or read != self._last:
+            if self._evaluate is None:
+                self._evaluate = evaluator(self._grounded, self._names)
+            try:
+                self._last_is_so = bool(self._evaluate(state.values, {}))
+            except (StepError, IndexError, TypeError):
+                self._last_is_so = False
+            self._last = read
+        return self._last_is_so
+
+
+class Base:
+    """What can be concluded in one world, and what that rests on."""
+
+    def __init__(self, argument: Argument, knowledge: Knowledge, runner: Runner) -> None:
+        constants, names = dict(runner.world.constants), runner.world.names
+        ground, self._start = Grounding(constants), runner.start
+        self.claims = of_runs(argument, constants, knowledge)
+        nodes = {id(node): node for one in self.claims for node in one.conditions}
+        self.premises = tuple(Part(node, ground.part(node, ""), names) for node in nodes.values())
+        numbers = {id(part.node): number for number, part in enumerate(self.premises)}
+        self.conditions = [tuple(numbers[id(node)] for node in one.conditions) for one in self.claims]
+        """By claim, its premises by number."""
+        self.rests = {
+            id(one.base): one.base for one in self.claims if one.scope in (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
+        }
+        """What is known that something rests on, by its identity; None where it is known of this world's own start."""
+        named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
+        every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
+        self._held = {name: Part(named[name], ground.part(named[name], ""), names) for name in every}
+
+    def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
+        """Return, for each thing known, why induction may not begin in some states; empty where it may."""
+        return tuple(
+            next(filter(None, (self._why_not(one, state) for state in states)), "") for one in self.rests.values()
+        )
+
+    def _why_not(self, known: KnownIn | None, state: State) -> str:
+        if known is None:
+            return "" if state == self._start else "it begins in no initial state"
+        false = next((name for name, part in self._held.items() if name in known.holds and not part.is_so(state)), None)
+        return "" if false is None else f"it begins in a state that breaks what the proof rests on: {false}"
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """What is known of a specification, and what follows in each world."""
+
+    argument: Argument
+    knowledge: Knowledge
+    _worlds: dict[object, Base] = field(default_factory=dict)
+
+    def of(self, runner: Runner) -> Base:
+        """Return what can be concluded in a world."""
+        constants = runner.world.constants
+        if constants not in self._worlds:
+            self._worlds[constants] = Base(self.argument, self.knowledge, runner)
+        return self._worlds[constants]
+
+
+@cache
+def recorded_basis(argument: Argument) -> Basis:
+    """Return what the ledger has recorded."""
+    return Basis(argument, recorded(argument))
+
+
+class Watch:
+    """Notes which record made a premise false that was true where a behaviour began; mutable."""
+
+    def __init__(self, basis: Basis, validation: Validation) -> None:
+        self.broken: dict[int, str] = {}
+        """By the identity of the premise, what took it away."""
+        self._basis, self._runner = basis, validation.runner
+        self._last: Plain = None
+        state = validation.states[0]
+        self._look_at([part for part in basis.of(self._runner).premises if part.is_so(state)])
+
+    def __call__(self, validation: Validation) -> None:
+        """Look at the state after a step."""
+        if validation.runner is not self._runner:
+            self._runner, kept = validation.runner, {id(part.node) for part in self._kept}
+            self._look_at([part for part in self._basis.of(self._runner).premises if id(part.node) in kept])
+        state = validation.states[0]
+        read = self._read(state.values)
+        if read == self._last:
+            return
+        self._last = read
+        false = [part for part in self._kept if not part.is_so(state)]
+        if false:
+            self.broken |= {id(part.node): str(validation.text) for part in false}
+            self._look_at([part for part in self._kept if part not in false])
+
+    def _look_at(self, kept: list[Part]) -> None:
+        """Look at what some premises read."""
+        reads = sorted({place for part in kept for place in part.reads})
+        self._kept, self._read = kept, itemgetter(*reads) if reads else _nothing
+        self._last = None
+
+
+def _nothing(values: Values) -> Plain:
+    del values
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Alike:
+    """Behaviours of which the same is concluded."""
+
+    bases: tuple[Base, ...]
+    """The worlds that they lie in, the last one at last."""
+    whys_not: tuple[tuple[str, ...], ...]
+    """For each of them, why induction may not begin there, by what it rests on."""
+    is_so: tuple[bool, ...]
+    """Which premises are so at the end."""
+    broken: Mapping[int, str]
+    """By the identity of a premise, which record took it away from the first of them."""
+    whose: str
+    """What the first of them is about."""
+    shown: frozenset[str]
+
+    def why_not(self, number: int) -> WhyNot | None:
+        """Return why a claim is not concluded, be it of another size; None where it is."""
+        for base, whys in zip(self.bases, self.whys_not, strict=True):
+            found = base.claims[number]
+            if found.scope in (Scope.NOTHING, Scope.UP_TO):
+                return WhyNot(found.why, 0, "")
+            if why := whys[list(base.rests).index(id(found.base))]:
+                return WhyNot(why, 0, "")
+        premise = self.false_premise(number)
+        if premise is None or id(premise) not in self.broken:
+            return None
+        where = f", of {self.whose}" if self.whose else ""
+        return WhyNot(f"`{Notation().text(negated(premise))}` is so", 0, f"first by {self.broken[id(premise)]}{where}")
+
+    def false_premise(self, number: int) -> Node | None:
+        """Return the first premise of a claim that is not so at the end."""
+        last = self.bases[-1]
+        return next((last.premises[one].node for one in last.conditions[number] if not self.is_so[one]), None)
+
+    def size(self, number: int) -> str:
+        """Return what size a claim is proved for, where that is another one; empty where it is not."""
+        found = (base.claims[number] for base in self.bases)
+        return next((one.why for one in found if one.scope is Scope.BUT_FOR_SIZE), "")
+
+
+class Concluding:
+    """Counts what is concluded of the behaviours of one specification; mutable."""
+
+    def __init__(self, basis: Basis) -> None:
+        self._basis = basis
+        self._given_up = 0
+        self._alike: dict[object, tuple[_Alike, int]] = {}
+        """With how many there are."""
+
+    def begin(self, validation: Validation) -> None:
+        """Watch a behaviour from its beginning on."""
+        validation.watch = Watch(self._basis, validation)
+
+    def give_up(self) -> None:
+        """Count a behaviour of which nothing can be said from some record on."""
+        self._given_up += 1
+
+    def end(self, whose: object, validation: Validation) -> None:
+        """Count a behaviour that was explained to its end."""
+        given = validation.given or ((validation.runner, ()),)
+        bases = tuple(self._basis.of(runner) for runner, _ in given)
+        whys = tuple(base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True))
+        states = validation.states
+        is_so = tuple(all(map(part.is_so, states)) for part in bases[-1].premises)
+        broken = validation.watch.broken if isinstance(validation.watch, Watch) else {}
+        key = (*map(id, bases), whys, is_so, *broken, validation.shown)
+        known = self._alike.get(key)
+        if known is None:
+            known = _Alike(bases, whys, is_so, broken, "" if whose is None else str(whose), validation.shown), 0
+        self._alike[key] = known[0], known[1] + 1
+
+    def conclude(self) -> ByProof:
+        """Return what is concluded of all of them."""
+        specification = self._basis.argument.specification
+        always = (claim for claim in specification.claims if claim.kind is ClaimKind.ALWAYS)
+        found = tuple(self._of_claim(number, claim) for number, claim in enumerate(always))
+        return ByProof(specification.name, sum(count for _, count in self._alike.values()), self._given_up, found)
+
+    def _of_claim(self, number: int, claim: Claim) -> OfClaim:
+        concluded = tested = but_for_size = of_the_run = 0
+        size, whys = "", dict[str, WhyNot]()
+        reads = {part.name for part in walk(claim.condition) if isinstance(part, Variable)}
+        for alike, count in self._alike.values():
+            if (why := alike.why_not(number)) is not None:
+                before = whys.get(why.why, why)
+                whys[why.why] = replace(before, behaviours=before.behaviours + count)
+            elif other := alike.size(number):
+                but_for_size, size = but_for_size + count, size or other
+            else:
+                concluded += count
+                tested += count if alike.false_premise(number) is None else 0
+                of_the_run += count if reads <= alike.shown else 0
+        is_of_the_run = 0 < concluded == of_the_run
+        return OfClaim(
+            claim.name, claim.sentence, concluded, tested, but_for_size, size, (*whys.values(),), is_of_the_run
+        )
