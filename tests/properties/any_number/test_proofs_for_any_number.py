@@ -17,6 +17,8 @@ from gridproof_model.language import (
     IndexSet,
     Int,
     Option,
+    Set,
+    SetExpr,
     Specification,
     SpecificationError,
     Step,
@@ -160,6 +162,47 @@ def test_a_step_whose_value_may_be_missing_is_not_called_defined() -> None:
     assert proof.for_any is not None
     assert set(proof.for_any.undefined) == {"one_is_compared"}
     assert proof.is_proved("nobody_has_three")
+
+
+def test_a_whole_set_may_be_chosen_by_a_step() -> None:
+    s = Specification("panel", "A majority is chosen, and its members speak.", source="a test")
+    size = s.constant("size", 3, "How many there are.", least=1)
+    everybody = s.index("voter", size)
+    panel = s.variable("panel", Set(everybody), "Who is chosen.")
+    spoken = s.variable("spoken", Set(everybody), "Who has spoken.")
+    begun = s.variable("begun", Bool(), "Whether somebody is chosen.")
+
+    @s.action(Set(everybody), source="a test")
+    def panel_is_chosen(chosen: SetExpr) -> Step:
+        """Any majority is chosen, once."""
+        is_majority = count(everybody, lambda voter: chosen[voter]) * 2 > size
+        return Step(when=[~begun, is_majority], then=[panel.becomes(chosen), begun.becomes(True)])
+
+    @s.action(everybody, source="a test")
+    def member_speaks(voter: IndexExpr) -> Step:
+        """A member speaks."""
+        return Step(when=[begun, panel[voter], ~spoken[voter]], then=[spoken[voter].becomes(True)])
+
+    @s.always(source="a test")
+    def only_members_speak() -> BoolExpr:
+        """Who has spoken was chosen."""
+        return for_all(everybody, lambda voter: spoken[voter].implies(panel[voter] & begun))
+
+    @s.always(source="a test")
+    def members_are_a_majority() -> BoolExpr:
+        """Most are chosen, once somebody is."""
+        return begun.implies(count(everybody, lambda voter: panel[voter]) * 2 > size)
+
+    @s.always(source="a test")
+    def all_are_members() -> BoolExpr:
+        """All are chosen, once somebody is: that is not so."""
+        return begun.implies(for_all(everybody, lambda voter: panel[voter]))
+
+    proof = prove(Argument(s, proved_in=(), explored_in=()), {"size": ANY_NUMBER})
+
+    proved = [claim.name for claim in s.claims if proof.is_proved(claim.name)]
+    assert proved == ["only_members_speak", "members_are_a_majority"]
+    assert not proof.goes_on
 
 
 def test_an_element_of_a_set_without_order_by_its_position_has_no_meaning_for_any_number() -> None:

@@ -89,8 +89,10 @@ class Elements:
                 return choices_of(choices)[0]
             case IndexSet() if self.way(domain) in (Way.UNORDERED, Way.ORDERED):
                 return z3.DeclareSort(domain.name)
-            case _:
+            case IndexSet() | Int():
                 return z3.IntSort()
+            case _:
+                raise NoMeaningError(f"a quantifier over {domain.describe()}")
 
     def elements(self, domain: Domain[Any]) -> tuple[Term, ...] | None:
         """Return every element of a domain over which quantifiers unroll; None of another."""

@@ -141,8 +141,7 @@ class OpenInduction:
         for claims, domains in ways if not z3.is_true(goal) else ():
             known = [self._domains[one] for one in self._domains if one in domains]
             known += [self._formulas[one] for one in self.proved if one in claims]
-            points = tuple(step.parameters.values())
-            if self._shown((*before, *known), goal, points, f"{what}: {step.action.name}"):
+            if self._shown((*before, *known), goal, step.points, f"{what}: {step.action.name}"):
                 return frozenset(claims)
         return frozenset() if z3.is_true(goal) else None
 
