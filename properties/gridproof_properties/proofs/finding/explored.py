@@ -75,12 +75,11 @@ def explored(
     for number, constants in enumerate(worlds):
         is_last = number == len(worlds) - 1
         try:
-            world = specification.world(**constants)
+            found = _explored(constants, specification.world(**constants), memory_bytes, progress)
         except SpecificationError:
             if is_last:
                 raise
             continue
-        found = _explored(constants, world, memory_bytes, progress)
         if found.is_whole or is_last:
             return found
     raise AssertionError("there is at least the world of what is given")

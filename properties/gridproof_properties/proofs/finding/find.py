@@ -8,6 +8,7 @@ left out that the rest does without.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -23,7 +24,7 @@ from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.finding.candidates import Candidates, ClauseKey
-from gridproof_properties.proofs.finding.explored import Constants, Explored, explored, set_sizes
+from gridproof_properties.proofs.finding.explored import SIZE, Constants, Explored, explored, set_sizes
 from gridproof_properties.proofs.finding.ladder import Rung
 from gridproof_properties.proofs.finding.lemmas import lemma_of
 from gridproof_properties.proofs.finding.selection import Selection, Stuck
@@ -110,10 +111,33 @@ class Finder:
         return found
 
     def run(self) -> None:
-        """Explore, climb the ladder, prove what is found, there and in a larger world."""
-        self.explored = space = explored(
+        """Explore, climb the ladder, prove what is found, there and in a larger world; or search in that."""
+        self.explored = explored(
             self.specification, self.given, self.named_worlds, memory_bytes=self.memory_bytes, progress=self.progress
         )
+        self._run_in(self.explored)
+        proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
+        if self.not_proved_in and len(self.proved_in) == 1 and proved:
+            for again in self._in_worlds_of_more(proved):
+                with suppress(SpecificationError):  # constants must fit, or there are too many ways to start
+                    again.run()
+                if all(map(again._is_proved, proved)):
+                    self._take_over(again)
+                    return
+
+    def _in_worlds_of_more(self, claims: Sequence[str]) -> Iterator[Finder]:
+        """Yield searches where sets of two have three elements, or four: what is true of two is soon used up."""
+        assert self.explored is not None
+        known = dict(self.explored.world.constants)
+        small = [name for name in set_sizes(self.specification) if known[name] < SIZE and name not in self.given]
+        for size in (SIZE, SIZE + 1) if small else ():
+            given = {**self.explored.constants, **dict.fromkeys(small, size)}
+            again = Finder(self.specification, claims, given, self.predicates, (), self.seed, self.memory_bytes)
+            again.progress = self.progress
+            yield again
+
+    def _run_in(self, space: Explored) -> None:
+        """Search in a world, and without what a larger one refutes."""
         self._search(space, list(self._not_settled(space)))
         self._try_larger()
         for _ in range(ROUNDS):
@@ -124,9 +148,13 @@ class Finder:
             again._try_larger()
             if not all(again._is_proved(name) for name in self._found if self._is_proved(name)):
                 return
-            self.lemmas, self._found, self._made_of = again.lemmas, again._found, again._made_of
-            self.proved_in, self.not_proved_in, self._refuted = again.proved_in, again.not_proved_in, again._refuted
-            self.gaps = again.gaps
+            self._take_over(again)
+
+    def _take_over(self, again: Finder) -> None:
+        self.lemmas, self._made_of, self._refuted = again.lemmas, again._made_of, again._refuted
+        self.explored, self.proved_in, self.not_proved_in = again.explored, again.proved_in, again.not_proved_in
+        self.gaps = again.gaps
+        self._found.update(again._found)
 
     def _search(self, space: Explored, targets: list[str]) -> None:
         rung: Rung | None = Rung()
