@@ -1,7 +1,7 @@
 """A proof drawn: claims green, lemmas blue, each above what it leans on.
 
 A line leads from what leans to what it leans on, and names its actions when pointed at; one that leads up or along a
-row is dashed. What is not proved is red, and says at which action.
+row is dashed. What is not proved is red, and shows the action that leads out of it with the states before and after.
 """
 
 from html import escape
@@ -14,8 +14,8 @@ Point = tuple[float, float]
 
 WIDTH_PX, GAP_PX = 210, 24
 LINE_PX, ROW_PX, MARGIN = 15, 76, 20
-CHARACTERS = 30
-"""So many stand side by side in a box."""
+CHARACTERS, LINES_MAX = 30, 24
+"""So many stand side by side in a box, and below each other; more is in what it says when pointed at."""
 STYLE = """
 .proof-graph text{font:12px system-ui,sans-serif;fill:#1b2733;text-anchor:middle}
 .proof-graph rect{fill:#eaf3ee;stroke:#2f7d5b}.proof-graph .lemma rect{fill:#eef2f8;stroke:#5b7aa8}
@@ -32,7 +32,7 @@ def draw_proof_graph(graph: ProofGraph) -> str:
     lines = [(number[one], number[other]) for one, below in graph.leans_on.items() for other in below]
     rows = ordered_rows([[number[name] for name in row] for row in graph.rows], lines)
     across = spread(rows, lines)
-    tall = [max(_height(names[node]) for node in row) for row in rows]
+    tall = [max(_height(graph.nodes[names[node]]) for node in row) for row in rows]
     down = [sum(tall[:at]) + ROW_PX * at for at in range(len(rows))]
     place = {n: (across[n] * (WIDTH_PX + GAP_PX), down[at]) for at, row in enumerate(rows) for n in row}
     left = min(x for x, _ in place.values()) - WIDTH_PX / 2 - MARGIN
@@ -41,7 +41,7 @@ def draw_proof_graph(graph: ProofGraph) -> str:
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{left:.0f} {-MARGIN} {width:.0f} {height:.0f}"'
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" class="proof-graph" {size} role="img" aria-label="a proof">'
     leaning = (
-        _lean(one, other, actions, place[number[one]], place[number[other]])
+        _lean(graph.nodes[one], graph.nodes[other], actions, place[number[one]], place[number[other]])
         for one, below in graph.leans_on.items()
         for other, actions in below.items()
     )
@@ -49,12 +49,15 @@ def draw_proof_graph(graph: ProofGraph) -> str:
     return "\n".join([opening, f"<style>{STYLE}</style>", *leaning, *boxes, "</svg>", ""])
 
 
-def _words(name: str) -> list[str]:
-    return wrap(name.replace("_", " "), CHARACTERS)
+def _lines(node: Node) -> list[str]:
+    """Return what stands in a box: the name, and of what is not proved why."""
+    why = [part for line in node.failure for part in wrap(line.strip().replace("_", " "), CHARACTERS)]
+    lines = [*wrap(node.name.replace("_", " "), CHARACTERS), *why]
+    return lines if len(lines) <= LINES_MAX else [*lines[: LINES_MAX - 1], "…"]
 
 
-def _height(name: str) -> int:
-    return LINE_PX * len(_words(name)) + 14
+def _height(node: Node) -> int:
+    return LINE_PX * len(_lines(node)) + 14
 
 
 def _box(node: Node, x: float, y: float) -> str:
@@ -62,18 +65,18 @@ def _box(node: Node, x: float, y: float) -> str:
     said = escape("\n".join([node.sentence, *node.failure]))
     text = "".join(
         f'<text x="{x:.1f}" y="{y + 19 + LINE_PX * at:.1f}">{escape(line)}</text>'
-        for at, line in enumerate(_words(node.name))
+        for at, line in enumerate(_lines(node))
     )
-    size = f'x="{x - WIDTH_PX / 2:.1f}" y="{y:.1f}" width="{WIDTH_PX}" height="{_height(node.name)}" rx="6"'
+    size = f'x="{x - WIDTH_PX / 2:.1f}" y="{y:.1f}" width="{WIDTH_PX}" height="{_height(node)}" rx="6"'
     return f'<g class="{kind}"><title>{said}</title><rect {size}/>{text}</g>'
 
 
 def _lean(
-    one: str, other: str, actions: tuple[str, ...], above: tuple[float, float], below: tuple[float, float]
+    one: Node, other: Node, actions: tuple[str, ...], above: tuple[float, float], below: tuple[float, float]
 ) -> str:
     (x1, y1), (x2, y2) = above, below
     start, is_down = y1 + _height(one), y2 > y1
-    label = escape(f"{one} leans on {other}\nat {', '.join(actions)}".replace("_", " "))
+    label = escape(f"{one.name} leans on {other.name}\nat {', '.join(actions)}".replace("_", " "))
     if is_down:
         bend = (y2 - start) / 2
         path = f"M{x1:.1f} {start:.1f}C{x1:.1f} {start + bend:.1f} {x2:.1f} {y2 - bend:.1f} {x2:.1f} {y2:.1f}"

@@ -53,3 +53,11 @@ def test_the_picture_has_a_box_for_each_node_and_a_line_for_each_lean() -> None:
     assert sum(kind.startswith("lean") for kind in groups) == sum(map(len, PROVED.leans_on.values()))
     assert not any("open" in kind for kind in groups)
     assert 'class="claim open"' in draw_proof_graph(FAILED)
+
+
+def test_the_picture_of_a_failed_proof_shows_the_action_and_the_states_around_it() -> None:
+    drawn = ElementTree.fromstring(draw_proof_graph(FAILED))
+
+    shown = " ".join(text.text or "" for text in drawn.iter("{http://www.w3.org/2000/svg}text"))
+    for line in FAILED.nodes["managers_agree"].failure:
+        assert " ".join(line.replace("_", " ").split()) in shown
