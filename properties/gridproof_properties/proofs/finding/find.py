@@ -13,8 +13,6 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-import numpy as np
-
 from gridproof_model.language import ANY_NUMBER, ClaimKind, Specification, SpecificationError
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.lower_world import lower
@@ -23,7 +21,7 @@ from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.finding.candidates import Candidates, ClauseKey
+from gridproof_properties.proofs.finding.candidates import ClauseKey
 from gridproof_properties.proofs.finding.explored import SIZE, Constants, Explored, explored, set_sizes
 from gridproof_properties.proofs.finding.ladder import Rung
 from gridproof_properties.proofs.finding.lemmas import lemma_of
@@ -153,7 +151,7 @@ class Finder:
     def _take_over(self, again: Finder) -> None:
         self.lemmas, self._made_of, self._refuted = again.lemmas, again._made_of, again._refuted
         self.explored, self.proved_in, self.not_proved_in = again.explored, again.proved_in, again.not_proved_in
-        self.gaps = again.gaps
+        self.gaps, self._dropped = again.gaps, again._dropped
         self._found.update(again._found)
 
     def _search(self, space: Explored, targets: list[str]) -> None:
@@ -198,7 +196,7 @@ class Finder:
 
     def _climb(self, space: Explored, rung: Rung, stage: Stage, targets: Sequence[str]) -> Stuck | None:
         """Try the candidates of one rung; return what stands in the way of the first claim that they do not carry."""
-        candidates = Candidates(stage.tables, min(rung.length, 3), np.random.default_rng(self.seed))
+        candidates = stage.candidates(min(rung.length, 3), self.seed)
         self.tried.append(f"{rung.describe()}: {len(candidates.clauses):,} candidates of {candidates.tried:,} tried")
         world, known = stage.world(space, self.lemmas)
         holding = {verdict.claim.name for verdict in space.verdicts if verdict.result is not Result.BROKEN}

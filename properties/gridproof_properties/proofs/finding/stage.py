@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import Conditions
 from gridproof_model.language.scalars import Scalar
 from gridproof_model.language.tree import Node
-from gridproof_properties.proofs.finding.candidates import Table
+from gridproof_properties.proofs.finding.candidates import Candidates, Table
 from gridproof_properties.proofs.finding.columns import Columns
 from gridproof_properties.proofs.finding.explored import Explored
 from gridproof_properties.proofs.finding.ladder import Rung
@@ -36,6 +36,7 @@ class Stage:
     words: frozenset[Predicate]
     """All predicates, as trees."""
     _world: tuple[tuple[Claim, ...], SymbolicWorld, dict[str, Scalar]] | None = None
+    _candidates: dict[int, Candidates] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -65,6 +66,12 @@ class Stage:
             if columns.predicates:
                 tables.append(Table.of(columns, space.states, possible, rng))
         return cls(nearby, ground, conditions, tables, words)
+
+    def candidates(self, length: int, seed: int) -> Candidates:
+        """Return the clauses of at most so many predicates; made once, for every search that comes to them."""
+        if length not in self._candidates:
+            self._candidates[length] = Candidates(self.tables, length, np.random.default_rng(seed))
+        return self._candidates[length]
 
     def world(self, space: Explored, lemmas: Sequence[Claim]) -> tuple[SymbolicWorld, dict[str, Scalar]]:
         """Return the world in Z3, in which the truth of every predicate can be asked, and lemmas in numbers."""
