@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NIGHTLY := $(VENV)/.nightly
 
-.PHONY: help check test quick lint live nightly night bench clean
+.PHONY: help check test quick lint live nightly night bench protocols clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -41,6 +41,10 @@ night: nightly
 
 bench: $(READY) ## print the figures of DESIGN as ratios
 	@$(BIN)/python -m benchmarks
+
+protocols: $(READY) ## find the lemmas of others' protocols anew, and make docs/protocols.md of it
+	@$(BIN)/python -m tools.protocols find
+	@$(BIN)/python -m tools.protocols page docs/protocols.md
 
 clean: ## remove the environment and everything that was built
 	rm -rf $(VENV) gridproof-out .mypy_cache .ruff_cache .pytest_cache .hypothesis

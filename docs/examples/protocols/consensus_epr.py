@@ -1,6 +1,6 @@
 """A leader with the votes of a majority decides. Source: Endive, benchmarks/consensus_epr.tla."""
 
-from gridproof_model.language import Array, BoolExpr, IndexExpr, Set, Specification, Step, count, for_all
+from gridproof_model.language import Array, Bool, BoolExpr, IndexExpr, Set, Specification, Step, count, for_all
 
 SOURCE = "Endive, consensus_epr"
 
@@ -22,12 +22,16 @@ def node_asks(candidate: IndexExpr, node: IndexExpr) -> Step:
     return Step(when=[], then=[asked[candidate][node].becomes(True)])
 
 
-@specification.action(nodes, nodes, source=SOURCE)
-def node_votes(node: IndexExpr, candidate: IndexExpr) -> Step:
-    """A node that was asked votes, once."""
+@specification.action(nodes, nodes, Bool(), source=SOURCE)
+def node_votes(node: IndexExpr, candidate: IndexExpr, asks_too: BoolExpr) -> Step:
+    """A node that was asked votes, once; it asks the other for its vote as well, or takes that back."""
     return Step(
         when=[~voted[node], asked[candidate][node]],
-        then=[vote_sent[node][candidate].becomes(True), voted[node].becomes(True)],
+        then=[
+            vote_sent[node][candidate].becomes(True),
+            voted[node].becomes(True),
+            asked[node][candidate].becomes(asks_too),
+        ],
     )
 
 

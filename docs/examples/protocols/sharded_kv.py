@@ -1,9 +1,19 @@
 """A store whose keys move between nodes. Source: Endive, benchmarks/sharded_kv.tla.
 
-There the first owners are any without conflict; here steps choose them.
+There the first owners are any without conflict; here first steps choose them.
 """
 
-from gridproof_model.language import Array, BoolExpr, IndexExpr, Option, Set, Specification, Step, for_all
+from gridproof_model.language import (
+    Array,
+    Bool,
+    BoolExpr,
+    IndexExpr,
+    Option,
+    Set,
+    Specification,
+    Step,
+    for_all,
+)
 
 SOURCE = "Endive, sharded_kv"
 
@@ -13,7 +23,7 @@ values = specification.index("value", specification.constant("value_count", 2, "
 nodes = specification.index("node", specification.constant("node_count", 3, "How many nodes.", least=1))
 table = specification.variable("table", Array(nodes, Array(keys, Option(values))), "What each node has under each key.")
 owns = specification.variable("owns", Array(nodes, Set(keys)), "The keys of each node.")
-given = specification.variable("given", Set(keys), "Keys that had a first owner.")
+begun = specification.variable("begun", Bool(), "Whether keys had their first owners.")
 transfer = specification.variable(
     "transfer", Array(nodes, Array(keys, Set(values))), "What is on its way to a node: a key with its value."
 )
@@ -22,7 +32,13 @@ transfer = specification.variable(
 @specification.action(nodes, keys, source=SOURCE)
 def key_is_given(node: IndexExpr, key: IndexExpr) -> Step:
     """A key has its first owner."""
-    return Step(when=[~given[key]], then=[given[key].becomes(True), owns[node][key].becomes(True)])
+    return Step(when=[~begun, for_all(nodes, lambda other: ~owns[other][key])], then=[owns[node][key].becomes(True)])
+
+
+@specification.action(source=SOURCE)
+def all_begins() -> Step:
+    """Keys have had their first owners, and some none."""
+    return Step(when=[~begun], then=[begun.becomes(True)])
 
 
 @specification.action(keys, values, nodes, nodes, source=SOURCE)
@@ -50,7 +66,7 @@ def key_arrives(node: IndexExpr, key: IndexExpr, value: IndexExpr) -> Step:
 @specification.action(nodes, keys, values, source=SOURCE)
 def value_is_put(node: IndexExpr, key: IndexExpr, value: IndexExpr) -> Step:
     """The owner of a key gives it a value."""
-    return Step(when=[owns[node][key]], then=[table[node][key].becomes(value)])
+    return Step(when=[begun, owns[node][key]], then=[table[node][key].becomes(value)])
 
 
 @specification.always(source=SOURCE)

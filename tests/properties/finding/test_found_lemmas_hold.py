@@ -5,8 +5,10 @@ from copy import copy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gridproof_model.language import Specification
+from gridproof_model.language import BoolExpr, Specification, for_all
 from gridproof_model.language.claim import ClaimKind
+from gridproof_model.specifications.two_phase_commit import Manager, manager_state, managers
+from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
@@ -66,3 +68,14 @@ def test_every_lemma_of_a_drawn_specification_holds_in_every_state(drawn: Specif
 
     assert always_false(specification, finder.argument) == []
     assert {finding.end for finding in finder.findings} <= {End.PROVED, End.NOT_FOUND}
+
+
+def test_a_lemma_that_is_false_somewhere_would_be_noticed() -> None:
+    false = Argument(two_phase_commit, proved_in=(), explored_in=({"size": 2},))
+
+    @false.lemma
+    def nobody_commits() -> BoolExpr:
+        """No manager has committed."""
+        return for_all(managers, lambda manager: manager_state[manager] != Manager.COMMITTED)
+
+    assert always_false(two_phase_commit, false) == ["nobody_commits"]

@@ -1,0 +1,1 @@
+"""Protocols of others in our language, held against the originals, and the page about them."""

@@ -1,0 +1,124 @@
+"""The page about protocols of others: what was found of each, beside what Endive takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tools.protocols.measured import Measured
+from tools.protocols.originals import ORIGINALS, Original
+
+TENTH = 10
+"""So many times the processor time of ours Endive should take where it takes long."""
+LONG_S = 30.0
+"""Where Endive takes more than so many seconds, it is said how many times ours that is."""
+SHORT_S = 3.0
+"""Ours should take no more than so many seconds where Endive is quick."""
+
+_OPENING = """# Protocols of others, and the lemmas that were found
+
+The protocols that Endive was tried on (Schultz, Dardik and Tripakis 2022, "Plain and Simple Inductive Invariant
+Inference for Distributed Protocols in TLA+"; github.com/will62794/endive at 8b6f2ab), written anew from their public
+texts in [`examples/protocols`](examples/protocols). For Endive a person writes the predicates that lemmas are made of,
+and the quantifiers before them; here nobody does. How the search goes is in [finding-lemmas.md](finding-lemmas.md).
+
+This page is made by `make protocols` from `tools/protocols/measured.json`. `python -m tools.protocols count FOLDER` and
+`endive FOLDER` measure the originals, where a copy of Endive's repository is in the folder.
+
+"""
+
+_HARD = """## The hardest
+
+- `mongo_logless_reconfig`: a search at three servers was not ended after half a minute and 2,300 questions. Majorities
+  are of the members that a server knows, not of all servers, and that two of them meet is a sum of counts: for any
+  number nothing is known of these.
+- `hybrid_reliable_broadcast`: what was found holds of two nodes only. So does what carries the claims of
+  `learning_switch` and `learning_switch_of_packets` there, and a search in a part of the world of three was not ended
+  after a minute.
+- `chord_ring_maintenance`: a search was not ended. What people wrote for it says that no successor skips the origin, of
+  three nodes and their order round the ring.
+- [`paxos.py`](examples/paxos.py): its three lemmas are a person's, and proved for any number of nodes, values and
+  rounds; the one that decides counts those who have gone on *or* voted for a value, a disjunction under a count.
+  [`flexible_paxos`](examples/protocols/flexible_paxos.py) is explored; its lemmas would be of that form, of quorums.
+"""
+
+
+def page(measured: Mapping[str, Measured]) -> str:
+    """Return the page."""
+    return _OPENING + "\n".join([*_summary(measured), "", *_table(measured), "", *_counts(measured), "", _HARD])
+
+
+def _summary(measured: Mapping[str, Measured]) -> Iterator[str]:
+    listed = [one for one in ORIGINALS if one.is_listed]
+    known = [(one, measured[one.name]) for one in listed]
+    done = [(one, said) for one, said in known if said.found is not None and said.found.proved == said.found.claims]
+    any_size = [one.name for one, said in done if said.found is not None and said.found.is_for_any_size]
+    quick = [one.name for one, said in done if _is_within_goal(said)]
+    rest = [one.name for one in listed if one.name not in {found.name for found, _ in done}]
+    yield f"Of the {len(listed)} names on Endive's list {len(done)} are found, without a predicate and without a lemma,"
+    yield f"{len(any_size)} of them for any size; {len(quick)} of them in a tenth of Endive's processor time where that"
+    yield f"is over {LONG_S:g} seconds, or in at most {SHORT_S:g} seconds elsewhere. Not found: {', '.join(rest)}."
+
+
+def _is_within_goal(said: Measured) -> bool:
+    assert said.found is not None
+    is_long = said.endive is not None and said.endive.used_s > LONG_S
+    if said.endive is not None and is_long:
+        return said.found.used_s * TENTH <= said.endive.used_s
+    return said.found.used_s <= SHORT_S
+
+
+def _table(measured: Mapping[str, Measured]) -> Iterator[str]:
+    yield "## What was found"
+    yield ""
+    yield "Seconds are of processor time on one shared machine with others at work: of ours exploring, searching"
+    yield "and every proof, imports left out; of Endive all its processes, with two workers of TLC and the seed of"
+    yield "its paper, until it ended, or was ended (>). What Endive finds is likely to be inductive: proving it is"
+    yield "left to its user. – where it was not run, or has no text."
+    yield ""
+    yield "| name | ours | searched with | states | claims proved | lemmas | any size | s | Endive, s |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for one in ORIGINALS:
+        said = measured[one.name]
+        if said.found is not None:
+            yield _row(one, said)
+
+
+def _row(one: Original, said: Measured) -> str:
+    found, endive = said.found, said.endive
+    assert found is not None
+    states = f"{found.states:,}" + ("" if found.is_whole else ", a part")
+    name = one.name if one.is_listed else f"{one.name} (not on the list)"
+    theirs = "–"
+    if endive is not None:
+        end = "" if endive.has_found or not endive.has_ended else ", not found"
+        theirs = f"{'' if endive.has_ended else '> '}{endive.used_s:g}{end}"
+    cells = (
+        name,
+        f"`{one.ours}`",
+        found.world,
+        states,
+        f"{found.proved} of {found.claims}",
+        str(found.lemmas) if found.proved else "–",
+        "yes" if found.is_for_any_size else "no",
+        f"{found.used_s:.2f}",
+        theirs,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _counts(measured: Mapping[str, Measured]) -> Iterator[str]:
+    yield "## The same states"
+    yield ""
+    yield "Each rewriting against its original: the states that TLC counts of the original, and the explorer of ours,"
+    yield "in one world. Where the original starts in some states that a condition chooses, ours has a first step that"
+    yield "does; the states before it are not counted. Two are known in Ivy only, which TLC does not read."
+    yield ""
+    yield "| name | module | its constants | ours | TLC, of the original | explored, of ours |"
+    yield "|---|---|---|---|---|---|"
+    for one in ORIGINALS:
+        said = measured[one.name]
+        if said.our_states is not None:
+            theirs = "; ".join(f"{name} = {value}" for name, value in one.constants.items() if name != value)
+            ours = ", ".join(f"{name} {value}" for name, value in one.world.items())
+            counted = "–" if said.tlc_states is None else f"{said.tlc_states:,}"
+            yield f"| {one.name} | {one.module or '–'} | {theirs} | {ours} | {counted} | {said.our_states:,} |"
