@@ -28,8 +28,8 @@ from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_option
 from gridproof.time_limit import INTERRUPTED, TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.run import SYSTEM
 from gridproof_implementation.trace import write_trace
+from gridproof_model.trace import SIMULATED
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promised_for
 from gridproof_properties.campaign.tally import Failure, Tally
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate, judge, and return the exit status."""
     _check_numbers(arguments)
     gate, limit = gate_of(arguments), time_limit_of(arguments)
-    gate.refuse_unpromised([SYSTEM], [promises_of(SYSTEM)])
+    gate.refuse_unpromised([SIMULATED], [promises_of(SIMULATED)])
     given = given_of_runs(arguments)
     config = given.load(audited=False)
     draw_options = chosen_draw_options(arguments, config, given)

@@ -14,6 +14,8 @@ from gridproof_model.events.trace_event import MemberNumber
 from gridproof_model.value import Immutable
 
 FORMAT_VERSION = 2
+SIMULATED = "simulated reference"
+"""The system of a simulated run."""
 ABSENT = "absent"
 """Role in a digest: the table assigns this copy to the member, and the member holds nothing."""
 

@@ -76,7 +76,7 @@ def judge_schedule(schedule: Schedule, seed: int) -> tuple[Verdict, ...]:
     """Return what is said of the steps of a schedule."""
     grid = _Grid(seed)
     try:
-        with watching(grid.world):
+        with watching(grid.world.at_work):
             grid.play(schedule)
     except EndlessWork as endless:
         return (Verdict("no-member-fails", Result.BROKEN, str(endless), (str(endless),)),)

@@ -17,7 +17,7 @@ from gridproof.followed import Subject, SubjectOfCommand
 from gridproof_implementation.live import draw
 from gridproof_properties.audits.conformance import Extent
 from gridproof_properties.stories import record
-from gridproof_properties.stories.story import NotPlayedError
+from gridproof_properties.stories.setting import NotPlayedError
 from gridproof_reports.campaigns import campaign
 from gridproof_reports.campaigns.plan import Part
 from gridproof_reports.campaigns.rows import make_part

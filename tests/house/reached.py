@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from tests.house.source_tree import ROOT, WINGS, Module, every_module
+from tests.house.source_tree import ROOT, WINGS, Module, dotted_name, every_module
 
 FRONT = re.compile(r"gridproof(\.(__main__|cli|pytest_plugin|commands\..+))?")
 STARTED_BY_PLACE = re.compile(r"gridproof_implementation\.live\.(systems|skeletons)\..+")
@@ -21,7 +21,9 @@ OFFERED = re.compile(r"gridproof_properties\.(machines|strategies)\..+")
 
 def unreached(files: Iterable[Module] | None = None) -> list[Module]:
     """Return the modules that no walk comes to, of these or of all that are installed, in the order of their names."""
-    modules = {_name_of(module): module for module in files or every_module(with_tests=False) if _is_installed(module)}
+    modules = {
+        dotted_name(module): module for module in files or every_module(with_tests=False) if _is_installed(module)
+    }
     reached: set[str] = set()
     begins = (FRONT, STARTED_BY_PLACE, OFFERED)
     left = [name for name in modules if any(pattern.fullmatch(name) for pattern in begins)]
@@ -37,12 +39,6 @@ def unreached(files: Iterable[Module] | None = None) -> list[Module]:
 
 def _is_installed(module: Module) -> bool:
     return module.name.partition("/")[0] in WINGS
-
-
-def _name_of(module: Module) -> str:
-    parts = module.path.relative_to(ROOT).with_suffix("").parts
-    inside = parts if parts[0] == WINGS[0] else parts[1:]
-    return ".".join(inside).removesuffix(".__init__")
 
 
 def _packages_of(name: str) -> Iterator[str]:

@@ -26,6 +26,13 @@ class Module:
         return self.path.relative_to(ROOT).as_posix()
 
 
+def dotted_name(module: Module) -> str:
+    """Return what a module of the product is imported by."""
+    parts = module.path.relative_to(ROOT).with_suffix("").parts
+    inside = parts if parts[0] in ("gridproof", "suite") else parts[1:]
+    return ".".join(inside).removesuffix(".__init__")
+
+
 @cache
 def every_module(*, with_tests: bool = True) -> tuple[Module, ...]:
     """Return every Python file git knows or would add."""

@@ -2,6 +2,7 @@
 
 import ast
 
+from tests.house.sizes import body_lines
 from tests.house.source_tree import every_module
 
 FILE_LINES_MAX = 500
@@ -23,9 +24,3 @@ def test_no_function_outgrows_a_screen() -> None:
     ]
 
     assert long == [], "give the parts of these functions names of their own"
-
-
-def body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Count the lines of a function without its signature and docstring."""
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0

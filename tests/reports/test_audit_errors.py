@@ -12,9 +12,10 @@ from gridproof_implementation.trace import TraceError, write_trace
 from gridproof_implementation.trace.json_lines import encode
 from gridproof_implementation.trace.parquet import ROW_GROUP_ROWS
 from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
-from gridproof_reports.pipeline import audit, java
+from gridproof_reports.pipeline import java
 from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
 from gridproof_reports.pipeline.errors import PipelineError
+from gridproof_reports.pipeline.run_audit import RunAudit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,7 +25,7 @@ VIEW = ViewRecord("r", 0, 0, "joined 1", 0, True, (0,), (0,), ("a",))
 ROW = RowRecord("r", 0, 0, (0,), 1)
 
 
-def judge(spark: "SparkSession", *paths: Path) -> tuple[audit.RunAudit, ...]:
+def judge(spark: "SparkSession", *paths: Path) -> tuple[RunAudit, ...]:
     from gridproof_reports.pipeline.judging import judge_traces
 
     return judge_traces(spark, look_at(paths), lambda *_: None)

@@ -40,9 +40,8 @@ from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
 from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
-from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
+from gridproof_model.trace import SIMULATED, EventRecord, OperationKind, Record, RunRecord
 
-SYSTEM = "simulated reference"
 VERSION = version("gridproof")
 ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
 """What has to be held back for anti-entropy to be still."""
@@ -119,7 +118,7 @@ def simulate(
             run.world.draw_anew(redraw.seed)
     if visit is not None:
         visit(run.world)
-    with watching(run.world):
+    with watching(run.world.at_work):
         try:
             run.begin()
             for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
@@ -189,7 +188,7 @@ class _Run(Watcher):
         scenario = self.scenario
         backups = scenario.backups.total
         self._allow_work(0)
-        self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
+        self.sink(RunRecord(self.name, SIMULATED, VERSION, scenario.seed, scenario.partition_count, backups))
         self._record(self._configured())
         for address_index in range(scenario.members):
             self.world.start_member(lite=address_index in scenario.lite)

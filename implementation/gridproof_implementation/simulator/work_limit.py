@@ -10,16 +10,14 @@ and on systems without interval timers, the seconds are not limited: nothing els
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gridproof_implementation.simulator.world import World
-
+AtWork = Callable[[], tuple[int, tuple[int, str] | None]]
+"""Returns the number of the input under way, and which member handles what; None where none does."""
 PATIENCE_S = 20.0
 """Of processor time, for one input: members take less than a hundredth of a second for the longest of them."""
 TICKS = 10
@@ -66,12 +64,12 @@ def patience(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def watching(world: "World") -> Iterator[None]:
-    """Raise DoesNotReturn in a member of this world that stays at one input for too long, where that can be seen."""
+def watching(at_work: AtWork) -> Iterator[None]:
+    """Raise DoesNotReturn in a member that stays at one input for too long, where that can be seen."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    watch = _Watch(world)
+    watch = _Watch(at_work)
     before = signal.signal(signal.SIGVTALRM, watch.look)
     tick_s = _patience.seconds / TICKS
     timer_before = signal.setitimer(signal.ITIMER_VIRTUAL, tick_s, tick_s)
@@ -86,7 +84,7 @@ def watching(world: "World") -> Iterator[None]:
 class _Watch:
     """Looks at a world once a tick."""
 
-    world: "World"
+    at_work: AtWork
     input: int = -1
     """The number of the input that was being handled at the last look."""
     ticks: int = 0
@@ -94,15 +92,14 @@ class _Watch:
 
     def look(self, number: int, frame: FrameType | None) -> None:
         """Raise where a member has been at the same input for too many ticks; again and again if it goes on."""
-        handling = self.world.handling
-        if handling is None or self.input != self.world.events:
-            self.input, self.ticks = self.world.events, 0
+        number_of_input, handling = self.at_work()
+        if handling is None or self.input != number_of_input:
+            self.input, self.ticks = number_of_input, 0
             return
         self.ticks += 1
         if self.ticks >= TICKS:
-            host, what = handling
-            name = what if isinstance(what, str) else type(what).__name__
-            raise DoesNotReturn(f"member {host.number} does not return from {name}: it is still in {_place(frame)}")
+            member, name = handling
+            raise DoesNotReturn(f"member {member} does not return from {name}: it is still in {_place(frame)}")
 
 
 def _place(frame: FrameType | None) -> str:

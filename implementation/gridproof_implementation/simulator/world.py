@@ -278,6 +278,13 @@ class World:
             self.handling = None
             self._carry_out(host, effects)
 
+    def at_work(self) -> tuple[int, tuple[int, str] | None]:
+        """Return the number of inputs until now, and which member handles what; None where none does."""
+        if self.handling is None:
+            return self.events, None
+        host, what = self.handling
+        return self.events, (host.number, what if isinstance(what, str) else type(what).__name__)
+
     def _begin(self, host: Host, what: object) -> None:
         """Count one more input."""
         self.events += 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from gridproof_implementation.adapter import Adapter, PromiseWord
 from gridproof_implementation.adapters import find_adapter
-from gridproof_implementation.simulator.run import SYSTEM as SIMULATED
+from gridproof_model.trace import SIMULATED
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 

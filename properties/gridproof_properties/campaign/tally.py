@@ -6,13 +6,16 @@ The one place where many runs become one status: `simulate`, `replay` and `check
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
-from gridproof_properties.campaign.scenarios import JudgedRun
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.by_proof import Share
 from gridproof_properties.judging.standing import Standing, Weakness, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
+
+if TYPE_CHECKING:  # who shows what was recorded needs no simulator
+    from gridproof_properties.campaign.scenarios import JudgedRun
 
 
 @dataclass(slots=True)
@@ -41,7 +44,7 @@ class Tally:
     """In how many runs so much is concluded, by specification and claim."""
     failures: "list[Failure]" = field(default_factory=list)
 
-    def add(self, run: JudgedRun) -> None:
+    def add(self, run: "JudgedRun") -> None:
         """Add the verdicts, faults, events, operations and virtual time of one simulated run."""
         self.events += run.end.events
         self.operations += run.end.operations

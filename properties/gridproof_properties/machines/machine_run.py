@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.guard import Guard
@@ -23,9 +23,6 @@ from gridproof_properties.judging.words import count
 from gridproof_properties.machines.judged import BrokenPromiseError, describe_broken, judge_promised
 from gridproof_properties.machines.program import Program, write_python
 from gridproof_properties.machines.shortest import Outcome, find_shortest, run_program
-
-if TYPE_CHECKING:
-    from gridproof_properties.machines.any_grid import GridStateMachine
 
 REPETITIONS = 3
 """How often a program that failed on a grid that is not repeatable is run again."""
@@ -73,6 +70,14 @@ class Failure:
         return self.outcome
 
 
+class Example(Protocol):
+    """A machine that is at work."""
+
+    def program_so_far(self) -> Program:
+        """Return what it has done until now."""
+        ...
+
+
 @dataclass(slots=True)
 class MachineRun:
     """What the examples of one test run came to."""
@@ -85,8 +90,8 @@ class MachineRun:
     """Why a judge broke down, by property."""
     latest: Failure | None = None
     """The failure met last: of several, Hypothesis repeats the simplest in the end."""
-    present: "GridStateMachine | None" = None
-    """The machine of the present example."""
+    present: Example | None = None
+    """The present one."""
 
     def count(self, verdicts: Sequence[Verdict]) -> None:
         """Take in the verdicts of an example."""

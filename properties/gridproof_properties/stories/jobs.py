@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from gridproof_model.identity import Member
+from gridproof_properties.stories.setting import NotPlayedError
 from gridproof_properties.stories.stage import SYNC_REQUEST, Rule, Stage
-from gridproof_properties.stories.story import NotPlayedError
 
 SNAPSHOTS_EVERY_MS = 1_000
 START_S = 30.0

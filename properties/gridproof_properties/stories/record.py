@@ -7,8 +7,9 @@ from time import monotonic
 
 from gridproof_implementation.adapter import AdapterError, AdapterFailure
 from gridproof_implementation.live.fleet import FAILED
+from gridproof_properties.stories.setting import NotPlayedError
 from gridproof_properties.stories.stage import Stage, open_stage
-from gridproof_properties.stories.story import Ending, NotPlayedError, Played, PlayedOnce, Story
+from gridproof_properties.stories.story import Ending, Played, PlayedOnce, Story
 
 Watch = Callable[[str, str, int], None]
 """Hears of each time that is about to be played: story, version, which time from 0."""

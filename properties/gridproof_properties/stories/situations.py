@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from gridproof_implementation.adapter import ObservedRow, WriteAnswer
 from gridproof_model.identity import Member
+from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Row, Rule, Stage
-from gridproof_properties.stories.story import NotPlayedError, Setting
 
 FORGETS_A_COMMIT = Setting(members=2, elders=2, properties={"partition.table.send.interval": "1"})
 HELD_TO_FORGET_A_COMMIT = (

@@ -18,7 +18,7 @@ from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
 from gridproof_properties.audits.settle import settle
-from gridproof_properties.stories.story import NotPlayedError, Setting
+from gridproof_properties.stories.setting import NotPlayedError, Setting
 
 SITUATION_TIMEOUT_S = 15.0
 """How long a situation is waited for."""

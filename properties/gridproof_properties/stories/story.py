@@ -5,15 +5,12 @@ that situation, by holding and dropping messages where it must, and looks whethe
 that does not happen is refuted for that version.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
-from gridproof_implementation.live.process import ANSWER_TIMEOUT_S
-
-if TYPE_CHECKING:
-    from gridproof_properties.stories.stage import Stage
+from gridproof_properties.stories.setting import Setting
+from gridproof_properties.stories.stage import Stage
 
 
 class Ending(Enum):
@@ -38,37 +35,6 @@ class PlayedOnce:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """The members that a story needs."""
-
-    members: int
-    """Data members, started one after another."""
-    groups: tuple[str, ...] = ()
-    """The partition group of each data member; empty where each is a group of its own."""
-    elders: int = 0
-    """Lite members older than all others: the first is the master, and the next one becomes it when that one ends."""
-    callers: int = 0
-    """Lite members beside them, which hold nothing and call."""
-    backups: int = 1
-    async_backups: int = 0
-    partitions: int = 31
-    properties: Mapping[str, str] = field(default_factory=dict)
-    """Of the system, beside those that its adapter sets; without the prefix `hazelcast.`."""
-    reads_backups: bool = False
-    runs_jobs: bool = False
-    calls_end_within_s: float = ANSWER_TIMEOUT_S
-    """What a call may take before nobody waits for its answer."""
-
-
-STRICT: Mapping[str, str] = {"operation.fail.on.indeterminate.state": "true"}
-"""A call fails where it is not known whether the backups have it."""
-QUICK_CHECKS: Mapping[str, str] = {"partition.backup.sync.interval": "1"}
-"""Anti-entropy every second, where 30 s are the default."""
-QUICK_GIVE_UP: Mapping[str, str] = {"operation.backup.timeout.millis": "1000"}
-"""A missing backup is waited for a second, where 5 s are the default."""
-
-
-@dataclass(frozen=True, slots=True)
 class Story:
     """One finding, played."""
 
@@ -82,12 +48,8 @@ class Story:
     held: str
     """What is held, dropped or put into another order, and whether a network can do that; empty for load and faults."""
     setting: Setting
-    play: Callable[["Stage"], PlayedOnce]
+    play: Callable[[Stage], PlayedOnce]
     """Plays it once; NotPlayedError where the situation does not come about."""
-
-
-class NotPlayedError(Exception):
-    """The members did not come into the situation of the story."""
 
 
 def happened(sentence: str) -> PlayedOnce:

@@ -15,17 +15,15 @@ from pathlib import Path
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
 from gridproof_implementation.trace.files import in_our_columns
 from gridproof_implementation.trace.size import estimate_records
-from gridproof_model.trace import RunRecord
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import Verdict
+from gridproof_reports.pipeline.run_audit import Over, RunAudit
 
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000
 """So many records, of all traces together, are judged in this process: it takes a minute or two."""
 SMALL_RECORDS_MAX = 2_000_000
 """So many records are judged on Spark before the JVM has warmed up: code that it compiles twice comes too late."""
-Over = Callable[[], str | None]
-"""Returns why no more work is to be done, None while it is."""
 Progress = Callable[[str, int, int], None]
 """Called with what is done next, how many steps are done, and how many there are."""
 
@@ -36,23 +34,6 @@ class Engine(StrEnum):
     LOCAL = "local"
     """This process, with no JVM."""
     SPARK = "spark"
-
-
-@dataclass(frozen=True, slots=True)
-class RunAudit:
-    """One run and what was found."""
-
-    head: RunRecord
-    source: Path
-    """The trace it stands in."""
-    row_count: int
-    """Table rows read."""
-    record_count: int
-    """Records read, table rows among them."""
-    verdicts: tuple[Verdict, ...]
-    """One a property, in the order of the catalogue."""
-    is_cut: bool = False
-    """Whether work was over before it was judged to its end: it is the last then, whatever else the traces hold."""
 
 
 @dataclass(frozen=True, slots=True)

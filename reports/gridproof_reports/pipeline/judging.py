@@ -12,12 +12,12 @@ from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.judge import STOPPED_EARLY, Finding, taken_away, unfinished, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import count
-from gridproof_reports.pipeline.audit import Over, RunAudit
 from gridproof_reports.pipeline.case import POSITION, Case, Line
 from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, refusal
 from gridproof_reports.pipeline.job import FrameJob, Frames, Job, RowJob
 from gridproof_reports.pipeline.jobs import JOBS, histories, routes
 from gridproof_reports.pipeline.row_pass import reduce_rows
+from gridproof_reports.pipeline.run_audit import Over, RunAudit
 from gridproof_reports.pipeline.sources import Sources, read_kinds
 from gridproof_reports.pipeline.wanted_views import wanted_views
 

@@ -8,7 +8,7 @@ from gridproof_implementation.trace import TraceError, TraceFile
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
-from gridproof_reports.pipeline.audit import Over, RunAudit
+from gridproof_reports.pipeline.run_audit import Over, RunAudit
 
 SHOW_EVERY = 10_000
 """Records between two words of progress."""

@@ -82,7 +82,7 @@ def test_members_that_never_rest_are_given_up_after_equally_many_records(monkeyp
 def test_work_outside_of_members_is_nobodys_fault() -> None:
     world = started_world(1)
 
-    with patience(0.05), watching(world):
+    with patience(0.05), watching(world.at_work):
         spent = sum(number % 7 for number in range(3_000_000))
 
     assert spent > 0

@@ -1,8 +1,9 @@
 """A sync answer that is handled late takes a backup back behind a write that it had acknowledged."""
 
+from gridproof_properties.stories.setting import STRICT, Setting
 from gridproof_properties.stories.situations import pair, put_and_lose_its_backup
 from gridproof_properties.stories.stage import Stage, ended_ok
-from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 
 def play(stage: Stage) -> PlayedOnce:

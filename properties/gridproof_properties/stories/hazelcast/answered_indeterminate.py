@@ -1,9 +1,10 @@
 """Strict calls fail as indeterminate, and every copy has what they wrote."""
 
 from gridproof_model.trace import Outcome
+from gridproof_properties.stories.setting import STRICT, Setting
 from gridproof_properties.stories.situations import pair, put_and_lose_its_backup
 from gridproof_properties.stories.stage import SYNC_REQUEST, Stage
-from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 OVERTAKEN = 3
 

@@ -5,8 +5,9 @@ from concurrent.futures import Future
 
 from gridproof_implementation.adapter import WriteAnswer
 from gridproof_model.identity import Member
+from gridproof_properties.stories.setting import STRICT, NotPlayedError, Setting
 from gridproof_properties.stories.stage import Stage, ended_ok
-from gridproof_properties.stories.story import STRICT, NotPlayedError, PlayedOnce, Setting, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 WAITS_S = 120
 """How long a strict call waits for its backup: the whole story; 5 s are the default."""

@@ -1,8 +1,9 @@
 """A member that reads from backups reads a newer value, and then an older one."""
 
+from gridproof_properties.stories.setting import Setting
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 
 def play(stage: Stage) -> PlayedOnce:

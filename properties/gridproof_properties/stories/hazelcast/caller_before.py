@@ -3,9 +3,10 @@
 from concurrent.futures import wait
 
 from gridproof_model.trace import Outcome
+from gridproof_properties.stories.setting import STRICT, Setting
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 CALLS = 300
 

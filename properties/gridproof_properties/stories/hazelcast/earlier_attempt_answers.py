@@ -1,8 +1,9 @@
 """A call succeeds with the response of an attempt that it had given up, and no member has what it did."""
 
+from gridproof_properties.stories.setting import Setting
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage, ended_ok
-from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 
 def play(stage: Stage) -> PlayedOnce:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from gridproof_properties.stories.setting import QUICK_CHECKS, NotPlayedError, Setting
 from gridproof_properties.stories.situations import partitions_of
 from gridproof_properties.stories.stage import Row, Stage
-from gridproof_properties.stories.story import QUICK_CHECKS, NotPlayedError, PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 CHECKS_S = 5.0
 

@@ -1,9 +1,10 @@
 """The same by nature: a member is killed while its clients write, and nothing is held."""
 
 from gridproof_properties.stories.hazelcast.equal_versions_hide import CHECKS_S, compared
+from gridproof_properties.stories.setting import QUICK_CHECKS, Setting
 from gridproof_properties.stories.situations import partitions_of
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import QUICK_CHECKS, PlayedOnce, Setting, Story
+from gridproof_properties.stories.story import PlayedOnce, Story
 
 WRITES = 40
 """In each partition, each of another key, all of them asked for at once."""

@@ -1,7 +1,8 @@
 """The master of the smaller side ends when its cluster is frozen for a merge, and nobody thaws it."""
 
+from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import NotPlayedError, PlayedOnce, Setting, Story, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
 
 SPLIT_S = 30.0
 MERGE_S = 120.0

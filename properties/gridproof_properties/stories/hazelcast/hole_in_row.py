@@ -1,9 +1,10 @@
 """A strict call succeeds with one copy, because its row has a hole."""
 
 from gridproof_model.trace import Outcome
+from gridproof_properties.stories.setting import STRICT, Setting
 from gridproof_properties.stories.situations import crash_and_leave_a_hole
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 
 def play(stage: Stage) -> PlayedOnce:

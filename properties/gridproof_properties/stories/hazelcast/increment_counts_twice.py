@@ -1,8 +1,9 @@
 """An increment is applied twice at a backup, because a sync overtakes its backup message."""
 
+from gridproof_properties.stories.setting import QUICK_CHECKS, QUICK_GIVE_UP, Setting
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import SYNC_REQUEST, Stage
-from gridproof_properties.stories.story import QUICK_CHECKS, QUICK_GIVE_UP, PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 CHECKS_S = 5.0
 

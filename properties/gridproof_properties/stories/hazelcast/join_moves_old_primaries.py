@@ -1,7 +1,8 @@
 """A join moves primaries between old members that share a partition group."""
 
+from gridproof_properties.stories.setting import Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 
 def play(stage: Stage) -> PlayedOnce:

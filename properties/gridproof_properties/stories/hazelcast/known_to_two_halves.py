@@ -1,7 +1,8 @@
 """A member joins while another one hears nothing of the others, and belongs to neither half for ever."""
 
+from gridproof_properties.stories.setting import Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
 
 HEARTBEAT = "HeartbeatOp"
 LIST = "MembersUpdateOp"

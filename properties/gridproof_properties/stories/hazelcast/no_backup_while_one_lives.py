@@ -1,9 +1,10 @@
 """A write goes to no backup while a live one stands behind a hole in the row."""
 
 from gridproof_model.trace import Outcome
+from gridproof_properties.stories.setting import Setting
 from gridproof_properties.stories.situations import crash_and_leave_a_hole
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 
 def play(stage: Stage) -> PlayedOnce:

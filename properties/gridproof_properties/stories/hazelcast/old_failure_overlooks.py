@@ -1,8 +1,9 @@
 """A migration that failed before has a new master refuse the row that was committed since, and repair nothing."""
 
 from gridproof_model.identity import Member
+from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import NotPlayedError, PlayedOnce, Setting, Story, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
 
 FAILURE_S = 40.0
 KNOWN_S = 15.0

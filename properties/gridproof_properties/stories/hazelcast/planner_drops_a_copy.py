@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from gridproof_model.identity import Member
+from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Row, Rule, Stage
-from gridproof_properties.stories.story import NotPlayedError, PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 REMOVED_S = 10.0
 """How long the crashed member may stay in the list."""

@@ -1,8 +1,9 @@
 """A snapshot is declared complete that its record's backup never heard of; one crash later it is forgotten."""
 
 from gridproof_properties.stories.jobs import BEGIN, COMPLETE, HELD, NO_RECORD, SLOW_S, Job, start_job
+from gridproof_properties.stories.setting import QUICK_GIVE_UP, Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import QUICK_GIVE_UP, PlayedOnce, Setting, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
 
 COMPLETE_S = 10.0
 """How long the coordinator is waited for to declare it, or a later one, complete."""

@@ -1,8 +1,9 @@
 """A coordinator begins a snapshot whose id its record's backup never had; the next one takes the same id."""
 
 from gridproof_properties.stories.jobs import BEGIN, COMPLETE, HELD, SLOW_S, start_job
+from gridproof_properties.stories.setting import QUICK_GIVE_UP, Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import QUICK_GIVE_UP, PlayedOnce, Setting, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 BEGIN_S = 10.0
 """How long the coordinator is waited for, which takes a snapshot every second."""

@@ -1,8 +1,9 @@
 """One backup message of a job's record is lost, and no snapshot of the job is taken any more."""
 
 from gridproof_properties.stories.jobs import COMPLETE, SNAPSHOTS_EVERY_MS, start_job
+from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import NotPlayedError, PlayedOnce, Setting, Story, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
 
 WATCHED_S = 30.0
 """How long the job is watched; a write of its record waits 5 s for its backup."""

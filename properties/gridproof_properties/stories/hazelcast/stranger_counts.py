@@ -1,8 +1,9 @@
 """A member without a slot departs, and counts as the backup that a strict call waits for."""
 
+from gridproof_properties.stories.setting import STRICT, Setting
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage, ended_ok
-from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 STAYING = 3
 """The primary, the backup and the caller."""

@@ -1,7 +1,8 @@
 """Two members that could not reach each other for a while split the cluster when the master crashes, later."""
 
+from gridproof_properties.stories.setting import Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
 
 CUT_S = 10.0
 HEALED_S = 8.0
