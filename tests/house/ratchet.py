@@ -1,7 +1,7 @@
 """What the house may not outgrow: `python -m tests.house.ratchet` writes today's sizes into `ratchet.toml`.
 
-A commit that raises a number of it says why. All but circles and functions have a margin, so that small work does not meet
-there: who lets a number fall far writes the file anew.
+A commit that raises a number of it says why. All but circles and functions have a margin, so that small work does not
+meet there: who lets a number fall far writes the file anew.
 """
 
 import tomllib
