@@ -22,6 +22,7 @@ _LIVE = f"--system --system-version --times --at-least {_CI} --time-limit {_OUT}
 _SIMULATED = f"--seed --runs {DRAWN} --at-least --steps {_GATE} --json"
 _EXPLORED = f"{_WORLD} --memory --first --depth --states --time-limit {_OUT}"
 _MEASURED = f"{_WORLD} --rate --of --time --json"
+_CHAIN = f"{_MEASURED} --quantity --sensitivity --events --sweep --memory --out"
 
 
 VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}
@@ -76,8 +77,8 @@ class Subject(SubjectOfCommand):
     EXPLORED = "explore", "a world", f"{_EXPLORED} --symmetry --no-eventually"
     EXPLORED_SAFETY = "explore", "a world without progress claims", f"{_EXPLORED} --symmetry"
     EXPLORED_WHOLE = "explore", "a world without symmetry", f"{_EXPLORED} --no-eventually"
-    MEASURED = "measure", "a world", f"{_MEASURED} --events --sweep --symmetry --memory --out"
-    MEASURED_WHOLE = "measure", "a world without symmetry", f"{_MEASURED} --events --sweep --memory --out"
+    MEASURED = "measure", "a world", f"{_CHAIN} --symmetry"
+    MEASURED_WHOLE = "measure", "a world without symmetry", _CHAIN
     MEASURED_BY_SPLITTING = "measure", "simulation with --split", f"{_MEASURED} --split --trials --seed", "--split"
     PROVED = "prove", "a proof, whose argument names its worlds,", f"--graph {_OUT}"
     LEMMAS_FOUND = (

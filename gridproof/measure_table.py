@@ -3,13 +3,14 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from math import isinf
+from math import inf, isfinite, isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from gridproof.folders import write_files
 from gridproof_model.language.rates import SECONDS
 from gridproof_properties.measuring import Measured, Measurement, Quantity
+from gridproof_properties.measuring.sensitivity import Variation
 from gridproof_properties.measuring.sweep import Sweep, Swept
 
 if TYPE_CHECKING:
@@ -95,6 +96,50 @@ def print_measurement(console: "Console", found: Measurement) -> None:
         f"{found.states:,} states, {found.timed_states:,} in which time passes, {found.transitions:,} transitions, "
         f"{found.seconds:.2f} s, {found.bytes / 2**20:,.0f} MiB; errors are relative"
     )
+    if found.never:
+        console.print(f"never, by the rates given: {_never(found)}", markup=False)
+
+
+def _never(found: Measurement) -> str:
+    """Return what was switched off although it is possible; empty where nothing was."""
+    return ", ".join(f"{name} (possible in {states:,} states)" for name, states in found.never.items())
+
+
+def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:
+    """Print what each changed rate makes of the numbers, and by what factor it moves them; nothing where none was."""
+    from rich.table import Table
+
+    if not moved:
+        return
+    table = Table(title="with one rate changed", title_justify="left")
+    table.add_column("action", overflow="fold")
+    table.add_column("happens", overflow="fold")
+    for row in found.rows:
+        table.add_column(f"{row.of}: {row.quantity.value}", justify="right", overflow="fold")
+    for one in moved:
+        cells = (
+            f"{describe(after)}{_factor(before, after)}" for before, after in zip(found.rows, one.rows, strict=True)
+        )
+        table.add_row(one.action, one.change, *cells)
+    console.print(table)
+
+
+def _factor(before: Measured, after: Measured) -> str:
+    factor = _ratio(before, after)
+    return "" if factor is None else f" ({factor:.3g} times)"
+
+
+def _ratio(before: Measured, after: Measured) -> float | None:
+    if before.estimate is None or after.estimate is None or not isfinite(before.estimate.value):
+        return None
+    ratio = after.estimate.value / before.estimate.value if before.estimate.value else inf
+    return ratio if isfinite(ratio) else None
+
+
+def sensitivity_object(moved: Sequence[Variation]) -> dict[str, object]:
+    """Return what each changed rate makes of the numbers, for JSON; nothing where none was changed."""
+    rows = [{"action": one.action, "happens": one.change, **_measure_object(row)} for one in moved for row in one.rows]
+    return {"sensitivity": rows} if moved else {}
 
 
 def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> None:
@@ -111,6 +156,8 @@ def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> No
             values = {row.of: describe(row) for row in found.rows if row.quantity is quantity}
             table.add_row(_place(sweep, at), *(values.get(name, "") for name in names))
         console.print(table)
+    for switched_off in dict.fromkeys(_never(found) for _, found in points if found.never):
+        console.print(f"never, by the rates given: {switched_off}", markup=False)
     for reason in dict.fromkeys(row.unknown for _, found in points for row in found.rows if row.unknown):
         console.print(f"unknown: {reason}", markup=False)
 
@@ -127,6 +174,7 @@ def as_object(found: Measurement) -> dict[str, object]:
         "transitions": found.transitions,
         "seconds": round(found.seconds, 3),
         "bytes": found.bytes,
+        "never": dict(found.never),
         "measures": [_measure_object(row) for row in found.rows],
     }
 

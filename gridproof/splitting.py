@@ -31,6 +31,8 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
     """Estimate by splitting, print, and return 0 where every number is known."""
     if question.time_s is None:
         raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
+    if question.together:
+        raise UsageError("--split simulates actions one by one, and knows none that happen at once: leave out --split")
     if not 2 <= arguments.trials <= TRIALS_MAX:
         raise UsageError(f"--trials {arguments.trials}: from 2 to {TRIALS_MAX:,}")
     if arguments.seed < 0:

@@ -12,7 +12,15 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
 from gridproof.followed import Subject, refuse_ignored
-from gridproof.measure_table import Point, as_object, print_measurement, print_sweep, write_measures
+from gridproof.measure_table import (
+    Point,
+    as_object,
+    print_measurement,
+    print_sensitivity,
+    print_sweep,
+    sensitivity_object,
+    write_measures,
+)
 from gridproof.progress import Report, show_progress
 from gridproof.specifications import (
     OTHER_NAMES,
@@ -26,11 +34,13 @@ from gridproof.specifications import (
 from gridproof.splitting import TRIALS, split
 from gridproof.time_limit import limited
 from gridproof_model.language import World
-from gridproof_model.language.rates import RateError, Timed, read_rates, read_time
+from gridproof_model.language.rates import RateError, Timed, read_rates, read_time, read_together
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Progress, group_size
-from gridproof_properties.measuring import Measurer, Question, predicates_of
+from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
+from gridproof_properties.measuring.predicates import values_of
+from gridproof_properties.measuring.sensitivity import Variation, variations
 from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
 
 MEBIBYTE = 1 << 20
@@ -62,6 +72,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ACTION=RATE",
         help="how often an action happens, for each choice of its parameters; once for every action; patterns with *",
     )
+    parser.add_argument(
+        "--quantity",
+        action="append",
+        choices=[one.word for one in Quantity],
+        metavar="Q",
+        help=f"what to compute, once or several times: {', '.join(one.word for one in Quantity)} (default: all)",
+    )
+    parser.add_argument(
+        "--sensitivity",
+        action="store_true",
+        help="measure again with each rate half and twice as high, and with what never happens at 1/h, 1/min and 1/s",
+    )
     parser.add_argument("--time", metavar="T", help="ask what happens within this time, such as 1y or 90min")
     parser.add_argument(
         "--of",
@@ -76,6 +98,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sweep", metavar="NAME=A..B", help="measure again and again with another rate, time or constant; A..B:POINTS"
     )
+    _add_splitting(parser)
+    parser.add_argument("--symmetry", action="store_true", help="take states that differ by renaming for one")
+    parser.add_argument(
+        "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for CSV, Parquet and figures")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def _add_splitting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split",
         metavar="LEVEL",
@@ -85,12 +117,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trials", type=int, default=TRIALS, metavar="N", help=f"trials of each level and batch ({TRIALS})"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the dice of --split (0)")
-    parser.add_argument("--symmetry", action="store_true", help="take states that differ by renaming for one")
-    parser.add_argument(
-        "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for CSV, Parquet and figures")
-    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -112,16 +138,18 @@ def run(arguments: argparse.Namespace) -> int:
         with fresh_folder(arguments.out, "measure") as folder:
             points = _measured(arguments, named, questions)
             written = write_measures(folder, sweep, points)
+    moved = _moved(arguments, named, points)
     if len(points) < len(questions):
         print(f"gridproof: interrupted; {len(points)} of {len(questions)} measured", file=sys.stderr)
     if not points:
         return ExitStatus.UNKNOWN
     if arguments.json:
-        print(json.dumps(_object(sweep, points, written)))
+        print(json.dumps({**_object(sweep, points, written), **sensitivity_object(moved)}))
     else:
         console = open_console()
         if sweep is None:
             print_measurement(console, points[0][1])
+            print_sensitivity(console, points[0][1], moved)
         else:
             print_sweep(console, sweep, points)
         for path in written:
@@ -142,6 +170,15 @@ def _measured(
     return points
 
 
+def _moved(arguments: argparse.Namespace, named: Named, points: list[Point]) -> list[Variation]:
+    """Return what each rate moves, as far as it was asked for, until Ctrl-C."""
+    found: list[Variation] = []
+    if arguments.sensitivity and points:
+        with show_progress(named.specification.name) as report, limited():
+            found.extend(variations(_measurer(arguments, report), points[0][1]))
+    return found
+
+
 def _measurer(arguments: argparse.Namespace, report: Report) -> Measurer:
     def follow(progress: Progress) -> None:
         report(f"depth {progress.depth}, frontier {progress.frontier:,}", progress.states, None)
@@ -152,6 +189,10 @@ def _measurer(arguments: argparse.Namespace, report: Report) -> Measurer:
 def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep | None:
     if arguments.sweep is None:
         return None
+    if arguments.sensitivity:
+        raise UsageError(
+            "--sensitivity changes one rate after another, and --sweep one of them: leave one of the two out"
+        )
     numbers = [constant.name for constant in named.specification.constants if type(constant.default) is int]
     sweep = read_sweep(arguments.sweep, [action.name for action in world.actions], numbers)
     said: list[str] = [text.partition("=")[0] for text in (*arguments.rate, *arguments.set)]
@@ -187,8 +228,10 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
     actions = [action.name for action in world.actions]
     # What is swept needs no rate of its own.
     swept = [f"{sweep.name}=never"] if sweep is not None and sweep.kind is Swept.RATE else []
+    joined = [text for text in arguments.rate if "+" in text.partition("=")[0]]
     try:
-        rates = read_rates(actions, [*arguments.rate, *swept])
+        together = read_together(actions, joined)
+        rates = read_rates(actions, [*(text for text in arguments.rate if text not in joined), *swept])
         time_s = None if arguments.time is None else read_time(arguments.time)
     except RateError as error:
         raise UsageError(f"{named.specification.name}: {error}") from None
@@ -198,7 +241,10 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
         raise UsageError(
             f"{named.specification.name} has no sometimes-claim; say with --of or --events what to measure"
         )
-    return Question(world, rates, predicates, counted, time_s)
+    names = {rate.each for rate in rates.values() if isinstance(rate, Timed)} - {""}
+    each = {name: values_of(named.specification, world, name) for name in sorted(names)}
+    wanted = frozenset(one for one in Quantity if arguments.quantity is None or one.word in arguments.quantity)
+    return Question(world, rates, predicates, counted, time_s, together, each, wanted)
 
 
 def _counted(actions: list[str], patterns: list[str]) -> Iterator[str]:

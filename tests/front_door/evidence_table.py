@@ -283,6 +283,8 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     },
     Subject.MEASURED: {
         "--rate": Cell("--rate *=1/s", instead="--rate *=2/s", line=f"measure {LAMPS}:symmetric"),
+        "--quantity": Cell("--quantity ever"),
+        "--sensitivity": Cell("--sensitivity"),
         "--events": Cell("--events one_is_lit", beside="--time 1s"),
         "--sweep": Cell("--sweep size=1..2"),
         "--symmetry": Cell("--symmetry"),
@@ -290,6 +292,8 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     },
     Subject.MEASURED_WHOLE: {
         "--rate": Cell("--rate *=1/s", instead="--rate *=2/s", line=f"measure {LAMPS}:whole"),
+        "--quantity": Cell("--quantity ever"),
+        "--sensitivity": Cell("--sensitivity"),
         "--events": Cell("--events one_is_lit", beside="--time 1s"),
         "--sweep": Cell("--sweep size=1..2"),
         "--memory": Cell("--memory 1", beside="--size 60 --members 11", is_long=True),

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 
 from gridproof_model.language.cells import encode
 from gridproof_model.language.lowered import Instance, LoweredWorld
-from gridproof_model.language.rates import Immediate, Rate, RateError, Timed
+from gridproof_model.language.rates import Immediate, Rate, RateError, Timed, refuse_other_than_plain
 from gridproof_model.language.scalars import Op, Scalar, in_order
 
 _WORDS = (
@@ -43,6 +43,7 @@ _SYMBOLS = {
 
 def prism_files(world: LoweredWorld, rates: Mapping[str, Rate]) -> dict[str, str]:
     """Return the texts of `<name>.prism` and `<name>.props` by name; RateError for an action that happens at once."""
+    refuse_other_than_plain(rates, "the export to PRISM")
     at_once = [name for name, rate in rates.items() if isinstance(rate, Immediate)]
     if at_once:
         raise RateError(

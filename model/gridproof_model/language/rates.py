@@ -2,8 +2,10 @@
 
 A rate is a number of events in a time: `1/30d`, `3/h`, `0.5/s`; the time to the next event is exponential. `now` is
 an action that takes no time: it happens before anything that has a rate, and among several such actions of one moment
-the choice is by weight (`now:3`, else 1). `never` leaves an action out. Every choice of an action's parameters has the
-action's rate or weight: two backups that may crash at 1/30d make 2/30d.
+the choice is by weight (`now:3`, else 1). `never` leaves an action out. `after:5s` is a time of about 5 s that is not
+exponential: stages that follow each other, 20 unless said otherwise (`after:5s:50`). `1/h*absent_members` is a rate for
+each of what a definition counts. Every choice of an action's parameters has the action's rate or weight: two backups
+that may crash at 1/30d make 2/30d. Actions joined by `+` happen at once, one after the other (`Together`).
 """
 
 from __future__ import annotations
@@ -26,13 +28,15 @@ SECONDS: Mapping[str, float] = {
     "y": 31_557_600.0,
 }
 """Units of time; a year has 365.25 days."""
-HOW = "write a rate such as 1/30d, 3/h or 0.5/s, or now, now:2 or never"
+HOW = "write a rate such as 1/30d, 3/h or 0.5/s, a time such as after:5s, or now, now:2 or never"
+STAGES_MOST = 1_000
 LEAST, MOST = 1e-30, 1e30
 """What a rate per second, a weight and a time in seconds must lie between."""
 
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RATE = re.compile(rf"({_NUMBER})/({_NUMBER})?([A-Za-zµ]+)")
 _WEIGHT = re.compile(rf"now(?::({_NUMBER}))?")
+_STAGED = re.compile(r"after:([^:]+)(?::([0-9]{1,4}))?")
 _TIME = re.compile(rf"({_NUMBER})([A-Za-zµ]+)")
 
 
@@ -45,6 +49,25 @@ class Timed:
     """An action that happens after an exponential time; at rate 0 it never does."""
 
     per_second: float
+    each: str = ""
+    """A definition that is a number: the rate is for each of what it counts. Empty: once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """An action that happens once its clock has passed equal exponential stages (an Erlang distribution).
+
+    The clock runs while the action is possible, whatever else happens, and begins anew where it is not. The standard
+    deviation of the time is the mean over the square root of the stages.
+    """
+
+    mean_s: float
+    stages: int = 20
+
+    @property
+    def per_second(self) -> float:
+        """The rate of each stage."""
+        return self.stages / self.mean_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +77,19 @@ class Immediate:
     weight: float
 
 
-Rate = Timed | Immediate
+Rate = Timed | Staged | Immediate
 NEVER = Timed(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Actions that happen at once, in this order, as far as each is possible: the failure of several members.
+
+    Each state that they can lead to is come to with the rate.
+    """
+
+    actions: tuple[str, ...]
+    rate: Timed
 
 
 def read_rate(text: str) -> Rate:
@@ -65,15 +99,25 @@ def read_rate(text: str) -> Rate:
     immediate = _WEIGHT.fullmatch(text)
     if immediate is not None:
         return Immediate(_within(float(immediate[1] or 1), text, "a weight"))
-    timed = _RATE.fullmatch(text)
-    if timed is None:
+    staged = _STAGED.fullmatch(text)
+    if staged is not None:
+        return _staged(read_time(staged[1]), int(staged[2] or 20), text)
+    rate, star, each = text.partition("*")
+    timed = _RATE.fullmatch(rate)
+    if timed is None or (star and not each):
         raise RateError(f"{text!r} is no rate; {HOW}")
     number, span = float(timed[1]), float(timed[2] or 1) * _unit(timed[3], text)
     if number == 0 and span > 0:
         return NEVER
     if not LEAST <= span <= MOST:
         raise RateError(f"{text!r}: a rate is per a time of {LEAST:g} to {MOST:g} seconds")
-    return Timed(_within(number / span, text, "a rate per second"))
+    return Timed(_within(number / span, text, "a rate per second"), each)
+
+
+def _staged(mean_s: float, stages: int, text: str) -> Staged:
+    if not 1 <= stages <= STAGES_MOST:
+        raise RateError(f"{text!r}: a time passes from 1 to {STAGES_MOST} stages")
+    return Staged(mean_s, stages)
 
 
 def read_time(text: str) -> float:
@@ -106,6 +150,39 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
         names = f"{', '.join(missing[:4])}{more}"
         raise RateError(f"no rate for {names}: give each one, or all others together as '*=RATE'")
     return {action: rate for action, rate in rates.items() if rate is not None}
+
+
+def read_together(actions: Sequence[str], given: Sequence[str]) -> tuple[Together, ...]:
+    """Return what happens at once, from texts such as `primary_crashes+backup_crashes=1/y`; else RateError."""
+    found = []
+    for text in given:
+        names, _, rate = text.partition("=")
+        joined = tuple(names.split("+"))
+        for name in joined:
+            if name not in actions:
+                raise RateError(f"{text!r}: no action is called {name!r}: {_near(name, actions)}")
+        match read_rate(rate):
+            case Timed(each="") as timed:
+                found.append(Together(joined, timed))
+            case _:
+                raise RateError(f"{text!r}: what happens at once has a plain rate, such as 1/y")
+    return tuple(found)
+
+
+def refuse_other_than_plain(rates: Mapping[str, Rate], who: str) -> None:
+    """RateError for a time with stages, or a rate for each of what is counted, which a reading does not know."""
+    for action, rate in rates.items():
+        match rate:
+            case Staged():
+                raise RateError(
+                    f"{action} has a time with stages, and {who} knows rates only: give it one, such as 1/5s"
+                )
+            case Timed(each=each) if each:
+                raise RateError(
+                    f"{action} has a rate for each of {each}, and {who} knows plain rates only: such as 1/h"
+                )
+            case _:
+                pass
 
 
 def _rate_of(action: str, given: Mapping[str, Rate]) -> Rate | None:

@@ -46,13 +46,19 @@ def components_of(matrix: Sparse) -> Nodes:
     return labels
 
 
-def by_rows(begins: NDArray[np.int64], targets: Nodes, values: Floats, width: int) -> Sparse:
-    """Return the matrix whose row i has `values[begins[i]:begins[i + 1]]`; equal places of a row are added."""
-    from scipy.sparse import csr_array
+def by_places(sources: Nodes, targets: Nodes, values: Floats | None, size: int) -> Sparse:
+    """Return the square matrix with values (1 where none are given) at places; those of one place are added."""
+    from scipy.sparse import coo_array
 
-    matrix = csr_array((values, targets, begins), shape=(begins.size - 1, width))
-    matrix.sum_duplicates()
-    return matrix
+    values = np.ones(sources.size) if values is None else values
+    return coo_array((values, (sources, targets)), shape=(size, size)).tocsr()
+
+
+def diagonal(values: Floats) -> Sparse:
+    """Return the matrix that has values on its diagonal and nothing else."""
+    from scipy.sparse import diags_array
+
+    return diags_array(values, format="csr")
 
 
 def by_full_rows(full: NDArray[Any]) -> Sparse:

@@ -6,14 +6,13 @@ time (a vanishing state): it is taken out, and the rates into it go to where its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
-from gridproof_model.language.rates import Immediate, Rate, Timed
+from gridproof_model.language.rates import Immediate, Rate, Staged, Timed, Together
 from gridproof_properties.explorer.sparse import (
     Floats,
     Mask,
@@ -21,15 +20,16 @@ from gridproof_properties.explorer.sparse import (
     Sparse,
     beside,
     by_full_rows,
-    by_rows,
+    by_places,
+    diagonal,
     reached,
     row_sums,
     scaled_rows,
     transposed,
     without_diagonal,
 )
-from gridproof_properties.explorer.steps import ChunkSteps, instances_of
 from gridproof_properties.measuring.explored import Explored, UnmeasurableError
+from gridproof_properties.measuring.staged import StagedPaths, Steps
 
 ENTRY_BYTES = 12
 """A rate of eight bytes, and the number of its state."""
@@ -89,6 +89,8 @@ class RawChain:
     """Of each counted action the rate in each state, or, of an immediate one, the weight."""
     immediate_names: frozenset[str]
     memory_bytes: int
+    world_states: Nodes
+    """The number of each state in the world; a state with a clock stands there once for each stage of its clocks."""
 
     def chain(self, kept: Mask | None = None) -> Chain:
         """Return the chain; states in `kept` stay, even those that are left at once, and are then never left.
@@ -148,69 +150,102 @@ class RawChain:
         return bool(reached(transposed(again), leaving, np.ones(leaving.size, dtype=bool)).all())
 
 
-def raw_chain(world: Explored, rates: Mapping[str, Rate], counted: tuple[str, ...], memory_bytes: int) -> RawChain:
-    """Return the steps of a world with their rates; UnmeasurableError when they do not fit."""
-    builder = _Builder(world, rates, counted)
-    needed = world.bytes + builder.steps * STEP_BYTES + world.size * 8 * (len(counted) + 8)
+def raw_chain(
+    world: Explored,
+    rates: Mapping[str, Rate],
+    counted: tuple[str, ...],
+    memory_bytes: int,
+    *,
+    together: tuple[Together, ...] = (),
+    each: Mapping[str, Floats] | None = None,
+) -> RawChain:
+    """Return the steps of a world with their rates; UnmeasurableError when they do not fit.
+
+    `each` has, of every definition that a rate is multiplied with, its value in every state.
+    """
+    count = sum(chunk.rows.size for chunk in world.record.chunks)
+    needed = world.bytes + count * STEP_BYTES + world.size * 8 * (len(counted) + 8)
     if needed > memory_bytes:
         limit = f"{memory_bytes / 2**20:,.0f} MiB"
-        raise UnmeasurableError(f"the matrix of {world.size:,} states and {builder.steps:,} steps would pass {limit}")
+        raise UnmeasurableError(f"the matrix of {world.size:,} states and {count:,} steps would pass {limit}")
+    actions = [instance.event.action for instance in world.lowered.possible_instances]
+    steps = Steps.of(world)
+    stages = {number: rate for number, name in enumerate(actions) if isinstance(rate := rates[name], Staged)}
+    room = (memory_bytes - world.bytes) // STEP_BYTES
+    paths = StagedPaths(steps, world.size, {number: rate.stages for number, rate in stages.items()}, room)
+    builder = _Builder(paths, steps, actions, rates, each or {})
     timed = builder.matrix(immediate=False)
-    immediate = builder.matrix(immediate=True)
+    if stages:
+        timed = timed + paths.advances({number: rate.per_second for number, rate in stages.items()})
+    for one in together:
+        timed = timed + builder.together(one)
     names = frozenset(name for name in counted if isinstance(rates[name], Immediate))
-    return RawChain(timed, immediate, world.start, builder.counts(), names, memory_bytes)
+    return RawChain(
+        timed, builder.matrix(immediate=True), paths.spread_start(world.start), builder.counts(counted), names,
+        memory_bytes, paths.world_states,
+    )  # fmt: skip
 
 
 class _Builder:
-    """Turns the steps that a search noted into rows of matrices, a chunk at a time."""
+    """Turns steps into the rows of matrices."""
 
-    def __init__(self, world: Explored, rates: Mapping[str, Rate], counted: tuple[str, ...]) -> None:
-        self.world = world
-        instances = world.lowered.possible_instances
-        self.actions = [instance.event.action for instance in instances]
-        self.amounts = np.array([_amount(rates[name]) for name in self.actions], dtype=np.float64)
-        self.is_immediate = np.array([isinstance(rates[name], Immediate) for name in self.actions], dtype=bool)
-        self.counted = counted
-        self.steps = sum(chunk.rows.size for chunk in world.record.chunks)
+    def __init__(
+        self,
+        paths: StagedPaths,
+        steps: Steps,
+        actions: Sequence[str],
+        rates: Mapping[str, Rate],
+        each: Mapping[str, Floats],
+    ) -> None:
+        self.paths, self.steps, self.actions, self.rates = paths, steps, actions, rates
+        amounts = np.array([_amount(rates[name]) for name in actions], dtype=np.float64)
+        self.amounts: Floats = amounts[steps.instances]
+        for number, name in enumerate(actions):
+            rate = rates[name]
+            if isinstance(rate, Timed) and rate.each:
+                taken = steps.instances == number
+                self.amounts[taken] *= each[rate.each][steps.sources[taken]]
+        immediate = np.array([isinstance(rates[name], Immediate) for name in actions], dtype=bool)
+        self.is_immediate: Mask = immediate[steps.instances]
 
     def matrix(self, *, immediate: bool) -> Sparse:
         """Return the rates, or the weights, of all steps that change something."""
-        wanted = self.amounts * (self.is_immediate == immediate)
-        room = self.steps if wanted.any() else 0
-        targets, values = np.empty(room, dtype=np.int32), np.empty(room)
-        counts = np.zeros(self.world.size + 1, dtype=np.int64)
-        filled = 0
-        for chunk in self.world.record.chunks if room else ():
-            amounts, arrivals = wanted[instances_of(chunk)], self._arrivals(chunk)
-            taken = np.flatnonzero((amounts > 0) & (arrivals != chunk.rows + np.int32(chunk.first)))
-            taken = taken[np.argsort(chunk.rows[taken], kind="stable")]
-            targets[filled : filled + taken.size] = arrivals[taken]
-            values[filled : filled + taken.size] = amounts[taken]
-            filled += taken.size
-            tally = np.bincount(chunk.rows[taken])
-            counts[chunk.first + 1 : chunk.first + 1 + tally.size] = tally
-        return by_rows(np.cumsum(counts), targets[:filled], values[:filled], self.world.size)
+        taken = (self.is_immediate == immediate) & (self.amounts > 0)
+        return self.paths.matrix(self.steps.only(taken), self.amounts[taken])
 
-    def counts(self) -> dict[str, Floats]:
+    def together(self, one: Together) -> Sparse:
+        """Return the rates of actions that happen at once: each state that they lead to is come to with the rate."""
+        reached_at_once = self._leads(one.actions[0])
+        for name in one.actions[1:]:
+            after = self._leads(name)
+            stuck = np.diff(after.indptr) == 0
+            reached_at_once = reached_at_once @ (after + diagonal(stuck.astype(np.float64)))
+        places = reached_at_once.tocoo()
+        steps = Steps(places.row, places.col, np.full(places.nnz, -1, dtype=np.int32))
+        return self.paths.matrix(steps, np.full(places.nnz, one.rate.per_second))
+
+    def _of(self, name: str) -> Mask:
+        numbers = [number for number, action in enumerate(self.actions) if action == name]
+        return np.isin(self.steps.instances, numbers)
+
+    def _leads(self, name: str) -> Sparse:
+        steps = self.steps.only(self._of(name))
+        return by_places(steps.sources, steps.targets, None, self.paths.size)
+
+    def counts(self, counted: tuple[str, ...]) -> dict[str, Floats]:
         """Return for each counted action its rate in each state; of an immediate one what changes something counts."""
-        found = {name: np.zeros(self.world.size) for name in self.counted}
-        for chunk in self.world.record.chunks if self.counted else ():
-            changing = self._arrivals(chunk) != chunk.rows + np.int32(chunk.first)
-            for number, (begin, end) in enumerate(pairwise(chunk.bounds)):
-                name = self.actions[number]
-                if name in found and begin < end:
-                    rows = chunk.rows[begin:end]
-                    if self.is_immediate[number]:
-                        rows = rows[changing[begin:end]]
-                    # Each state stands once among the steps of an instance.
-                    found[name][chunk.first :][rows] += self.amounts[number]
+        found = {}
+        for name in counted:
+            taken = self._of(name) & (self.amounts > 0)
+            if isinstance(self.rates[name], Immediate):
+                taken &= self.steps.sources != self.steps.targets
+            found[name] = self.paths.rates_of(self.steps.only(taken), self.amounts[taken])
         return found
-
-    def _arrivals(self, chunk: ChunkSteps) -> Nodes:
-        return self.world.numbers[chunk.ids]
 
 
 def _amount(rate: Rate) -> float:
     match rate:
         case Timed(per_second=amount) | Immediate(weight=amount):
             return amount
+        case Staged():
+            return rate.per_second

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gridproof_model.language import World
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.lowered import LoweredClaim, LoweredWorld
-from gridproof_model.language.scalars import Scalars
+from gridproof_model.language.scalars import Scalar, Scalars
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.search import MemoryLimitError, Progress, Search
@@ -33,6 +33,8 @@ class UnmeasurableError(Exception):
 class Explored:
     """The states of a world by number, and the steps between them."""
 
+    world: World
+    """With every action, those that did not happen as well."""
     lowered: LoweredWorld
     search: Search
     record: StepRecord
@@ -89,6 +91,16 @@ class Explored:
                 raise UnmeasurableError(f"undefined in some state: {demand.sentence}")
         return self.space.holds(claim.condition)
 
+    def possible(self, actions: Sequence[str]) -> dict[str, int]:
+        """Return of each action of the world that is possible in some state in how many it is."""
+        kept = tuple(action for action in self.world.actions if action.name in actions)
+        guards: dict[str, list[Scalar]] = {}
+        make = Scalars()
+        for instance in lower(replace(self.world, actions=kept, claims=())).possible_instances:
+            guards.setdefault(instance.event.action, []).append(make.all(instance.guards))
+        counts = {name: int(self.space.holds(make.any(parts)).sum()) for name, parts in guards.items()}
+        return {name: count for name, count in counts.items() if count}
+
     @cached_property
     def _claims(self) -> dict[str, LoweredClaim]:
         return {claim.claim.name: claim for claim in self.lowered.claims}
@@ -126,5 +138,5 @@ def explored(
             raise UnmeasurableError(f"a step is undefined: {demand.sentence} ({demand.at})")
         if search.record is None:
             raise UnmeasurableError(f"the steps of {search.states:,} states would pass {limit}")
-        return Explored(lowered, search, record)
+        return Explored(world, lowered, search, record)
     raise AssertionError("four different hashes collided")

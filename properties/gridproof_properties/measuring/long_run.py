@@ -16,8 +16,16 @@ from numpy.typing import NDArray
 from gridproof_properties.explorer.sparse import Floats, Mask, Solver, Sparse, components_of, row_sums
 from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.chain import Chain
-from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, never_ending
+from gridproof_properties.measuring.estimate import (
+    RELATIVE_ERROR_MAX,
+    ROUNDING,
+    Estimate,
+    exactly,
+    in_range,
+    never_ending,
+)
 from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.patience import within_patience
 from gridproof_properties.measuring.stationary import ELIMINATED_MAX, rounding_of_elimination, stationary
 
 FILL = 12.0
@@ -69,7 +77,11 @@ def long_run(chain: Chain, rewards: Floats) -> list[Estimate]:
     else:
         found = _mixed(rates, start, final, means, errors)
         ways = "elimination" if start.size - final.sum() <= ELIMINATED_MAX else "sparse solution"
-    return [_exact_enough(Estimate(one.value, one.relative_error, ways)) for one in found]
+    is_nothing = [not column.any() for column in rewards[final].T]
+    return [
+        exactly(0.0) if nothing else _exact_enough(Estimate(one.value, one.relative_error, ways))
+        for one, nothing in zip(found, is_nothing, strict=True)
+    ]
 
 
 def _expected_time(chain: Absorbing) -> Estimate:
@@ -161,8 +173,12 @@ def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, errors: Flo
 def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
     """Return solutions for several right-hand sides, and how far each may be off the equation in any state.
 
-    For the first, which is 1 in every state, that is relative to the expected time.
+    For the first, which is 1 in every state, that is relative to the expected time. UnmeasurableError past a time.
     """
+    return within_patience(lambda: _solved_here(rates, exits, rights))
+
+
+def _solved_here(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
     try:
         solver = Solver(exits, rates, FILL)
     except (RuntimeError, MemoryError) as error:
@@ -190,6 +206,6 @@ def _relative(off: float) -> float:
 
 
 def _exact_enough(found: Estimate) -> Estimate:
-    if found.relative_error > RELATIVE_ERROR_MAX:
+    if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
         raise UnmeasurableError(f"about {found.value:.3g}, but the error bound of the {found.method} is too large")
     return found

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import isinf
 from time import perf_counter
 
 import numpy as np
 
 from gridproof_model.language import World
-from gridproof_model.language.rates import Rate, Timed
+from gridproof_model.language.rates import Rate, Timed, Together
 from gridproof_properties.explorer.search import Progress
 from gridproof_properties.explorer.sparse import Floats, Mask
 from gridproof_properties.measuring.absorbing import Absorbing, going_on, towards
@@ -38,6 +39,16 @@ class Quantity(StrEnum):
     EVENTS_PER_SECOND = "events per second, long run"
 
     @property
+    def word(self) -> str:
+        """What it is called on a command line."""
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def is_of_action(self) -> bool:
+        """Whether it is asked of an action; else it is asked of a claim or a condition."""
+        return self in (Quantity.EVENTS, Quantity.EVENTS_PER_SECOND)
+
+    @property
     def unit(self) -> str:
         """The unit of its values; empty where there is none."""
         return {Quantity.TIME: "s", Quantity.EVENTS_PER_SECOND: "1/s"}.get(self, "")
@@ -54,6 +65,24 @@ class Question:
     """Actions whose events are counted."""
     time_s: float | None = None
     """None: nothing is asked within a time."""
+    together: tuple[Together, ...] = ()
+    """What happens at once."""
+    each: Mapping[str, tuple[tuple[float, Predicate], ...]] = field(default_factory=dict)
+    """Of every definition that a rate is multiplied with, that it has each of its values."""
+    quantities: frozenset[Quantity] = frozenset(Quantity)
+    """What is asked of each predicate and action."""
+
+    @property
+    def happening(self) -> tuple[str, ...]:
+        """The actions that happen, by themselves or together with others."""
+        joined = {name for one in self.together for name in one.actions}
+        return tuple(name for name, rate in self.rates.items() if name in joined or not _is_never(rate))
+
+    def asked(self, *, of_action: bool) -> tuple[Quantity, ...]:
+        """Return what is asked of each predicate, or of each action."""
+        within = {Quantity.WITHIN, Quantity.EVENTS} if self.time_s is None else set()
+        wanted = self.quantities - within
+        return tuple(one for one in Quantity if one in wanted and one.is_of_action == of_action)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +112,8 @@ class Measurement:
     seconds: float
     bytes: int
     """What states, steps and matrices take."""
+    never: Mapping[str, int] = field(default_factory=dict)
+    """Of each action that never happens, in how many of the states it would be possible; only those above 0."""
 
     @property
     def is_complete(self) -> bool:
@@ -113,7 +144,10 @@ class Measurer:
         started = perf_counter()
         try:
             world = self._explored(question)
-            raw = raw_chain(world, question.rates, question.events, self.memory_bytes)
+            each = {name: _values(world, values) for name, values in question.each.items()}
+            raw = raw_chain(
+                world, question.rates, question.events, self.memory_bytes, together=question.together, each=each
+            )
             chain = raw.chain()
         except UnmeasurableError as reason:
             rows = tuple(Measured(of, quantity, None, str(reason)) for of, quantity in _asked(question))
@@ -128,17 +162,18 @@ class Measurer:
             rows,
             perf_counter() - started,
             world.bytes + size,
+            world.possible([name for name in question.rates if name not in question.happening]),
         )
 
     def _explored(self, question: Question) -> Explored:
-        happening = tuple(name for name, rate in question.rates.items() if not _is_never(rate))
-        key = (question.world.title, question.world.name, happening, question.predicates)
+        numbers = tuple(one for values in question.each.values() for _, one in values)
+        key = (question.world.title, question.world.name, question.happening, question.predicates, numbers)
         if self._last is None or self._last[0] != key:
             self._last = None
             world = explored(
                 question.world,
-                question.predicates,
-                actions=happening,
+                (*question.predicates, *numbers),
+                actions=question.happening,
                 memory_bytes=self.memory_bytes,
                 symmetry=self.symmetry,
                 progress=self.progress,
@@ -167,19 +202,19 @@ class _Asking:
     def _of_predicate(self, predicate: Predicate) -> Iterator[Measured]:
         name, time_s = predicate.name, self.question.time_s
         try:
-            holds = self.world.holds(predicate)
+            holds = self.world.holds(predicate)[self.raw.world_states]
             way = self._towards(holds)
         except UnmeasurableError as reason:
-            for of, quantity in _asked_of(predicate, self.question):
-                yield Measured(of, quantity, None, str(reason))
+            yield from (Measured(name, one, None, str(reason)) for one in self.question.asked(of_action=False))
             return
-        if time_s is not None:
-            nothing = np.zeros((way.size, 0))
-            yield _measured(name, Quantity.WITHIN, lambda: within(way, time_s, nothing, self.watch).probability)
-        yield _measured(name, Quantity.EVER, lambda: ever(way))
-        yield _measured(name, Quantity.TIME, lambda: expected_time(way))
         share = holds[self.chain.numbers][:, None].astype(np.float64)
-        yield _measured(name, Quantity.SHARE, lambda: long_run(self.chain, share)[0])
+        ways: dict[Quantity, Callable[[], Estimate]] = {
+            Quantity.WITHIN: lambda: within(way, time_s or 0.0, np.zeros((way.size, 0)), self.watch).probability,
+            Quantity.EVER: lambda: ever(way),
+            Quantity.TIME: lambda: expected_time(way),
+            Quantity.SHARE: lambda: long_run(self.chain, share)[0],
+        }
+        yield from (_measured(name, one, ways[one]) for one in self.question.asked(of_action=False))
 
     def _towards(self, holds: Mask) -> Absorbing:
         """Return the chain on its way to where a predicate holds, even if that is left at once."""
@@ -188,10 +223,12 @@ class _Asking:
         return towards(chain, holds[chain.numbers])
 
     def _of_action(self, name: str) -> Iterator[Measured]:
-        time_s, per_s = self.question.time_s, self.chain.events[name][:, None]
-        if time_s is not None:
-            yield _measured(name, Quantity.EVENTS, lambda: self._events(name, per_s, time_s))
-        yield _measured(name, Quantity.EVENTS_PER_SECOND, lambda: long_run(self.chain, per_s)[0])
+        per_s = self.chain.events[name][:, None]
+        ways: dict[Quantity, Callable[[], Estimate]] = {
+            Quantity.EVENTS: lambda: self._events(name, per_s, self.question.time_s or 0.0),
+            Quantity.EVENTS_PER_SECOND: lambda: long_run(self.chain, per_s)[0],
+        }
+        yield from (_measured(name, one, ways[one]) for one in self.question.asked(of_action=True))
 
     def _events(self, name: str, per_s: Floats, time_s: float) -> Estimate:
         met = self.chain.reached(np.ones(self.chain.size, dtype=bool))
@@ -202,24 +239,29 @@ class _Asking:
 def _measured(of: str, quantity: Quantity, compute: Callable[[], Estimate]) -> Measured:
     began = perf_counter()
     try:
-        return Measured(of, quantity, compute(), seconds=perf_counter() - began)
+        # A number that is out of range is unknown, and says so itself.
+        with np.errstate(all="ignore"):
+            return Measured(of, quantity, compute(), seconds=perf_counter() - began)
     except UnmeasurableError as reason:
         return Measured(of, quantity, None, str(reason), perf_counter() - began)
 
 
 def _asked(question: Question) -> Iterator[tuple[str, Quantity]]:
     for predicate in question.predicates:
-        yield from _asked_of(predicate, question)
+        yield from ((predicate.name, one) for one in question.asked(of_action=False))
     for name in question.events:
-        if question.time_s is not None:
-            yield name, Quantity.EVENTS
-        yield name, Quantity.EVENTS_PER_SECOND
+        yield from ((name, one) for one in question.asked(of_action=True))
 
 
-def _asked_of(predicate: Predicate, question: Question) -> Iterator[tuple[str, Quantity]]:
-    for quantity in (Quantity.WITHIN, Quantity.EVER, Quantity.TIME, Quantity.SHARE):
-        if quantity is not Quantity.WITHIN or question.time_s is not None:
-            yield predicate.name, quantity
+def _values(world: Explored, values: tuple[tuple[float, Predicate], ...]) -> Floats:
+    """Return the value of a definition in every state, given that it has each; UnmeasurableError for one too large."""
+    found = np.zeros(world.size)
+    for value, predicate in values:
+        holding = world.holds(predicate)
+        if isinf(value) and holding.any():
+            raise UnmeasurableError(f"{predicate.name} in some state, and a rate is multiplied with no more")
+        found[holding] = value
+    return found
 
 
 def _is_never(rate: Rate) -> bool:

@@ -13,16 +13,15 @@ from itertools import accumulate
 from random import Random
 from time import monotonic
 
-from gridproof_model.language import Int, Specification, World
+from gridproof_model.language import Specification, World
 from gridproof_model.language.evaluate import Evaluator, evaluator
 from gridproof_model.language.grounding import Grounding
-from gridproof_model.language.rates import Immediate, Rate, Timed
+from gridproof_model.language.rates import Immediate, Rate, Staged, Timed, refuse_other_than_plain
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import State
-from gridproof_model.user_error import UserError
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import BATCHES, Batch, Split, climb, split_of
-from gridproof_properties.measuring.predicates import Predicate
+from gridproof_properties.measuring.predicates import Predicate, number_of
 
 TRIALS = 400
 LEVELS_MAX = 64
@@ -35,10 +34,6 @@ AT_ONCE_MAX = 10_000
 
 Watch = Callable[[str, int, int], None]
 """Takes what is being done, how much of it is done, and of how much."""
-
-
-class LevelError(UserError, ValueError):
-    """A name that is no level; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +71,7 @@ class Splitter:
     _until: float = 0.0
 
     def __post_init__(self) -> None:
+        refuse_other_than_plain(self.rates, "a simulation")
         self._runner = Runner(self.world)
 
     def probability(self, goal: Predicate, time_s: float) -> Split:
@@ -168,15 +164,11 @@ class Splitter:
                 timed.append((after, amount))
             case Immediate(weight=amount):
                 immediate.append((after, amount))
+            case Staged():
+                raise AssertionError("times with stages are refused")
 
 
 def level_of(specification: Specification, world: World, name: str) -> Evaluator:
-    """Return what computes a level, by the name of a definition that is a number; LevelError where there is none."""
-    ground = Grounding(dict(world.constants))
-    numbers = {
-        one.name: one for one in specification.definitions if not one.parameters and isinstance(one.body.domain, Int)
-    }
-    if name not in numbers:
-        known = f"there are {', '.join(numbers)}" if numbers else "it has none"
-        raise LevelError(f"{specification.name} has no definition {name[:60]!r} that is a number of a state: {known}")
-    return evaluator(ground.part(numbers[name].body, numbers[name].at), world.names)
+    """Return what computes a level, by the name of a definition that is a number; else PredicateError."""
+    found = number_of(specification, name)
+    return evaluator(Grounding(dict(world.constants)).part(found.body, found.at), world.names)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, factorial, log2
+from math import ceil, factorial, inf, log2
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from gridproof_properties.explorer.sparse import Floats, by_full_rows, transposed
 from gridproof_properties.measuring.absorbing import Absorbing
-from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly
+from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, in_range
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.poisson import last_event, poisson
 
@@ -102,7 +102,7 @@ def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobo
                 f"{FASTEST_AT_ONCE}, choose a smaller world (up to {DENSE_MAX:,} states take another way), or a "
                 "shorter time; or simulate it with --split"
             )
-        return _exact_enough(_stepped(chain, time_s, rewards, watch))
+        return _exact_enough(chain, rewards, _stepped(chain, time_s, rewards, watch))
     if squaring_s > PATIENCE_S:
         raise UnmeasurableError(
             f"stiff: {steps:.3g} steps, or {doublings} squarings of {chain.size:,} states, "
@@ -111,8 +111,8 @@ def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobo
     if chain.size > LONG_MAX:
         found = _squared(chain, time_s, rewards, doublings, watch, np.float64)
         if chain.size > LONGER_MAX or _worst(found) <= RELATIVE_ERROR_MAX:
-            return _exact_enough(found)
-    return _exact_enough(_squared(chain, time_s, rewards, doublings, watch, np.longdouble))
+            return _exact_enough(chain, rewards, found)
+    return _exact_enough(chain, rewards, _squared(chain, time_s, rewards, doublings, watch, np.longdouble))
 
 
 def _describe_patience(seconds: float) -> str:
@@ -123,13 +123,24 @@ def _worst(found: Within) -> float:
     return max(one.relative_error for one in (found.probability, *found.rewards))
 
 
-def _exact_enough(found: Within) -> Within:
-    for one in (found.probability, *found.rewards):
-        if one.relative_error > RELATIVE_ERROR_MAX:
-            raise UnmeasurableError(
-                f"about {one.value:.3g}, but the error bound of the {one.method} is {one.relative_error:.0e} of it, "
-                f"too large to give it ({RELATIVE_ERROR_MAX:.0e} is the most); {FASTEST_AT_ONCE}"
-            )
+def _exact_enough(chain: Absorbing, rewards: Floats, found: Within) -> Within:
+    """Return the numbers; UnmeasurableError for one that is not exact enough. What follows from the graph is exact."""
+    is_gathered = [bool(column.any()) for column in rewards.T]
+    return Within(
+        _checked(found.probability) if chain.goal.any() else exactly(chain.at_goal),
+        tuple(
+            _checked(one) if gathered else exactly(0.0)
+            for one, gathered in zip(found.rewards, is_gathered, strict=True)
+        ),
+    )
+
+
+def _checked(found: Estimate) -> Estimate:
+    if not in_range(found).relative_error <= RELATIVE_ERROR_MAX:
+        raise UnmeasurableError(
+            f"about {found.value:.3g}, but the error bound of the {found.method} is {found.relative_error:.0e} of it, "
+            f"too large to give it ({RELATIVE_ERROR_MAX:.0e} is the most); {FASTEST_AT_ONCE}"
+        )
     return found
 
 
@@ -137,7 +148,7 @@ def _stepped(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch) -> 
     """Return what happens within a time, by uniformisation."""
     for tolerance in (TOLERANCE, TOLERANCE_LEAST):
         found = _Uniformised(chain, time_s, tolerance).run(rewards, watch)
-        if found.probability.relative_error < RELATIVE_ERROR_MAX:
+        if found.probability.relative_error < RELATIVE_ERROR_MAX or not chain.goal.any():
             break
     return found
 
@@ -187,9 +198,8 @@ class _Uniformised:
 
     def _estimate(self, value: float, left_out: float, rounding: float, steps: int) -> Estimate:
         method = "uniformisation"
-        if value == 0.0:
-            return Estimate(0.0, 0.0 if not self.chain.goal.any() else np.inf, method, steps)
-        return Estimate(float(value), float(left_out / value + TOLERANCE + rounding), method, steps)
+        off = left_out / value if value else inf
+        return Estimate(float(value), float(off + TOLERANCE + rounding), method, steps)
 
     def _rounding(self, steps: int) -> float:
         """Return how far rounding may take a result: each step adds a few products to each entry."""

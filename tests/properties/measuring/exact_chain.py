@@ -13,7 +13,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from gridproof_model.language import State, World
-from gridproof_model.language.rates import Immediate, Rate, Timed
+from gridproof_model.language.rates import Immediate, Rate, Staged, Timed
 from gridproof_model.language.run import Runner
 
 Goes = dict[State, Fraction]
@@ -64,6 +64,8 @@ class ExactChain:
                 case Immediate(weight=weight):
                     if after != state:
                         immediate[after] += Fraction(weight)
+                case Staged():
+                    raise NotImplementedError
         self.timed[state], self.immediate[state], self.counts[state] = dict(timed), dict(immediate), dict(counts)
         return [*timed, *immediate]
 

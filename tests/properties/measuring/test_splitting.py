@@ -11,7 +11,8 @@ from gridproof_properties.intervals import mean_bounds
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import Split
-from gridproof_properties.measuring.splitting import LevelError, Splitter, level_of
+from gridproof_properties.measuring.predicates import PredicateError
+from gridproof_properties.measuring.splitting import Splitter, level_of
 
 COPIES = 4
 copies = Specification("copies", "Copies that fail and are made again.", source="-")
@@ -119,7 +120,7 @@ def test_steps_that_take_no_time_and_never_end_are_reported() -> None:
 
 
 def test_a_level_is_a_definition_that_is_a_number() -> None:
-    with pytest.raises(LevelError, match="no definition 'all_are_gone' that is a number of a state: there are cop"):
+    with pytest.raises(PredicateError, match="no definition 'all_are_gone' that is a number of a state: there are cop"):
         level_of(copies, WORLD, "all_are_gone")
 
 

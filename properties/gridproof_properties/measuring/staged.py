@@ -1,0 +1,150 @@
+"""Steps of a world whose clocks pass stages.
+
+An action with stages (`Staged`) has a clock for each choice of its parameters. A state of the chain is then a state of
+the world and the stage of every clock that runs there. Without such actions the two are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_properties.explorer.sparse import Floats, Mask, Nodes, Sparse, by_places
+from gridproof_properties.explorer.steps import instances_of
+from gridproof_properties.measuring.explored import Explored, UnmeasurableError
+
+CLOCKS_MOST = 62
+"""As many as bits of a word stand for."""
+_Places = NDArray[np.int64]
+_Edges = tuple[_Places, _Places, Floats]
+"""Of each way between states of the chain where it begins, where it leads, and its rate or weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Every step of a world, those that change nothing as well."""
+
+    sources: Nodes
+    targets: Nodes
+    instances: Nodes
+
+    @classmethod
+    def of(cls, world: Explored) -> Steps:
+        """Return the steps that a search noted."""
+        nothing = [np.zeros(0, dtype=np.int32)]
+        chunks = world.record.chunks
+        sources = [chunk.rows.astype(np.int32) + np.int32(chunk.first) for chunk in chunks]
+        targets = [world.numbers[chunk.ids] for chunk in chunks]
+        instances = [instances_of(chunk).astype(np.int32) for chunk in chunks]
+        return cls(*(np.concatenate(nothing + parts) for parts in (sources, targets, instances)))
+
+    def only(self, taken: Mask) -> Steps:
+        """Return some of the steps."""
+        return Steps(self.sources[taken], self.targets[taken], self.instances[taken])
+
+
+class StagedPaths:
+    """The states of a chain, and where steps of the world lead among them."""
+
+    def __init__(self, steps: Steps, size: int, stages: Mapping[int, int], room: int) -> None:
+        """Take the stages of each clock, by its instance; UnmeasurableError for more than `room` states and steps."""
+        if len(stages) > CLOCKS_MOST:
+            raise UnmeasurableError(f"{len(stages)} clocks with stages; {CLOCKS_MOST} are the most")
+        self.size, self.clocks, self.stages = size, tuple(stages), tuple(stages.values())
+        self.running = np.zeros(size, dtype=np.int64)
+        for bit, instance in enumerate(self.clocks):
+            self.running[steps.sources[steps.instances == instance]] |= 1 << bit
+        self.masks = np.unique(self.running)
+        counts = np.zeros(size, dtype=np.int64)
+        for mask in self.masks:
+            counts[self.running == mask] = prod(self._shape(int(mask)), start=1)
+        self.offsets = np.concatenate([[0], np.cumsum(counts)])
+        if stages and self.offsets[-1] + int(counts[steps.sources].sum()) > room:
+            raise UnmeasurableError(
+                f"with the stages of clocks there are {int(self.offsets[-1]):,} states, whose steps do not fit in the "
+                "memory: take fewer stages (`after:5s:8`)"
+            )
+
+    @cached_property
+    def world_states(self) -> Nodes:
+        """The number in the world of each state of the chain."""
+        return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.offsets))
+
+    def spread_start(self, start: Floats) -> Floats:
+        """Return the probability that each state is the first: every clock begins at its first stage."""
+        spread = np.zeros(int(self.offsets[-1]))
+        spread[self.offsets[:-1]] = start
+        return spread
+
+    def matrix(self, steps: Steps, amounts: Floats) -> Sparse:
+        """Return the amounts of steps, at the states they lead from and to; what changes nothing is left out."""
+        return self._at(list(self._edges(steps, amounts)))
+
+    def advances(self, per_second: Mapping[int, float]) -> Sparse:
+        """Return the rates at which clocks pass from one stage to the next, given that of each clock."""
+        return self._at(list(self._next_stages(per_second)))
+
+    def rates_of(self, steps: Steps, amounts: Floats) -> Floats:
+        """Return the sum of the amounts of steps in each state."""
+        found = np.zeros(int(self.offsets[-1]))
+        for sources, _, values in self._edges(steps, amounts):
+            np.add.at(found, sources, values)
+        return found
+
+    def _at(self, parts: list[_Edges]) -> Sparse:
+        nothing = np.zeros(0, dtype=np.int64)
+        sources = np.concatenate([nothing, *(part[0] for part in parts)])
+        targets = np.concatenate([nothing, *(part[1] for part in parts)])
+        values = np.concatenate([np.zeros(0), *(part[2] for part in parts)])
+        changing = sources != targets
+        return by_places(sources[changing], targets[changing], values[changing], int(self.offsets[-1]))
+
+    def _edges(self, steps: Steps, amounts: Floats) -> Iterator[_Edges]:
+        if not self.clocks:
+            yield steps.sources.astype(np.int64), steps.targets.astype(np.int64), amounts
+            return
+        kind = np.stack([self.running[steps.sources], self.running[steps.targets], steps.instances])
+        kinds, which = np.unique(kind, axis=1, return_inverse=True)
+        for number, (before, after, instance) in enumerate(kinds.T.tolist()):
+            group = np.flatnonzero(which.ravel() == number)
+            here, there = self._moves(before, after, instance)
+            yield (
+                (self.offsets[steps.sources[group]][:, None] + here).ravel(),
+                (self.offsets[steps.targets[group]][:, None] + there).ravel(),
+                np.repeat(amounts[group], here.size),
+            )
+
+    def _moves(self, before: int, after: int, instance: int) -> tuple[_Places, _Places]:
+        """Return from which stages a step leads to which: what runs on keeps its stage, what begins has its first."""
+        shape = self._shape(before)
+        digits = {bit: places.ravel() for bit, places in zip(self._bits(before), np.indices(shape), strict=True)}
+        here = np.arange(prod(shape, start=1))
+        bit = self.clocks.index(instance) if instance in self.clocks else -1
+        if bit >= 0:
+            last = digits[bit] == self.stages[bit] - 1
+            here, digits = here[last], {one: places[last] for one, places in digits.items()}
+        nothing = np.zeros(here.size, dtype=np.int64)
+        kept = [digits.get(one, nothing) if one != bit else nothing for one in self._bits(after)]
+        return here, np.ravel_multi_index(kept, self._shape(after)) if kept else nothing
+
+    def _next_stages(self, per_second: Mapping[int, float]) -> Iterator[_Edges]:
+        for mask in self.masks.tolist():
+            shape = self._shape(mask)
+            states = self.offsets[:-1][self.running == mask]
+            places = np.arange(prod(shape, start=1))
+            for axis, bit in enumerate(self._bits(mask)):
+                here = places[np.indices(shape)[axis].ravel() < self.stages[bit] - 1]
+                there = here + prod(shape[axis + 1 :], start=1)
+                values = np.full(states.size * here.size, per_second[self.clocks[bit]])
+                yield (states[:, None] + here).ravel(), (states[:, None] + there).ravel(), values
+
+    def _bits(self, mask: int) -> list[int]:
+        return [bit for bit in range(len(self.clocks)) if mask >> bit & 1]
+
+    def _shape(self, mask: int) -> tuple[int, ...]:
+        return tuple(self.stages[bit] for bit in self._bits(mask))

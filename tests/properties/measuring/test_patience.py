@@ -1,0 +1,31 @@
+"""What is computed in a copy of this process, and ended there."""
+
+import os
+from time import sleep
+
+import pytest
+
+from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.patience import within_patience
+
+
+def test_what_is_computed_in_time_comes_back() -> None:
+    assert within_patience(lambda: [1.5, 2.5]) == [1.5, 2.5]
+
+
+def test_what_takes_too_long_is_unknown() -> None:
+    with pytest.raises(UnmeasurableError, match=r"not solved within 0 s"):
+        within_patience(lambda: sleep(60), 0.05)
+
+
+def test_what_has_no_number_says_why() -> None:
+    def fail() -> float:
+        raise UnmeasurableError("no")
+
+    with pytest.raises(UnmeasurableError, match="no"):
+        within_patience(fail)
+
+
+def test_a_copy_that_is_killed_is_unknown() -> None:
+    with pytest.raises(UnmeasurableError, match="more memory"):
+        within_patience(lambda: os._exit(9))
