@@ -105,6 +105,5 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"members": 3, "async_backups": 0},
         {},
         {"members": 4, "sync_backups": 2},
-        {"members": 5, "async_backups": 2},
     ),
 }

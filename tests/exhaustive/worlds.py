@@ -57,16 +57,16 @@ DURABILITY = Explored(
     durability.specification,
     (
         SmallWorld(
-            "one backup", {"members": 2, "async_backups": 0}, 71, 203, 8,
+            "one backup", {"members": 2, "async_backups": 0}, 182, 583, 14,
             frozenset({"a_backup_has_what_its_primary_lost"}),
         ),
         SmallWorld(
-            "one backup and a spare", {"members": 3, "async_backups": 0}, 120, 402, 8,
+            "one backup and a spare", {"members": 3, "async_backups": 0}, 315, 1_176, 14,
             frozenset({"a_backup_has_what_its_primary_lost"}),
         ),
-        SmallWorld("default", {}, 627, 3_232, 10, NOTHING),
-        SmallWorld("two sync backups", {"members": 4, "sync_backups": 2}, 2_167, 14_497, 13, NOTHING),
-        SmallWorld("three backups", {"members": 5, "async_backups": 2}, 3_440, 25_066, 13, NOTHING),
+        SmallWorld("default", {}, 5_368, 32_742, 20, NOTHING),
+        SmallWorld("two sync backups", {"members": 4, "sync_backups": 2}, 40_492, 330_845, 29, NOTHING),
+        SmallWorld("three backups", {"members": 5, "async_backups": 2}, 69_867, 616_173, 31, NOTHING),
     ),
 )  # fmt: skip
 _NO_OTHER_KINDS: dict[str, Plain] = {

@@ -33,8 +33,8 @@ def words_of(name: str) -> list[str]:
 
 def test_a_year_with_one_sync_backup_is_as_the_page_says(gridproof: CommandLine) -> None:
     done = gridproof(
-        "measure", "durability", *words_of("RATES"), *words_of("QUESTION"), *DEFAULTS, "--set", "sync_backups=1",
-        "--json",
+        "measure", "durability", *words_of("RATES"), *words_of("NOTICED"), *words_of("QUESTION"), *DEFAULTS,
+        "--set", "sync_backups=1", "--json",
     )  # fmt: skip
 
     within = {one["of"]: one["value"] for one in done.json["measures"] if one["quantity"].endswith("within the time")}

@@ -93,7 +93,7 @@ COUNTS: dict[str, list[tuple[int, int, int]]] = {
         (487_230, 920_464, 30),
         (719_390, 1_404_486, 39),
     ],
-    "durability": [(120, 402, 8), (627, 3_232, 10), (2_167, 14_497, 13), (3_440, 25_066, 13)],
+    "durability": [(315, 1_176, 14), (5_368, 32_742, 20), (40_492, 330_845, 29)],
 }
 """States, transitions and depth of every world, in order: what `a pinned count` means of a mutant."""
 BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}

@@ -1,12 +1,16 @@
 """Durability: where the last write of a partition is.
 
 A small specification that goes on for ever, for numbers over years: members crash and return, copies fall behind, are
-noticed, brought up to date, promoted and refilled. Of content it knows one thing: which copies have the last write.
-A newer write stands for it, so what was lost is only lost until something is written again. Every step of
-`replication` with one entry and state transfer is a step of this, or changes nothing that this knows of.
+noticed, brought up to date, promoted and refilled. Of content it knows which copies have the last write; a newer write
+stands for it. Every step of `replication` with one entry and state transfer is a step of this, or changes nothing that
+this knows of. What was acknowledged is remembered by variables that no guard reads (`was_acknowledged`, `lacks`,
+`keeps`, `primary_lacks`, `is_lost`): a write that is lost stays lost, however many are written after it.
 
 What is left out. Versions, budgets and lanes: a message arrives or is lost, a sync brings the write or ends in vain.
 What the caller knows is settled by two actions of its own, an answer or the backup time-out; `invocation` has the rest.
+A caller that is answered only after a newer write was executed is not counted. A copy that a newer write reaches has
+all that its primary has: the gap in its versions makes it ask for the rest at once (backups.11). Two copies that lack
+older acknowledged writes lack the same ones: exact with one backup, never too few losses with more.
 Members without a copy do not crash. Copies are named by their backup number (GLOSSARY.md).
 
 Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; chapter calls, chapter backups,
@@ -80,6 +84,12 @@ is_acknowledged = specification.variable(
     "is_acknowledged", Bool(), "Whether the last write's caller was answered with success."
 )
 
+was_acknowledged = specification.variable("was_acknowledged", Bool(), "Whether any caller was answered with success.")
+lacks = specification.variable("lacks", Array(backups, Bool()), "Whether a copy lacks an older acknowledged write.")
+keeps = specification.variable("keeps", Array(backups, Bool()), "Whether a copy has what its primary lacks of these.")
+primary_lacks = specification.variable("primary_lacks", Bool(), "Whether a backup has, or had, more of these.")
+is_lost = specification.variable("is_lost", Bool(), "Whether an acknowledged write was found to be lost.")
+
 
 def is_live(state: EnumExpr[Copy]) -> BoolExpr:
     """Return whether a slot holds a copy whose member is alive."""
@@ -97,6 +107,12 @@ def filled_slots() -> IntExpr:
     """How many slots are filled, by the dead, too."""
     behind_the_first = count(backups, lambda backup: copy[backup] != Copy.EMPTY)
     return if_else(primary == Copy.EMPTY, behind_the_first, behind_the_first + 1)
+
+
+@specification.definition()
+def absent_members() -> IntExpr:
+    """How many members crashed and were removed: `--rate 'member_returns=1/h*absent_members'` lets each return."""
+    return members - spares - filled_slots()
 
 
 @specification.definition()
@@ -121,6 +137,30 @@ def is_awaited(backup: IndexExpr) -> BoolExpr:
     return (backup.ordinal < sync_backups) & is_addressed(backup)
 
 
+@specification.definition()
+def some_live_backup_has_the_write() -> BoolExpr:
+    """Whether a live backup has the last write."""
+    return exists(backups, lambda backup: copy[backup] == Copy.CURRENT)
+
+
+@specification.definition()
+def something_acknowledged_is_lost() -> BoolExpr:
+    """Whether an acknowledged write is on no live copy, and nothing that would bring it to one is under way."""
+    last_is_lost = is_acknowledged & ~some_live_backup_has_the_write()
+    no_copy_has_all = for_all(backups, lambda backup: is_live(copy[backup]).implies(lacks[backup]))
+    return (
+        is_lost
+        | (((primary == Copy.BEHIND) | (primary == Copy.EMPTY)) & last_is_lost)
+        | ((primary == Copy.EMPTY) & was_acknowledged & no_copy_has_all)
+        | (primary_lacks & ~exists(backups, lambda backup: keeps[backup]))
+    )
+
+
+def remembered() -> Update:
+    """Return the update that keeps a loss in mind, for steps after which the copies no longer show it."""
+    return is_lost.becomes(something_acknowledged_is_lost())
+
+
 def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
     """Return the updates of a write: backups it addresses are sent it, and whoever is passed over lacks it.
 
@@ -135,12 +175,30 @@ def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
         live = if_else(is_addressed(backup), Copy.ON_ITS_WAY, passed_over(backup))
         return if_else(is_live(copy[backup]), live, copy[backup])
 
+    def lacking(backup: IndexExpr) -> BoolExpr:
+        is_sent_too_late = all_of(primary == Copy.CURRENT, is_acknowledged, copy[backup] != Copy.CURRENT)
+        return is_live(copy[backup]) & (lacks[backup] | is_sent_too_late)
+
+    def has_more(backup: IndexExpr) -> BoolExpr:
+        return all_of(primary == Copy.BEHIND, is_acknowledged, copy[backup] == Copy.CURRENT)
+
+    answered = ~exists(backups, lambda backup: is_awaited(backup))
     return [
         primary.becomes(Copy.CURRENT),
         copy.becomes(array_of(backups, after)),
         is_written.becomes(True),
-        is_acknowledged.becomes(~exists(backups, lambda backup: is_awaited(backup))),
+        is_acknowledged.becomes(answered),
+        was_acknowledged.becomes(was_acknowledged | answered),
+        lacks.becomes(array_of(backups, lacking)),
+        keeps.becomes(array_of(backups, lambda backup: keeps[backup] | has_more(backup))),
+        primary_lacks.becomes(primary_lacks | exists(backups, has_more)),
+        remembered(),
     ]
+
+
+def takes_over(slot: IndexExpr, content: EnumExpr[Copy] | Copy) -> list[Update]:
+    """Return the updates of a slot that has from now on what the primary has, and nothing else."""
+    return [copy[slot].becomes(content), lacks[slot].becomes(False), keeps[slot].becomes(False)]
 
 
 @specification.action(source="calls.10, backups.4", fair=True)
@@ -155,6 +213,9 @@ def write_passes_over_a_sync(backup: IndexExpr) -> Step:
     return Step(when=[primary_is_up(), copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(backup))
 
 
+ANSWERED = [is_acknowledged.becomes(True), was_acknowledged.becomes(True)]
+
+
 @specification.action(source="calls.10: the response and every sync backup's acknowledgement", fair=True)
 def caller_is_answered() -> Step:
     """Every backup the caller waits for has the write: the call succeeds."""
@@ -165,20 +226,22 @@ def caller_is_answered() -> Step:
             is_written,
             for_all(backups, lambda backup: is_awaited(backup).implies(copy[backup] == Copy.CURRENT)),
         ],
-        then=[is_acknowledged.becomes(True)],
+        then=ANSWERED,
     )
 
 
 @specification.action(source="seed: Replication Algorithm for AP Data Structures; backups.18", fair=True)
 def backup_timeout_passes() -> Step:
     """The caller has waited long enough for backups, and the call succeeds all the same."""
-    return Step(when=[~is_acknowledged, primary == Copy.CURRENT, is_written], then=[is_acknowledged.becomes(True)])
+    return Step(when=[~is_acknowledged, primary == Copy.CURRENT, is_written], then=ANSWERED)
 
 
 @specification.action(backups, source="backups.10", fair=True)
 def backup_message_arrives(backup: IndexExpr) -> Step:
     """A copy applies the last write."""
-    return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.CURRENT)])
+    return Step(
+        when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.CURRENT), lacks[backup].becomes(False)]
+    )
 
 
 @specification.action(backups, source="seed: Replication Algorithm for AP Data Structures; calls.3: loss on disconnect")
@@ -202,7 +265,7 @@ def check_finds_copy_behind(backup: IndexExpr) -> Step:
 @specification.action(backups, source="sync.12, sync.14", fair=True)
 def sync_brings_the_write(backup: IndexExpr) -> Step:
     """A copy takes over the content of a primary that has the last write."""
-    return Step(when=[copy[backup] == Copy.SYNCING, primary != Copy.BEHIND], then=[copy[backup].becomes(Copy.CURRENT)])
+    return Step(when=[copy[backup] == Copy.SYNCING, primary != Copy.BEHIND], then=takes_over(backup, Copy.CURRENT))
 
 
 @specification.action(backups, source="sync.10, sync.13", fair=True)
@@ -216,20 +279,20 @@ def copy_is_taken_back(backup: IndexExpr) -> Step:
     """A sync from a primary that lacks the last write undoes it on a copy that has it."""
     return Step(
         when=[copy[backup] == Copy.CURRENT, is_written, (primary == Copy.BEHIND) | (primary == Copy.DOWN)],
-        then=[copy[backup].becomes(Copy.BEHIND)],
+        then=takes_over(backup, Copy.BEHIND),
     )
 
 
 @specification.action(source="calls.3")
 def primary_crashes() -> Step:
     """The primary's member crashes."""
-    return Step(when=[primary_is_up()], then=[primary.becomes(Copy.DOWN)])
+    return Step(when=[primary_is_up()], then=[primary.becomes(Copy.DOWN), remembered()])
 
 
 @specification.action(backups, source="calls.3")
 def backup_crashes(backup: IndexExpr) -> Step:
     """A backup's member crashes."""
-    return Step(when=[is_live(copy[backup])], then=[copy[backup].becomes(Copy.DOWN)])
+    return Step(when=[is_live(copy[backup])], then=takes_over(backup, Copy.DOWN))
 
 
 @specification.action(source="repair.1, calls.4, sync.11", fair=True)
@@ -258,11 +321,22 @@ def is_lowest(backup: IndexExpr) -> BoolExpr:
 @specification.action(backups, source="repair.9, repair.4", fair=True)
 def backup_is_promoted(backup: IndexExpr) -> Step:
     """The lowest surviving copy becomes the primary, with what it has."""
+
+    def survives(other: IndexExpr) -> BoolExpr:
+        return (other != backup) & is_live(copy[other])
+
+    def has_more(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+        return (keeps[one] & ~keeps[other]) | (lacks[other] & ~lacks[one])
+
     return Step(
         when=[primary == Copy.EMPTY, is_live(copy[backup]), is_lowest(backup)],
         then=[
             primary.becomes(if_else(copy[backup] == Copy.CURRENT, Copy.CURRENT, Copy.BEHIND)),
             copy[backup].becomes(Copy.EMPTY),
+            keeps.becomes(array_of(backups, lambda other: survives(other) & has_more(other, backup))),
+            lacks.becomes(array_of(backups, lambda other: survives(other) & has_more(backup, other))),
+            primary_lacks.becomes(exists(backups, lambda other: survives(other) & has_more(other, backup))),
+            remembered(),
         ],
     )
 
@@ -278,7 +352,11 @@ def lost_partition_is_assigned() -> Step:
     """No copy survives: a member becomes the owner, of nothing."""
     return Step(
         when=[no_copy_is_left(), spares > 0],
-        then=[primary.becomes(if_else(is_written, Copy.BEHIND, Copy.CURRENT)), spares.becomes(spares - 1)],
+        then=[
+            primary.becomes(if_else(is_written, Copy.BEHIND, Copy.CURRENT)),
+            spares.becomes(spares - 1),
+            remembered(),
+        ],
     )
 
 
@@ -287,7 +365,7 @@ def slot_is_refilled(slot: IndexExpr) -> Step:
     """A member without a slot gets an empty one, with what the primary has."""
     return Step(
         when=[copy[slot] == Copy.EMPTY, primary_is_up(), spares > 0],
-        then=[copy[slot].becomes(primary), spares.becomes(spares - 1)],
+        then=[*takes_over(slot, primary), spares.becomes(spares - 1)],
     )
 
 
@@ -296,7 +374,7 @@ def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
     """A colder copy moves up into an empty slot, with what the primary has."""
     return Step(
         when=[slot < colder, copy[slot] == Copy.EMPTY, is_live(copy[colder]), primary_is_up()],
-        then=[copy[slot].becomes(primary), copy[colder].becomes(Copy.EMPTY)],
+        then=[*takes_over(slot, primary), *takes_over(colder, Copy.EMPTY)],
     )
 
 
@@ -307,7 +385,9 @@ def copy_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
         when=[slot < colder, copy[colder] == Copy.EMPTY, is_live(copy[slot]), primary_is_up(), spares > 0],
         then=[
             copy[colder].becomes(if_else(copy[slot] == Copy.CURRENT, Copy.CURRENT, Copy.BEHIND)),
-            copy[slot].becomes(primary),
+            lacks[colder].becomes(lacks[slot]),
+            keeps[colder].becomes(keeps[slot]),
+            *takes_over(slot, primary),
             spares.becomes(spares - 1),
         ],
     )
@@ -349,10 +429,10 @@ def nothing_is_behind_before_the_first_write() -> BoolExpr:
     return (~is_written).implies(has_all(primary) & for_all(backups, lambda backup: has_all(copy[backup])))
 
 
-@specification.definition()
-def some_live_backup_has_the_write() -> BoolExpr:
-    """Whether a live backup has the last write."""
-    return exists(backups, lambda backup: copy[backup] == Copy.CURRENT)
+@specification.always(source="repair.11: partition lost; limits.5")
+def a_lost_partition_takes_what_was_acknowledged() -> BoolExpr:
+    """Where no copy is left, and some caller was answered with success, an acknowledged write is lost."""
+    return (no_copy_is_left() & was_acknowledged).implies(something_acknowledged_is_lost())
 
 
 @specification.sometimes(source="limits.5; seed: Best-Effort Consistency")
@@ -363,14 +443,20 @@ def the_last_write_is_lost() -> BoolExpr:
 
 @specification.sometimes(source="limits.3, limits.5, backups.18; seed: Best-Effort Consistency")
 def an_acknowledged_write_is_lost() -> BoolExpr:
-    """There is a primary, nobody has the last write, and its caller was answered with success."""
-    return all_of(primary == Copy.BEHIND, ~some_live_backup_has_the_write(), is_acknowledged)
+    """A write whose caller was answered with success is on no live copy, and never will be again."""
+    return something_acknowledged_is_lost()
 
 
 @specification.sometimes(source="repair.11: partition lost")
 def the_partition_is_lost() -> BoolExpr:
     """Something was written, and no copy is left."""
     return is_written & no_copy_is_left()
+
+
+@specification.sometimes(source="repair.11: partition lost; limits.5")
+def all_that_was_acknowledged_is_lost() -> BoolExpr:
+    """Some caller was answered with success, and no copy is left."""
+    return was_acknowledged & no_copy_is_left()
 
 
 @specification.sometimes(source="backups.13, limits.5")

@@ -130,3 +130,53 @@ def test_simulated_shares_lie_in_the_interval_of_the_exact_probability(seed: int
     assert all(0.05 < value < 0.95 for value in exact.values())
     for name, value in exact.items():
         assert abs(shares[name] - value) <= DEVIATIONS * (value * (1 - value) / RUNS) ** 0.5
+
+
+PAGE = [
+    "crashed*=1/min", "backup_is_promoted=1/s", "slot_is_refilled=1/min", "member_returns=1/h",
+    "lost_partition_is_assigned=1/s", "write_is_executed=1/s", "backup_message_arrives=1/1ms",
+    "backup_message_is_lost=1/10s", "caller_is_answered=now", "check_finds_copy_behind=1/15s",
+    "sync_brings_the_write=1/10ms", "*=never",
+]  # fmt: skip
+"""The rates that the exact sections of docs/trade-offs.md share."""
+DAY_S = 86_400.0
+
+
+@pytest.mark.parametrize("crashes", ["1/1d", "1/300d"])
+@pytest.mark.parametrize("timeout", ["1/5s", "never"])
+@pytest.mark.parametrize(("sync", "others"), [(1, 0), (0, 1)])
+def test_a_lost_partition_takes_what_was_acknowledged_with_it(
+    sync: int, others: int, timeout: str, crashes: str
+) -> None:
+    world = specification.world(members=4, sync_backups=sync, async_backups=others)
+    rates = read_rates(ACTIONS, [*PAGE, f"*_crashes={crashes}", f"backup_timeout_passes={timeout}"])
+    names = ["an_acknowledged_write_is_lost", "all_that_was_acknowledged_is_lost"]
+    asked = Question(
+        world, rates, predicates_of(specification, world, names), (), 365.25 * DAY_S,
+        quantities=frozenset((Quantity.WITHIN,)),
+    )  # fmt: skip
+
+    found = Measurer().measure(asked)
+
+    lost, whole = (found.value(name, Quantity.WITHIN).value for name in names)
+    assert lost > whole > 0
+
+
+@pytest.mark.parametrize("backups", [1, 2])
+def test_what_is_lost_stays_lost(backups: int) -> None:
+    runner = Runner(specification.world(members=3, sync_backups=1, async_backups=backups - 1))
+    (lost,) = (claim for claim in runner.world.claims if claim.name == "an_acknowledged_write_is_lost")
+    seen, waiting, came_back = {runner.start}, [runner.start], []
+    while waiting:
+        state = waiting.pop()
+        is_lost = runner.holds(lost, state)
+        for event in runner.events(state):
+            after = runner.step(state, event)
+            if is_lost and not runner.holds(lost, after):
+                came_back.append((state, event))
+            if after not in seen:
+                seen.add(after)
+                waiting.append(after)
+
+    assert came_back == []
+    assert any(runner.holds(lost, state) for state in seen)
