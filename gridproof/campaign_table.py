@@ -66,7 +66,7 @@ def print_by_proof(console: Console, tally: Tally) -> None:
         whole = sum(runs[Share.CONCLUDED] == held for runs in of_claims)
         near = sum(0 < runs[Share.CONCLUDED] + runs[Share.BUT_FOR_SIZE] == held for runs in of_claims) - whole
         follows = f"by proof {whole:,} of {count(len(of_claims), 'claim')} hold of whatever explains them"
-        line = f"{name}: {held:,} of {count(tally.runs, 'run')} explained; {follows}, {near:,} more but for size"
+        line = f"{name}: {held:,} of {count(tally.runs, 'run')} validated; {follows}, {near:,} more but for size"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gridproof.gate import Gate, JudgedRun
+from gridproof.junit import suite_of
+from gridproof.run import verdict_object
 from gridproof_model.language import ANY_NUMBER, Array, Bool, BoolExpr, IndexExpr, Specification, Step, count, for_all
 from gridproof_model.language.run import Event, Runner
 from gridproof_properties.claims.known import Knowledge, record
@@ -92,7 +95,7 @@ def test_of_a_program_that_hides_what_it_does_nothing_is_concluded(tmp_path: Pat
 
     assert found.result is Result.HOLDS
     assert not any(one.is_of_the_run for one in followed(found).claims)
-    assert "nothing follows of the run itself" in followed(found).headline
+    assert "none of the run itself" in followed(found).headline
 
 
 def test_where_every_line_states_what_the_claim_speaks_of_it_holds_of_the_run_itself(tmp_path: Path) -> None:
@@ -175,3 +178,15 @@ def test_every_behaviour_of_a_run_is_counted_once_for_every_claim(prop: Property
     for one in found.claims:
         left_out = sum(why.behaviours for why in one.not_concluded)
         assert one.behaviours + one.but_for_size + left_out == found.behaviours, one.claim
+
+
+def test_a_verdict_says_it_as_json_and_in_junit() -> None:
+    found = next(one for one in judge_run(run_of(scenario()), REFINEMENTS, {}) if one.by_proof is not None)
+    follows = found.by_proof
+    assert follows is not None
+
+    said = json.dumps(verdict_object(found))
+    suite = suite_of(JudgedRun(("run",), (found,)), Gate(), sees_nothing=False)
+
+    assert follows.headline in json.loads(said)["by_proof"]["sentence"]
+    assert suite.cases[0].properties["by proof"].splitlines() == [follows.headline, *follows.lines()]

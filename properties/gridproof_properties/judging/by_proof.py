@@ -87,13 +87,16 @@ class ByProof(Immutable):
     def headline(self) -> str:
         """What was compared, and of how many claims something follows."""
         concluded = sum(one.behaviours > 0 for one in self.claims)
+        near = sum(one.behaviours == 0 < one.but_for_size for one in self.claims)
         of_the_run = sum(one.is_of_the_run for one in self.claims)
-        explained = f"Every recorded step of {count(self.behaviours, 'behaviour')} is a step of `{self.specification}`"
+        explained = f"Every recorded step of {count(self.behaviours, 'behaviour')} is a step of {self.specification}"
         left_out = f" ({self.given_up:,} more given up, of which nothing is concluded)" if self.given_up else ""
-        follows = f"by proof {count(concluded, 'claim')} of {len(self.claims):,} hold of what explains these records"
-        run = "the run itself, which may hold otherwise what no record shows"
-        itself = f"{count(of_the_run, 'claim')} also of the run itself" if of_the_run else f"nothing follows of {run}"
-        return f"{explained}{left_out}: {follows}; {itself}."
+        follows = (
+            f"by proof {concluded:,} of {count(len(self.claims), 'claim')} hold of whatever explains these records"
+        )
+        size = f", {near:,} more but for size" if near else ""
+        run = f"{of_the_run:,} of the run itself" if of_the_run else "none of the run itself in what no record shows"
+        return f"{explained}{left_out}: {follows}{size}; {run}."
 
     def rows(self) -> Iterator[Row]:
         """Yield what is concluded, then what would be but for size, then what is not and why."""
@@ -106,17 +109,23 @@ class ByProof(Immutable):
             for why in one.not_concluded:
                 yield Row(Share.NOT, one, why.behaviours, f"{why.why}{', ' * bool(why.first)}{why.first}")
 
-    def lines(self) -> Iterator[str]:
-        """Yield the same as sentences."""
+    def groups(self) -> Iterator[tuple[str, list[OfClaim]]]:
+        """Yield what is said alike of several claims, and of which."""
+        found: dict[str, list[OfClaim]] = {}
         for row in self.rows():
-            of = (
-                ""
-                if row.behaviours == self.behaviours
-                else f", of {row.behaviours:,} of {self.behaviours:,} behaviours"
-            )
-            note = f" ({row.note})" if row.note else ""
-            yield f"{row.word}{of}: {row.claim.sentence} [{row.claim.claim}]{note}"
+            found.setdefault(self._heading(row), []).append(row.claim)
+        yield from found.items()
+
+    def lines(self) -> Iterator[str]:
+        """Yield the same as sentences, one a claim."""
+        yield from (f"{self._heading(row)}: {row.claim.sentence} [{row.claim.claim}]" for row in self.rows())
 
     def as_json(self) -> dict[str, object]:
         """Return it as plain JSON values."""
         return {"sentence": self.headline, **asdict(self)}
+
+    def _heading(self, row: Row) -> str:
+        """Return how much is concluded, of what and why."""
+        of = "" if row.behaviours == self.behaviours else f" of {row.behaviours:,} of {self.behaviours:,} behaviours"
+        head = f"{row.word[0].upper()}{row.word[1:]}"
+        return f"{head}{of}{', ' * bool(row.note)}{row.note}"
