@@ -83,12 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
         _draw(arguments.graph, graph)
     if out is not None:
         written = f"Written by `gridproof prove {named.reference}`.\n"
-        write_result("--out", out, ledger_page([(argument, rows)], written))
+        write_result("--out", out, ledger_page([evidence], written))
     if arguments.json:
         print(json.dumps({"specification": name, **_objects(rows, lemmas, graph), "page": str(out) if out else None}))
     else:
         _print(name, rows, lemmas)
         _print_outline(graph)
+        for sentence in evidence.cutoffs:
+            open_console().print(f"\n{escape(sentence)}", soft_wrap=True)
         for what, file in (("page", out), ("graph", arguments.graph)):
             if file is not None:
                 print(f"{what:8}{file}")

@@ -49,7 +49,7 @@ def test_the_page_says_what_every_claim_says(specification: Specification) -> No
 
 @pytest.mark.nightly
 def test_the_page_is_what_the_proofs_say_today() -> None:
-    ledgers = [(argument_of(specification), ledger_rows(specification)) for specification in SPECIFICATIONS]
+    ledgers = [Evidence.gather(argument_of(specification)) for specification in SPECIFICATIONS]
 
     assert ledger_page(ledgers) == PAGE, CURE
 

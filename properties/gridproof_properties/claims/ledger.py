@@ -125,11 +125,13 @@ class Evidence:
         return len(self.proofs) == len(self.argument.proved_in)
 
     def _found(self, proof: Proof, report: Callable[[str], None]) -> Found:
-        """Look near the start for what is open in the world of a proof that was not explored."""
-        if any(exploration.is_complete for exploration in self._explored_worlds(proof)):
-            return Found()
+        """Look near the start for what is open in the world of a proof: all, or what exploring it leaves open."""
         claims = (*self.argument.specification.claims, *self.argument.lemmas)
         undecided = [one.name for one in claims if not proof.is_proved(one.name) and proof in self._deciding(one)]
+        if any(exploration.is_complete for exploration in self._explored_worlds(proof)):
+            undecided = [name for name in undecided if proof.gap(name) is not None]
+            if not undecided:
+                return Found()
         where = f"{self.argument.specification.name}, {world_in_words(proof.constants)}: "
         return look_near_the_start(self.argument, proof, undecided, partial(_report_where, report, where))
 
@@ -138,6 +140,17 @@ class Evidence:
         """Return what leans on what in the widest of the proofs: for any size, if there is one; None without proofs."""
         widest = sorted(self.proofs, key=lambda proof: proof.for_any is None)
         return ProofGraph.of(self.argument, widest[0]) if widest else None
+
+    @property
+    def cutoffs(self) -> tuple[str, ...]:
+        """In words, of what is proved for any size: how many elements are enough to show every violation."""
+        most = dict[str, int]()
+        for shown in (proof.for_any for proof in self.proofs if proof.for_any is not None and proof.for_any.proved):
+            most |= {name: max(number, most.get(name, 0)) for name, number in shown.cutoffs.items()}
+        return tuple(
+            f"No more than {number} of {name!r} show every violation: what a step breaks of more, it breaks of so few."
+            for name, number in most.items()
+        )
 
     def rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
         """Return the ledger's rows: the claims in the order declared, then that steps are defined and it goes on.

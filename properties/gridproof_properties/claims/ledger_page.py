@@ -14,7 +14,6 @@ from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.known import argument_of, record
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
-from gridproof_properties.proofs.argument import Argument
 
 HEAD = """# The ledger
 
@@ -30,9 +29,9 @@ wrote down and the proofs need; each is proved along with the claims that lean o
 OURS = "This page is written by `python -m gridproof_properties.claims.ledger_page docs/ledger.md`.\n"
 
 
-def ledger_page(ledgers: Sequence[tuple[Argument, Sequence[LedgerRow]]], by: str = OURS) -> str:
+def ledger_page(ledgers: Sequence[Evidence], by: str = OURS) -> str:
     """Return the page of these ledgers, one section a specification; `by` says what wrote it."""
-    return "\n".join([HEAD, by, *(_section(argument, rows) for argument, rows in ledgers)])
+    return "\n".join([HEAD, by, *map(_section, ledgers)])
 
 
 def claim_line(row: LedgerRow) -> str:
@@ -40,13 +39,14 @@ def claim_line(row: LedgerRow) -> str:
     return f"`{row.claim}`: {row.sentence}"
 
 
-def _section(argument: Argument, rows: Sequence[LedgerRow]) -> str:
+def _section(evidence: Evidence) -> str:
+    argument, rows = evidence.argument, evidence.rows(is_shown=False)
     counts = Counter(row.status for row in rows)
     summary = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
     lines = [
         f"## {argument.specification.name}",
         "",
-        f"{len(rows)} rows: {summary}.",
+        " ".join((f"{len(rows)} rows: {summary}.", *evidence.cutoffs)),
         "",
         "| claim | kind | status | how |",
         "|---|---|---|---|",
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str]) -> None:
     gathered = [Evidence.gather(argument_of(one)) for one in SPECIFICATIONS if one.name in names or not names]
     if not all(evidence.is_whole for evidence in gathered):
         raise KeyboardInterrupt
-    renewed = {one.argument.specification.name: _section(one.argument, one.rows()) for one in gathered}
+    renewed = {one.argument.specification.name: _section(one) for one in gathered}
     kept = _sections(path.read_text("utf-8")) if names else {}
     sections = kept | renewed
     write_whole(path, "\n".join([HEAD, OURS, *(sections[one.name] for one in SPECIFICATIONS if one.name in sections)]))

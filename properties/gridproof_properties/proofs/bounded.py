@@ -76,7 +76,8 @@ def search(
     """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
 
     An eventually-claim is broken by one that may rest short of what it waits for. `claims` names some of them, or the
-    goals beside them; all are meant when it is left out. What is reached is put into `reached` at once.
+    goals beside them; all are meant when it is left out. What is reached is put into `reached` at once; what
+    is there before is not looked for.
     """
     goals = {name: goal for name, goal in _goals(world) if claims is None or name in claims}
     unrolling = Unrolling(world, effort)
@@ -94,7 +95,7 @@ def search(
                 reached[name] = unrolling.reached(name)
             else:
                 searched[name] = length
-        if len(reached) + len(lost) == len(goals) or length == depth:
+        if all(name in reached or name in lost for name in goals) or length == depth:
             break
         unrolling.grow()
     return BoundedSearch(reached, {name: bound for name, bound in searched.items() if name not in reached})

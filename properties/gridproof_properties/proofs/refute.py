@@ -14,17 +14,23 @@ from dataclasses import dataclass, field, replace
 import z3
 
 from gridproof_model.language import ClaimKind, SpecificationError, State, StepError, World
+from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Runner
 from gridproof_model.language.scalars import Scalar
 from gridproof_properties.proofs import bounded
+from gridproof_properties.proofs.any_number.sizes import at_a_small_size, by_size
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.bounded import Reached, ReplayError, replayed, search
 from gridproof_properties.proofs.k_induction import holds_by_k_induction
 from gridproof_properties.proofs.prove import Proof
-from gridproof_properties.proofs.translation import Formula
+from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld
 
 DEPTH = 12
 """How many steps from the start are looked at, or fewer where Z3 gives up."""
+MORE = 2
+"""So many elements more than a proof began with may it take to refute what is not shown for any number."""
+EFFORT_OF_A_SIZE = EFFORT // 10
+"""How much Z3 may do for one question about a world of another size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,8 @@ def look_near_the_start(
 ) -> Found:
     """Return what can be found out about these claims, and about steps and deadlocks where the proof leaves them open.
 
-    `open_claims` may name lemmas, too. A KeyboardInterrupt ends it, and is raised no further.
+    `open_claims` may name lemmas, too. Where sizes are open, a claim is refuted in the smallest world that does so. A
+    KeyboardInterrupt ends it, and is raised no further.
     """
     world, claims = proof.world, {lowered.claim.name: lowered for lowered in proof.world.lowered.claims}
     known = [proof.candidates[name] for name in proof.candidates if proof.is_proved(name)]
@@ -54,8 +61,15 @@ def look_near_the_start(
     beside += [bounded.UNDEFINED] if proof.may_be_undefined is not None else []
     beside += [] if proof.goes_on else [bounded.DEADLOCK]
     reached, never, at_once, is_whole = dict[str, Reached](), set[str](), set[str](), False
+    always = tuple(name for name in open_claims if claims[name].claim.kind is ClaimKind.ALWAYS)
+    small = at_a_small_size(argument, proof.constants)
     with suppress(KeyboardInterrupt):
-        search(world, DEPTH, claims=(*open_claims, *beside), progress=progress, reached=reached)
+        for constants in by_size(argument, proof.constants, MORE) if always else [small]:
+            if constants == small:
+                search(world, DEPTH, claims=(*open_claims, *beside), progress=progress, reached=reached)
+            elif not reached.keys() >= set(always):
+                other = SymbolicWorld(lower(argument.world(constants)))
+                search(other, DEPTH, claims=always, effort=EFFORT_OF_A_SIZE, progress=progress, reached=reached)
         for name in (name for name in open_claims if name not in reached and proof.for_any is None):
             lowered, kind, condition = claims[name], claims[name].claim.kind, world.claim(claims[name])
             if kind is ClaimKind.SOMETIMES and holds_by_k_induction(world, z3.Not(condition), 1, known=known):

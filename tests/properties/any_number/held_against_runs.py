@@ -67,7 +67,9 @@ class HeldAgainstRuns:
         taken = (self._is(self.open.before, state), *self._chosen(event))
         there = self._is(step.after, after)
         kept = [self.open.fits(name, step.after) for name in self.open.domains]
-        self._ask("a step that is taken", *taken, *step.assured, step.needed, there, *kept)
+        said = [self.open.claim(name, values) for name in self.open.claims for values in (None, step.after)]
+        differ = self.open.how_counts_differ(tuple(step.parameters.values()), (*taken, *said))
+        self._ask("a step that is taken", *taken, *step.assured, step.needed, there, *kept, *differ)
         self._ask("the same step to another state", *taken, *step.assured, z3.Not(there))
 
     def _claims(self, state: State) -> None:

@@ -1,5 +1,7 @@
 """What is called proved for any number holds at every size; what is not shown is not called refuted."""
 
+import re
+from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -16,6 +18,7 @@ from gridproof_model.language import (
     IndexExpr,
     IndexSet,
     Int,
+    IntExpr,
     Option,
     Set,
     SetExpr,
@@ -23,10 +26,12 @@ from gridproof_model.language import (
     SpecificationError,
     Step,
     count,
+    exists,
     for_all,
+    sum_of,
 )
 from gridproof_model.language.tree import Constant, Operation, Operator, Variable
-from gridproof_properties.claims.ledger import ledger_rows
+from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import Status
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.explorer import FailureKind, explore
@@ -40,8 +45,10 @@ from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import world_or_skip
 
 
-def voters() -> tuple[Specification, Argument]:
-    """Return a specification of voters who agree once for all, of which different claims are made."""
+def voters() -> tuple[Specification, Argument, Callable[[IndexExpr], BoolExpr], IntExpr]:
+    """Return a specification of voters who agree once for all, of which different claims are made; who has agreed, and
+    how many there are.
+    """
     s = Specification("voters", "Everybody may say yes, once.", source="a test")
     size = s.constant("size", 3, "How many there are.", least=1)
     everybody = s.index("voter", size)
@@ -68,11 +75,11 @@ def voters() -> tuple[Specification, Argument]:
         """There are at most three: so in every world of three, and in no larger one."""
         return count(everybody, lambda voter: said[voter]) <= 3
 
-    return s, Argument(s, proved_in=({"size": ANY_NUMBER},), explored_in=())
+    return s, Argument(s, proved_in=({"size": ANY_NUMBER},), explored_in=()), said.__getitem__, size
 
 
 def test_a_claim_that_holds_of_small_sizes_only_is_not_proved_for_any() -> None:
-    specification, argument = voters()
+    specification, argument, *_ = voters()
 
     proof = prove(argument, {"size": ANY_NUMBER})
 
@@ -83,15 +90,96 @@ def test_a_claim_that_holds_of_small_sizes_only_is_not_proved_for_any() -> None:
     assert explore(specification.world(size=4)).verdict("at_most_three_agree").result is Result.BROKEN
 
 
-def test_the_ledger_says_for_any_number_and_of_the_others_that_they_are_not_shown() -> None:
-    specification, argument = voters()
+def test_what_holds_of_small_sizes_only_is_answered_by_the_smallest_world_that_refutes_it() -> None:
+    specification, argument, has_agreed, _ = voters()
 
-    rows = {row.claim: row for row in ledger_rows(specification, argument)}
+    @argument.lemma
+    def somebody_is_silent() -> BoolExpr:
+        """Not everybody has said yes."""
+        return exists(specification.index_sets[0], lambda voter: ~has_agreed(voter))
+
+    evidence = Evidence.gather(argument)
+    rows = {row.claim: row for row in (*evidence.rows(), *evidence.lemma_rows())}
 
     assert rows["the_last_has_said_it"].status is Status.PROVED
     assert rows["the_last_has_said_it"].detail.startswith("by induction for any size")
-    assert rows["at_most_three_agree"].status is Status.OPEN
-    assert "not shown for any size: Z3 gave up at voter_agrees" in rows["at_most_three_agree"].detail
+    assert rows["at_most_three_agree"].detail.startswith("broken 4 steps from the start for size 4")
+    assert rows["somebody_is_silent"].detail.startswith("broken 1 step from the start for size 1")
+
+
+def test_what_z3_gives_up_on_is_unknown_is_not_called_broken_and_drops_only_what_leans_on_it() -> None:
+    specification, argument, has_agreed, size = voters()
+
+    @argument.lemma
+    def two_thirds_are_a_majority() -> BoolExpr:
+        """Where more than two thirds have said yes, more than half have."""
+        yes = count(specification.index_sets[0], has_agreed)
+        return (yes * 3 > size * 2).implies(yes * 2 > size)
+
+    evidence = Evidence.gather(argument)
+    (row,), (proof,) = evidence.lemma_rows(), evidence.proofs
+
+    assert row.status is Status.OPEN
+    assert "not shown for any size: Z3 gave up at" in row.detail
+    assert proof.for_any is not None
+    assert {"the_last_has_said_it", "nobody_speaks_unless_somebody_was_last"} <= set(proof.for_any.proved)
+
+
+def test_what_is_counted_in_one_set_is_not_counted_in_another_whose_positions_are_reckoned_with() -> None:
+    s = Specification("benches", "Voters sit on one bench or the other.", source="a test")
+    left = s.index("left", s.constant("lefts", 3, "Seats to the left.", least=1), ordered=True)
+    right = s.index("right", s.constant("rights", 3, "Seats to the right.", least=1), ordered=True)
+    taken = s.variable("taken", Array(left, Bool()), "Whose seat is taken.", initial=True)
+
+    @s.action(left, source="a test")
+    def voter_stays(voter: IndexExpr) -> Step:
+        """Nothing changes."""
+        return Step(when=[taken[voter]], then=[taken[voter].becomes(True)])
+
+    @s.always(source="a test")
+    def both_are_as_long() -> BoolExpr:
+        """As many seats are to the left as to the right: so only where both sizes are the same."""
+        seats = count(left, lambda seat: seat.ordinal >= 0), count(right, lambda seat: seat.ordinal >= 0)
+        return (seats[0] == seats[1]) & taken[left[0]]
+
+    opened = {"lefts": ANY_NUMBER, "rights": ANY_NUMBER}
+
+    assert not prove(Argument(s, proved_in=(), explored_in=()), opened).is_proved("both_are_as_long")
+
+
+def test_what_is_passed_on_is_still_there_and_what_is_spent_is_not() -> None:
+    s = Specification("purses", "Coins go from purse to purse.", source="a test")
+    purses = s.index("purse", s.constant("size", 3, "How many there are.", least=1))
+    coins = s.variable("coins", Array(purses, Int(0, 9)), "What is in each.", initial=1)
+    spent = s.variable("spent", Int(0, 9), "What was spent.", initial=0)
+    all_coins = s.variable("all_coins", Int(0, None), "What there was.", initial=sum_of(purses, lambda _: 1))
+
+    @s.action(purses, purses, source="a test")
+    def coin_is_passed_on(giver: IndexExpr, taker: IndexExpr) -> Step:
+        """One has a coin less, another one more."""
+        then = [coins[giver].becomes(coins[giver] - 1), coins[taker].becomes(coins[taker] + 1)]
+        return Step(when=[giver != taker, coins[giver] > 0, coins[taker] < 9], then=then)
+
+    @s.action(purses, source="a test")
+    def coin_is_spent(giver: IndexExpr) -> Step:
+        """One has a coin less."""
+        then = [coins[giver].becomes(coins[giver] - 1), spent.becomes(spent + 1)]
+        return Step(when=[coins[giver] > 0, spent < 9], then=then)
+
+    @s.always(source="a test")
+    def nothing_is_lost() -> BoolExpr:
+        """What is in the purses, and what was spent, is all there was."""
+        return sum_of(purses, lambda purse: coins[purse]) + spent == all_coins
+
+    @s.always(source="a test")
+    def two_are_left() -> BoolExpr:
+        """Two at least have something: so as long as no more is spent than there is in one purse."""
+        return sum_of(purses, lambda purse: coins[purse]) >= 2
+
+    proof = prove(Argument(s, proved_in=(), explored_in=()), {"size": ANY_NUMBER})
+
+    assert proof.is_proved("nothing_is_lost")
+    assert not proof.is_proved("two_are_left")
 
 
 def test_two_phase_commit_agrees_for_any_number_of_managers() -> None:
@@ -100,6 +188,22 @@ def test_two_phase_commit_agrees_for_any_number_of_managers() -> None:
     assert proof.is_proved("managers_agree")
     assert proof.may_be_undefined is None
     assert proof.goes_on
+
+
+def test_where_few_elements_have_names_no_more_are_needed_to_show_every_violation() -> None:
+    specification, argument, *_ = voters()
+    with_a_claim_of_four = Evidence.gather(argument)
+    specification.claims = [claim for claim in specification.claims if claim.name != "at_most_three_agree"]
+
+    assert named_least(Evidence.gather(argument)) == 3
+    assert named_least(with_a_claim_of_four) >= 4
+
+
+def named_least(evidence: Evidence) -> int:
+    (sentence,) = evidence.cutoffs
+    found = re.fullmatch(r"No more than (\d+) of 'voter' show every violation: .*", sentence)
+    assert found is not None
+    return int(found[1])
 
 
 def without_guard(action: int, guard: int) -> Argument:
@@ -123,6 +227,8 @@ def test_without_a_guard_nothing_is_proved_that_the_explorer_refutes(action: int
 
     explorations = [explore(argument.world({"size": size})) for size in (1, 2, 3)]
 
+    assert proof.for_any.cutoffs["manager"] <= 3
+    assert not proof.for_any.gaps, "three managers show every violation, and at three there is none"
     for found in explorations:
         assert not {v.claim.name for v in found.verdicts if v.result is Result.BROKEN} & set(proof.for_any.proved)
 
@@ -206,7 +312,7 @@ def test_a_whole_set_may_be_chosen_by_a_step() -> None:
 
 
 def test_an_element_of_a_set_without_order_by_its_position_has_no_meaning_for_any_number() -> None:
-    specification, argument = voters()
+    specification, argument, *_ = voters()
     everybody = specification.index_sets[0]
     assert isinstance(everybody, IndexSet)
     said = Variable("said", Array(everybody, Bool()))

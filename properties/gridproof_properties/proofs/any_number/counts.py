@@ -1,8 +1,8 @@
-"""Counts, quorums, and what else stands for an element or a number that is described, for any number of elements."""
+"""Counts, sums, quorums, and what else stands for an element or a number that is described, for any number."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -18,7 +18,6 @@ from gridproof_properties.proofs.any_number.formulas import (
     OptionValue,
     Term,
     conjunction,
-    described_in,
     equality,
     implication,
     negation,
@@ -44,6 +43,7 @@ class Described:
 
     function: Any
     parameters: tuple[Term, ...]
+    domain: Domain[Any]
     element: Term
     body: Formula
 
@@ -63,7 +63,7 @@ class Counts(Meanings):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self._described: dict[tuple[str, int], Described] = {}
+        self._described: dict[tuple[str, Domain[Any], int], Described] = {}
         self._quorums: dict[str, Any] = {}
 
     def has(self, count: Count, least: int, other_than: tuple[Term, ...] = ()) -> Formula:
@@ -81,7 +81,7 @@ class Counts(Meanings):
         """Return whether a body holds for more than half of a set: for every element of some quorum."""
         if index.name not in self._quorums:
             sort = z3.DeclareSort(f"quorum of {index.name}")
-            member = z3.Function(f"in quorum of {index.name}", sort, self.sort(index), z3.BoolSort())
+            member = z3.Function(f"in quorum of {index.name}{DESCRIBED}", sort, self.sort(index), z3.BoolSort())
             self._quorums[index.name] = sort, member
             p, q = z3.Consts("p q", sort)
             meet = self.exists(index, lambda x: conjunction((member(p, x), member(q, x))))
@@ -104,26 +104,31 @@ class Counts(Meanings):
             case _:
                 return self._describe(quantifier, domain, x, said, z3.IntSort())
 
-    def how_counts_differ(self, points: Sequence[Term], formulas: Iterable[Formula]) -> list[Formula]:
-        """Return how the counts in some formulas compare, where they differ at one or two of these elements at most."""
-        names = described_in(formulas)
-        counts = [one for (kind, _), one in self._described.items() if kind == Quantifier.COUNT and one.name in names]
-        return [said for pair in combinations(counts, 2) for said in self._difference(*pair, points)]
+    def how_counts_differ(self, points: Sequence[Term], names: Collection[str]) -> list[Formula]:
+        """Return how counts, or sums, of these names compare where one or two of these elements at most differ."""
+        found = list[Formula]()
+        for added_up in (Quantifier.COUNT, Quantifier.SUM):
+            known = [one for (kind, *_), one in self._described.items() if kind == added_up and one.name in names]
+            found += [said for pair in combinations(known, 2) for said in self._difference(*pair, points)]
+        return found
 
     def _difference(self, one: Described, other: Described, points: Sequence[Term]) -> Iterator[Formula]:
-        if [p.sort() for p in (*one.parameters, one.element)] != [p.sort() for p in (*other.parameters, other.element)]:
+        if one.domain != other.domain or [p.sort() for p in one.parameters] != [p.sort() for p in other.parameters]:
             return
         x, p = one.element, one.body
         q = z3.substitute(other.body, (other.element, x), *zip(other.parameters, one.parameters, strict=True))
         c, d = one.term, other.function(*one.parameters) if one.parameters else other.function
-        said = [
-            z3.Implies(z3.ForAll([x], z3.Implies(p, q)), c <= d),
-            z3.Implies(z3.ForAll([x], z3.Implies(q, p)), d <= c),
-        ]
+
+        def everywhere(said: Formula) -> Formula:
+            return z3.ForAll([x], implication(self.is_inside(one.domain, x), said))
+
+        said = [z3.Implies(everywhere(_no_more(p, q)), c <= d), z3.Implies(everywhere(_no_more(q, p)), d <= c)]
         here = [point for point in points if point.sort() == x.sort()]
         for places in (*((point,) for point in here), *combinations(here, 2)):
-            same = z3.ForAll([x], z3.Or(*(x == place for place in places), p == q))
-            said.append(z3.Implies(same, c - _held(p, x, places) == d - _held(q, x, places)))
+            are_inside = [self.is_inside(one.domain, place) for place in places]
+            same = everywhere(z3.Or(*(x == place for place in places), p == q))
+            differ = c - _held(p, x, places) == d - _held(q, x, places)
+            said.append(z3.Implies(conjunction((*are_inside, same)), differ))
         for formula in said:
             yield z3.ForAll(list(one.parameters), formula) if one.parameters else formula
 
@@ -132,12 +137,13 @@ class Counts(Meanings):
         parameters = tuple(z3.Const(f"around {n}", term.sort()) for n, (term, _) in enumerate(around))
         element = z3.Const("element", x.sort())
         canonical = z3.substitute(body, (x, element), *zip((term for term, _ in around), parameters, strict=True))
-        known = self._described.get((kind, canonical.get_id()))
+        key = kind, domain, canonical.get_id()
+        known = self._described.get(key)
         if known is None:
             name = f"{kind}{DESCRIBED}{len(self._described)}"
             sorts = [parameter.sort() for parameter in parameters]
             function = z3.Function(name, *sorts, sort) if parameters else z3.Const(name, sort)
-            known = self._described[kind, canonical.get_id()] = Described(function, parameters, element, canonical)
+            known = self._described[key] = Described(function, parameters, domain, element, canonical)
             inside = [self.is_inside(of, p) for (_, of), p in zip(around, parameters, strict=True)]
             for axiom in self._axioms(kind, domain, known):
                 said = implication(conjunction(inside), axiom)
@@ -166,6 +172,10 @@ class Counts(Meanings):
                 yield self.for_all(domain, lambda y: holds(y) <= term if is_up else term <= holds(y))
                 is_some = self.exists(domain, lambda y: self.is_inside(domain, y))
                 yield implication(is_some, self.exists(domain, lambda y: holds(y) == term))
+            case Quantifier.SUM:
+                is_no_more = self.for_all(domain, lambda y: holds(y) <= term)
+                yield implication(self.for_all(domain, lambda y: holds(y) >= 0), conjunction((term >= 0, is_no_more)))
+                yield implication(self.for_all(domain, lambda y: holds(y) == 0), term == 0)
             case _:
                 return
 
@@ -204,9 +214,15 @@ def _half_of(factors: tuple[Node, ...], whole: Node, *, is_more: bool) -> Majori
     return None
 
 
-def _held(body: Formula, element: Term, places: tuple[Term, ...]) -> Term:
-    """Return for how many of one or two elements a body holds."""
-    held: list[Term] = [z3.If(z3.substitute(body, (element, place)), 1, 0) for place in places]
+def _held(body: Term, element: Term, places: tuple[Term, ...]) -> Term:
+    """Return what one or two elements add to a count, or to a sum."""
+    added = [z3.substitute(body, (element, place)) for place in places]
+    held: list[Term] = [z3.If(one, 1, 0) if z3.is_bool(one) else one for one in added]
     if len(places) == 1:
         return held[0]
     return held[0] + z3.If(places[0] != places[1], held[1], 0)
+
+
+def _no_more(one: Term, other: Term) -> Formula:
+    """Return whether an element adds no more to one count, or sum, than to another."""
+    return z3.Implies(one, other) if z3.is_bool(one) else one <= other

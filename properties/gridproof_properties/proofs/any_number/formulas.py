@@ -6,7 +6,7 @@ are handed to definitions need no terms of their own: where a cell is read, its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,18 +123,25 @@ def for_every(variables: Iterable[Term], said: Formula) -> Formula:
     return z3.ForAll(bound, said) if bound else said
 
 
-def described_in(formulas: Iterable[Formula]) -> frozenset[str]:
-    """Return the names of what stands in formulas for something that a body describes."""
-    names, seen, pending = set[str](), set[int](), list(formulas)
+def described_in(formula: Formula) -> frozenset[str]:
+    """Return the names of what stands in a formula for something that a body describes."""
+    return frozenset(function.name() for function in named_in([formula]) if DESCRIBED in function.name())
+
+
+def named_in(formulas: Iterable[Formula]) -> Iterator[Any]:
+    """Yield the constants and functions of some formulas."""
+    yield from (p.decl() for p in every_part(formulas) if z3.is_app(p) and p.decl().kind() == z3.Z3_OP_UNINTERPRETED)
+
+
+def every_part(formulas: Iterable[Formula]) -> Iterator[Any]:
+    """Yield every part of some formulas once."""
+    seen, pending = set[int](), list(formulas)
     while pending:
         part = pending.pop()
-        if part.get_id() in seen:
-            continue
-        seen.add(part.get_id())
-        pending.extend([part.body()] if z3.is_quantifier(part) else part.children())
-        if z3.is_app(part) and part.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            names.add(part.decl().name())
-    return frozenset(name for name in names if DESCRIBED in name)
+        if part.get_id() not in seen:
+            seen.add(part.get_id())
+            pending.extend([part.body()] if z3.is_quantifier(part) else part.children())
+            yield part
 
 
 def parts_of(goal: Formula) -> list[Formula]:

@@ -9,17 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 import z3
 
 from gridproof_model.language.specification import variables_in
+from gridproof_properties.proofs.any_number.cutoffs import sets_of_their_own
 from gridproof_properties.proofs.any_number.formulas import Formula, Term, parts_of
 from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
 from gridproof_properties.proofs.heeding import HeedingSolver
 
 QUESTION_EFFORT = 3_000_000
 """How much Z3 may do for one way to ask a question, in its own units."""
+AT_FIRST = 10
+"""A tenth of it comes first, in every way: what one way does not come to an end with, another says at once."""
 START = "the start"
+
+
+class Asked(Enum):
+    """How a question is put."""
+
+    PLAINLY = "as it stands"
+    ANYHOW = "with quantifiers pulled out, with how counts differ, and in parts, too"
+
 
 Hints = Mapping[tuple[str, str], Collection[str]]
 """By action and claim: the claims that its proof at a small size needed."""
@@ -61,12 +73,18 @@ class OpenInduction:
     """Why the others are not shown."""
     undefined: dict[str, None] = field(default_factory=dict)
     """The actions that are not shown to be defined, and to keep every variable in its domain."""
-    goes_on: bool = False
-    """Whether it is shown that some step is possible wherever the specification may not stop."""
+    goes_on: bool = True
+    """Whether it is shown that some step is possible wherever the specification may not stop; before, at a small size.
+    """
+    cutoffs: dict[str, int] = field(default_factory=dict)
+    """By index set: what breaks one of the claims at some size breaks it with no more elements, given what it was shown
+    with; sets of which that is not known are left out.
+    """
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _reads: dict[str, Names] = field(default_factory=dict)
     _domains: dict[str, Formula] = field(default_factory=dict)
     _steps: tuple[OpenStep, ...] = ()
+    _least: dict[str, int] = field(default_factory=dict)
     _used: dict[tuple[str, str], Names] = field(default_factory=dict)
     """By action and claim: the claims it was shown with."""
 
@@ -74,19 +92,23 @@ class OpenInduction:
         """Ask until what is left carries itself."""
         self._read()
         for name in list(self.proved):
-            if not self._shown((self.world.initial,), self._formulas[name], (), f"{name}: {START}"):
+            if not self._shown((self.world.initial,), self._formulas[name], (), f"{name}: {START}", self.effort):
                 self._lose(name, Gap(START))
+            self._name_elements((self.world.initial, z3.Not(self._formulas[name])))
         while missing := list(self._missing()):
             for step, name in missing:
                 if name in self.proved:
                     self._show_preserved(step, name)
         known = tuple(self._formulas[name] for name in self.proved)
-        self.goes_on = self._shown(known, z3.Not(self.world.stands_still(self._steps)), (), "it goes on")
+        moves = z3.Not(self.world.stands_still(self._steps))
+        self.goes_on = self.goes_on and self._shown(known, moves, (), "it goes on", self.effort)
         self.undefined = {step.action.name: None for step in self._steps if not self._is_defined(step)}
         return self
 
     def _read(self) -> None:
         self.proved = dict.fromkeys(self.claims)
+        self._least = sets_of_their_own(self.world.read)
+        self.cutoffs = dict(self._least)
         for name in self.proved:
             self._formulas[name] = self.world.claim(name)
             self._reads[name] = variables_in(self.world.claims[name].condition)
@@ -100,6 +122,12 @@ class OpenInduction:
             for name in self.proved:
                 if step.changed & self._reads[name] and (step.action.name, name) not in self._used:
                     yield step, name
+
+    def _name_elements(self, question: tuple[Formula, ...]) -> None:
+        """Keep of each set the most elements that a question names; drop it for good where they are without end."""
+        if self.cutoffs:
+            named = self.world.named_elements(question, {name: self._least[name] for name in self.cutoffs})
+            self.cutoffs = {name: max(most, self.cutoffs[name]) for name, most in named.items()}
 
     def _is_defined(self, step: OpenStep) -> bool:
         """Return whether a step is shown to mean something, and to keep every variable in its domain."""
@@ -137,30 +165,48 @@ class OpenInduction:
     ) -> Names | None:
         """Return with which claims a goal is shown of a step, the fewest first; None where it is not."""
         touched = step.changed.union(reads, *(self._reads[one] for one in hints))
-        ways = ((hints, touched), (hints, self._domains), (list(self.proved), self._domains))
-        for claims, domains in ways if not z3.is_true(goal) else ():
+        if z3.is_true(goal):
+            return frozenset()
+        few, some, every = (hints, touched), (hints, self._domains), (list(self.proved), self._domains)
+        at_first = self.effort // AT_FIRST
+        ladder = [(Asked.PLAINLY, at_first, few), (Asked.PLAINLY, at_first, every)]
+        ladder += [(Asked.ANYHOW, effort, way) for effort in (at_first, self.effort) for way in (few, some, every)]
+        for asked, effort, (claims, domains) in ladder:
             known = [self._domains[one] for one in self._domains if one in domains]
             known += [self._formulas[one] for one in self.proved if one in claims]
-            if self._shown((*before, *known), goal, step.points, f"{what}: {step.action.name}"):
+            if self._shown((*before, *known), goal, step.points, f"{what}: {step.action.name}", effort, asked):
+                self._name_elements((*before, *known, z3.Not(goal)))
                 return frozenset(claims)
-        return frozenset() if z3.is_true(goal) else None
+        return None
 
-    def _shown(self, known: tuple[Formula, ...], goal: Formula, points: tuple[Term, ...], what: str) -> bool:
-        """Return whether Z3 shows a goal: in one of two ways, with how counts differ at the points, or in parts."""
+    def _shown(
+        self,
+        known: tuple[Formula, ...],
+        goal: Formula,
+        points: tuple[Term, ...],
+        what: str,
+        effort: int,
+        asked: Asked = Asked.ANYHOW,
+    ) -> bool:
+        """Return whether Z3 shows a goal: as it stands, or with how counts differ at the points, or in parts."""
         if self.progress is not None:
             self.progress(what)
-        if self._follows(known, goal) or self._follows(known, goal, is_pulled=True):
+        if self._follows(known, goal, effort):
             return True
-        counts = tuple(self.world.read.how_counts_differ(points, (*known, goal)))
-        if counts and self._follows((*counts, *known), goal):
+        if asked is Asked.PLAINLY:
+            return False
+        if self._follows(known, goal, effort, is_pulled=True):
+            return True
+        counts = tuple(self.world.how_counts_differ(points, (*known, goal)))
+        if counts and self._follows((*counts, *known), goal, effort):
             return True
         parts = parts_of(goal)
-        return len(parts) > 1 and all(self._follows((*counts, *known), part) for part in parts)
+        return len(parts) > 1 and all(self._follows((*counts, *known), part, effort) for part in parts)
 
-    def _follows(self, known: tuple[Formula, ...], goal: Formula, *, is_pulled: bool = False) -> bool:
+    def _follows(self, known: tuple[Formula, ...], goal: Formula, effort: int, *, is_pulled: bool = False) -> bool:
         """Return whether Z3 shows a goal, with quantifiers where they stand or pulled out of what is around them."""
         solver = HeedingSolver()
-        solver.set("rlimit", self.effort)
+        solver.set("rlimit", effort)
         solver.set("smt.pull_nested_quantifiers", is_pulled)
         solver.add(*self.world.axioms_for((*known, goal)), *known, z3.Not(goal))
         return bool(solver.check() == z3.unsat)

@@ -2,7 +2,7 @@
 
 A count that is compared with a plain number, or with half its set, is a formula: so many different elements, or a
 quorum, of which any two share an element. Any other count is a number of which little is known: when it is 0, at most 1
-or the whole, and how two counts differ that differ at a few elements. Sums are numbers of which nothing is known.
+or the whole, and how two counts differ that differ at a few elements; a sum likewise.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import product
 from typing import Any
 
 from gridproof_model.language import ANY_NUMBER, Plain, Specification, SpecificationError
@@ -14,8 +13,8 @@ from gridproof_model.language.specification import expressions_of
 from gridproof_model.language.tree import Node, Parameter, Quantified, walk
 from gridproof_properties.proofs.argument import Argument, Constants
 
-SMALL = 3
-"""What holds of two elements may hold of two only."""
+SMALL = 2
+"""Of each set, where a world by default has fewer."""
 
 
 def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
@@ -25,17 +24,34 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
     """
     specification, counted = argument.specification, frozenset(_counted_up_to(argument))
     opened = [name for name, value in constants.items() if value is ANY_NUMBER and name in counted]
-    if not opened:
-        return constants
     defaults: dict[str, Plain] = {constant.name: constant.default for constant in specification.constants}
     usual = {**constants, **{name: defaults[name] for name in opened}}
-    raised = [name for name in opened if name in set(_names_in(index.size for index in specification.index_sets))]
-    for sizes in sorted(product(*((SMALL, 2) for _ in raised[:4])), key=sum, reverse=True):
-        larger = {**usual, **{name: max(size, defaults[name]) for name, size in zip(raised, sizes, strict=False)}}
-        with suppress(SpecificationError):  # constants must fit one another
-            specification.world(**larger)
-            return larger
+    larger = {**usual, **{name: max(SMALL, defaults[name]) for name in _open_sizes(argument, constants)}}
+    with suppress(SpecificationError):  # constants must fit one another
+        specification.world(**larger)
+        return larger
     return usual
+
+
+def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Constants]:
+    """Yield constants with small numbers in place of the open sizes, the fewest elements first.
+
+    They are those of `at_a_small_size`, and the same number for each: from 1 on, to so many more than those.
+    """
+    small, opened = at_a_small_size(argument, constants), _open_sizes(argument, constants)
+    alike = range(1, 1 + max((int(small[name]) + more for name in opened), default=0))
+    sizes = [small, *({**small, **dict.fromkeys(opened, number)} for number in alike)]
+    for sized in sorted(sizes, key=lambda one: sum(int(one[name]) for name in opened)):
+        with suppress(SpecificationError):  # there may be no such world
+            if sized is small or sized != small:
+                argument.world(sized)
+                yield sized
+
+
+def _open_sizes(argument: Argument, constants: Constants) -> list[str]:
+    """Return the open constants that say how many elements a set has."""
+    of_sets = set(_names_in(index.size for index in argument.specification.index_sets))
+    return [name for name, value in constants.items() if value is ANY_NUMBER and name in of_sets]
 
 
 def _counted_up_to(argument: Argument) -> Iterator[str]:

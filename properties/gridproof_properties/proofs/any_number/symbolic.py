@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import z3
@@ -17,6 +18,7 @@ from gridproof_model.language.declarations import Action
 from gridproof_model.language.domains import Domain, Record
 from gridproof_model.language.tree import Field, Node, Operation
 from gridproof_model.language.update import root
+from gridproof_properties.proofs.any_number.cutoffs import named_elements
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,
     ArrayValue,
@@ -69,11 +71,11 @@ class OpenWorld:
         self.read = Reading(specification, given, trees)
         self.before = {v.name: self.read.laid_out(v.name, v.domain) for v in specification.variables}
         self.domains: dict[str, Domain[Any]] = {v.name: v.domain for v in specification.variables}
-        self._described_in: list[frozenset[str]] = []
+        self._known_names: dict[int, tuple[Formula, frozenset[str]]] = {}
         for requirement in specification.requirements:
             self.read.axioms.append(self.read.lower(requirement.condition, Given({}, {})))
 
-    @property
+    @cached_property
     def initial(self) -> Formula:
         """True in exactly the initial states."""
         return conjunction([self._starts(v.name, v.initial) for v in self.specification.variables])
@@ -127,15 +129,27 @@ class OpenWorld:
 
     def axioms_for(self, formulas: tuple[Formula, ...]) -> list[Formula]:
         """Return what is true in every state, but of what is described only what formulas speak of."""
-        axioms, names = self.read.axioms, self._described_in
-        names.extend(described_in([axiom]) for axiom in axioms[len(names) :])
-        known, chosen = described_in(formulas), dict[int, Formula]()
-        while True:
-            met = [n for n, needed in enumerate(names) if n not in chosen and needed <= known]
-            if not met:
-                return list(chosen.values())
-            chosen.update((n, axioms[n]) for n in met)
-            known = known.union(*(names[n] for n in met))
+        known = self._described_in(formulas)
+        return [axiom for axiom in self.read.axioms if self._described_in([axiom]) <= known]
+
+    def how_counts_differ(self, points: Sequence[Term], formulas: Iterable[Formula]) -> list[Formula]:
+        """Return how the counts in some formulas compare, where they differ at one or two of these elements at most."""
+        return self.read.how_counts_differ(points, self._described_in(formulas))
+
+    def named_elements(self, formulas: tuple[Formula, ...], least: Mapping[str, int]) -> dict[str, int]:
+        """Return, of the sets given, how many elements are named in formulas, where they do not speak of how many."""
+        if self._described_in(formulas):
+            return {}
+        return named_elements((*formulas, *self.axioms_for(formulas)), self.read, least)
+
+    def _described_in(self, formulas: Iterable[Formula]) -> frozenset[str]:
+        found = frozenset[str]()
+        for formula in formulas:
+            known = self._known_names.get(formula.get_id())
+            if known is None:
+                known = self._known_names[formula.get_id()] = formula, described_in(formula)
+            found |= known[1]
+        return found
 
     def _starts(self, name: str, initial: Plain) -> Formula:
         if isinstance(initial, Node):
