@@ -99,7 +99,7 @@ def _for_any_size(argument: Argument, proof: Proof, effort: int, progress: Progr
             proof.definedness_leans_on,
             progress,
             min(effort, QUESTION_EFFORT),
-            proof.goes_on,
+            goes_on=proof.goes_on,
         ).run()
     except NoMeaningError as problem:
         opened = ", ".join(proof.open_constants)

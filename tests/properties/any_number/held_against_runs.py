@@ -68,7 +68,7 @@ class HeldAgainstRuns:
         there = self._is(step.after, after)
         kept = [self.open.fits(name, step.after) for name in self.open.domains]
         said = [self.open.claim(name, values) for name in self.open.claims for values in (None, step.after)]
-        differ = self.open.how_counts_differ(tuple(step.parameters.values()), (*taken, *said))
+        differ = self.open.how_counts_differ(step.points, (*taken, *said))
         self._ask("a step that is taken", *taken, *step.assured, step.needed, there, *kept, *differ)
         self._ask("the same step to another state", *taken, *step.assured, z3.Not(there))
 
