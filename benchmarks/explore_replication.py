@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gridproof_model.language import ClaimKind
-from gridproof_model.specifications.replication import specification
+from gridproof_model.specifications.replication import FOUR_MEMBERS, specification
 from gridproof_properties.explorer import explore
 from tools.tlc import find_jar, run_tlc
 
@@ -21,7 +21,7 @@ GOAL = 10.0
 
 def main() -> None:
     """Print both side by side."""
-    world = specification.world(members=4)
+    world = specification.world(**FOUR_MEMBERS)
     world = replace(world, claims=world.claims_of(ClaimKind.ALWAYS))
     mine = explore(world)
     rate = mine.states / mine.seconds

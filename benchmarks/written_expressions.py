@@ -33,7 +33,7 @@ from gridproof_model.language.tree import (
 from gridproof_model.language.values import class_of, values_of
 from gridproof_model.language.world import choices_of
 from gridproof_model.specifications.invocation import specification as invocation
-from gridproof_model.specifications.replicas import specification as replicas
+from gridproof_model.specifications.replication import specification as replication
 
 _BEHAVIOURS, _LENGTH, _TURNS = 4, 20, 5
 Case = tuple[Sequence[Node], tuple[Plain, ...], Mapping[str, Plain]]
@@ -164,7 +164,7 @@ def _ask(cases: Sequence[tuple[Sequence[Evaluator], tuple[Plain, ...], Mapping[s
 
 def main() -> None:
     """Print what the guards of a choice take of both, and their ratio."""
-    for specification in (replicas, invocation):
+    for specification in (replication, invocation):
         print(measure(specification))
 
 

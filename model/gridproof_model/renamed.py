@@ -19,6 +19,10 @@ RENAMED: dict[str, str] = {
     "refines-streams": "refines-snapshot",
     "snapshot.crashes": "snapshot.endings",
     "snapshot.fails_on_indeterminate": "snapshot.strict",
+    "replicas": "replication",
+    "refines-replicas": "refines-replication",
+    "replication.crashes": "replication.endings",
+    "replication.lane_capacity": "replication.mail_capacity",
 }
 """The new name of each old one."""
 

@@ -13,10 +13,7 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     "two_phase_commit": {"size": 2},
     "ownership": {"members": 1, "newcomers": 1, "crashes": 0},
     "tables": {"orders": 0, "changes": 0, "endings": 1},
-    "replication": {
-        "members": 3, "writes": 1, "losses": 0, "crashes": 1, "migrations": 0, "refusals": 0, "lane_capacity": 1,
-    },
-    "replicas": {"writes": 1, "moves": 0, "checks": 0, "endings": 0},
+    "replication": {"members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0},
     "invocation": {
         "backups": 0, "attempts": 1, "retries": 0, "handlings": 1, "changes": 0, "endings": 0,
         "waiting_operations": False, "other_refusals": False, "last_steps": False, "departures": False,

@@ -17,7 +17,7 @@ from gridproof_model.specifications.tables import specification as tables
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.refinement import EVENTS_READ
 from gridproof_properties.refinement.invocation import CallsJudge
-from gridproof_properties.refinement.replicas import ReplicasJudge
+from gridproof_properties.refinement.replication import ReplicationJudge
 from gridproof_properties.refinement.snapshot import SnapshotJudge
 from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.engine import Onlooker
@@ -40,7 +40,7 @@ class Covering:
         }
         self._faults: Counter[str] = Counter()
         self._judges = (
-            ReplicasJudge(self._saw),
+            ReplicationJudge(self._saw),
             TablesJudge(self._acted(tables)),
             CallsJudge(self._acted(invocation)),
             SnapshotJudge(self._acted(snapshot)),

@@ -1,6 +1,6 @@
 """What share of a small world runs have met.
 
-The denominator is exact: every state of a small world of `replicas` is walked through, and what can be met there is
+The denominator is exact: every state of a small world of `replication` is walked through, and what can be met there is
 counted. A state is looked at through one backup at a time, and through differences of versions in place of versions, so
 that runs of any size can be held against it. Beside the shapes of states there are the steps: which action, in which
 phase, while which fault was at work.
@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.specifications.replicas import specification
+from gridproof_model.specifications.replication import ANY_TABLES, specification
 
 FARTHEST = 2
 """Versions that are farther apart look alike."""
 MAIL_SEEN = 2
 """Messages of a mail that are looked at, the oldest first."""
 NO_FAULT = "none"
-SMALL: dict[str, Plain] = {"members": 2, "writes": 1}
+SMALL: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 0, "losses": 0}
 """Constants of the small world, where they are not the default."""
 
 

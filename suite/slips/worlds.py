@@ -5,7 +5,7 @@ pinned, so that a mutant which changes one is killed by a test.
 """
 
 from gridproof_model.language.values import Plain
-from gridproof_model.specifications.replication import Transfer
+from gridproof_model.specifications.replication import ANY_TABLES, Transfer
 
 Worlds = tuple[dict[str, Plain], ...]
 
@@ -20,6 +20,7 @@ _TWO_SNAPSHOTS: dict[str, Plain] = {
     "at_once": True, "members": 3, "snapshots": 2, "ids": 2, "writes": 5, "removals": 0, "stops": 0,
 }  # fmt: skip
 
+_LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
 MUTATION_WORLDS: dict[str, Worlds] = {
     "two_phase_commit": ({"size": 3},),
     "ownership": (
@@ -49,26 +50,18 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"members": 3, "backups": 2, "changes": 0, "edits": 3},
         {},
     ),
-    "replicas": (
-        {"writes": 1, "changes": 0},
-        {"writes": 1, "endings": 0},
-        {"moves": 0},
-        {"members": 3, "backups": 2, "endings": 0, "checks": 0, "moves": 0},
-        {"members": 3, "backups": 2, "writes": 1, "endings": 0, "changes": 0},
-        {"changes": 2, "writes": 1},
-        {"members": 3, "writes": 1},
-        {},
-    ),
     "replication": (
-        {"members": 3, "async_backups": 0, "writes": 2},
-        {"async_backups": 0, "writes": 2},
-        {"members": 3, "async_backups": 0},
-        {"members": 3, "sync_backups": 2, "async_backups": 0, "watched_write": 2, "crashes": 2},
-        {"members": 3, "entries_held": 2, "watched_write": 2, "crashes": 2},
+        {"transfer": Transfer.OPERATION, "members": 2, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
+        {"members": 4, "writes": 1, "watched_write": 1, "losses": 0, "migrations": 1, "refusals": 1},
+        {**_LATE, "backups": 1, "migrations": 1},
+        {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0, "changes": 0},
+        {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0, "endings": 0},
+        _LATE,
         {},
-        {"transfer": Transfer.OPERATION},
-        {"urgent_first": False, "watched_write": 2, "crashes": 2},
-        {"members": 5, "writes": 1, "losses": 0, "crashes": 1},
+        {"members": 3, "sync_backups": 2, "watched_write": 1, "losses": 1},
+        {"members": 3, "entries_held": 2, "backups": 1, "losses": 1, "migrations": 1},
+        {**_LATE, "backups": 1, "migrations": 1, "in_order": False, "urgent_first": False, "repeats": 1},
+        {**ANY_TABLES, "members": 2, "backups": 1, "watched_write": 1, "losses": 0},
     ),
     "invocation": (
         {**_NO_OTHER_KINDS, "endings": 0, "serves_stale_reads": False},

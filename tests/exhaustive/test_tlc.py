@@ -6,6 +6,7 @@ import pytest
 
 from gridproof_model.language import ClaimKind, Plain
 from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_model.specifications.replication import ANY_TABLES
 from gridproof_properties.explorer import explore
 from gridproof_properties.judging.verdict import Result
 from tools.tlc import find_jar, met_by_tlc, run_tlc
@@ -22,9 +23,9 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("ownership", {"backups": 2, "crashes": 0}),
     ("ownership", {"members": 2, "newcomers": 1, "crashes": 1, "rebalances": 0}),
     ("ownership", {"late_tables": 2, "crashes": 1, "rebalances": 0}),
-    ("replication", {"members": 2, "async_backups": 0, "entries_held": 2}),
-    ("replication", {"members": 3, "async_backups": 0}),
-    ("replication", {"members": 3, "sync_backups": 2, "async_backups": 0, "writes": 2, "crashes": 1}),
+    ("replication", {"members": 2, "backups": 1, "entries_held": 2}),
+    ("replication", {"members": 4, "writes": 1, "watched_write": 1, "losses": 0, "migrations": 1, "refusals": 1}),
+    ("replication", {"backups": 1, "late": True, "suspicions": 1, "watched_write": 1, "losses": 0, "migrations": 1}),
     ("invocation", {"endings": 0, "handlings": 1}),
     ("invocation", {"changes": 0, "handlings": 1, "moves": 1}),
     ("snapshot", {"ids": 0, "removals": 0}),
@@ -37,7 +38,7 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("durability", {"members": 4, "sync_backups": 2}),
     ("tables", {"orders": 0, "changes": 0, "edits": 2, "losses": 1}),
     ("tables", {"orders": 2, "changes": 0}),
-    ("replicas", {"members": 3, "backups": 2, "writes": 2, "endings": 0, "checks": 0, "moves": 0}),
+    ("replication", {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "losses": 0, "changes": 0}),
 ]
 
 

@@ -20,8 +20,8 @@ def old_names(monkeypatch: pytest.MonkeyPatch) -> None:
     old = {
         "commit": "two_phase_commit",
         "two_phase_commit.managers": "two_phase_commit.size",
-        "refines-copies": "refines-replicas",
-        "copies": "replicas",
+        "refines-copies": "refines-replication",
+        "copies": "replication",
     }
     monkeypatch.setattr(renamed, "RENAMED", old)
 
@@ -42,25 +42,25 @@ def test_a_constant_is_set_by_its_old_name(gridproof: CommandLine) -> None:
 def test_a_property_is_shown_by_its_old_name(gridproof: CommandLine) -> None:
     found = gridproof("properties", "refines-copies")
 
-    assert (found.status, "refines-replicas" in found.out) == (0, True)
+    assert (found.status, "refines-replication" in found.out) == (0, True)
 
 
 def test_a_trace_is_validated_by_the_old_name_of_a_specification(gridproof: CommandLine, tmp_path: Path) -> None:
     found = gridproof("validate", tmp_path / "none", "--specification", "copies")
 
-    assert "copies is now called replicas" in found.err
+    assert "copies is now called replication" in found.err
 
 
 def test_a_verdict_that_was_recorded_is_of_the_property_of_today() -> None:
     recorded = VerdictRecord("run", "refines-copies", "holds", "promised", "It held.", ())
 
-    assert verdict_of_record(recorded).property == "refines-replicas"
+    assert verdict_of_record(recorded).property == "refines-replication"
 
 
 def test_a_name_that_is_used_again_is_what_it_is_today(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(renamed.RENAMED, "replicas", "two_phase_commit")
+    monkeypatch.setitem(renamed.RENAMED, "replication", "two_phase_commit")
 
-    assert "replicas" in gridproof("show", "replicas").out.splitlines()[0]
+    assert "replication" in gridproof("show", "replication").out.splitlines()[0]
 
 
 def test_old_names_are_not_in_use_and_new_ones_are() -> None:

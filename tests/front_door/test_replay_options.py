@@ -63,5 +63,5 @@ def test_the_event_that_a_specification_refuses_is_drawn(
     done = gridproof("replay", tmp_path / "failing.json", "--whole", "--out", tmp_path / "run")
 
     assert done.status == 1
-    assert f"refused  {tmp_path / 'run' / 'refines-replicas.svg'}" in done.out
-    assert 'class="refused"' in (tmp_path / "run" / "refines-replicas.svg").read_text()
+    assert f"refused  {tmp_path / 'run' / 'refines-replication.svg'}" in done.out
+    assert 'class="refused"' in (tmp_path / "run" / "refines-replication.svg").read_text()

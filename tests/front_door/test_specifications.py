@@ -52,7 +52,7 @@ def test_json_reports_counts_and_verdicts(gridproof: CommandLine) -> None:
 
 
 def test_backups_are_the_sync_ones_where_both_kinds_are_distinguished(gridproof: CommandLine) -> None:
-    found = gridproof("explore", "replication", "--members", 2, "--backups", 1, "--set", "async_backups=0", "--json")
+    found = gridproof("explore", "durability", "--members", 2, "--backups", 1, "--set", "async_backups=0", "--json")
 
     assert "sync_backups=1" in found.json["world"]
 
@@ -144,15 +144,15 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("explore", "two_phase_commit", "--set", "size=many"), "size=many: write a whole number"),
         (("explore", "two_phase_commit", "--set", "size"), "write NAME=VALUE"),
         (("explore", "two_phase_commit", "--size", "0"), "size must be at least 1, not 0"),
-        (("explore", "replication", "--backups", "0", "--set", "async_backups=0"), "needs at least one element, not 0"),
-        (("explore", "replication", "--backups", "9"), "`gridproof show replication` says what its constants mean"),
+        (("explore", "durability", "--backups", "0", "--set", "async_backups=0"), "needs at least one element, not 0"),
+        (("explore", "durability", "--backups", "9"), "`gridproof show durability` says what its constants mean"),
         (("explore", "ownership", "--set", "versions=1"), "outside its domain"),
-        (("explore", "replication", "--backups", "1", "--set", "sync_backups=2"), "is to be 1 and 2: say it once"),
+        (("explore", "durability", "--backups", "1", "--set", "sync_backups=2"), "is to be 1 and 2: say it once"),
         (("export", "two_phase_commit", "--out", __file__), "cannot make the folder"),
         (("explore", "two_phase_commit", "--memory", "0"), "at least one MiB"),
         (("replay", "absent.json"), "cannot be read"),
         (("explore", "replication", "--members", "2"), "members must be at least 3; here"),
-        (("explore", "replication", "--set", "lane_capacity=1000000", "--memory", "100"), "and the limit is 10,000"),
+        (("explore", "replication", "--set", "mail_capacity=1000000", "--memory", "100"), "and the limit is 10,000"),
         (("explore", "replication", "--set", "writes=99999999999999999999"), "holds numbers of more than 62 bits"),
     ],
 )

@@ -45,9 +45,9 @@ def test_the_log_with_the_bug_is_refused_in_the_words_of_the_page(gridproof: Com
         (("ring.jsonl", "--table", "ewd840.py"), "ewd840.py names no observation table"),
         (("ring.jsonl", "--table", "table.py:NOTHING"), "table.py:NOTHING names no observation table"),
         (("ring.jsonl", "--table", "table"), "'table' names no observation table: write my_module.py:NAME"),
-        (("ring.jsonl", "--specification", "replica"), "did you mean replicas?"),
+        (("ring.jsonl", "--specification", "replicatio"), "did you mean replication?"),
         (("ring.jsonl", "--specification", "ewd840.py"), "one of your own needs an observation table"),
-        (("ring.jsonl", "--specification", "replicas"), '"record" must stand first in the line'),
+        (("ring.jsonl", "--specification", "replication"), '"record" must stand first in the line'),
     ],
 )
 def test_wrong_use_is_reported_in_one_line(
@@ -61,7 +61,7 @@ def test_wrong_use_is_reported_in_one_line(
     assert problem in printed.err
 
 
-@pytest.mark.parametrize("specification", ["replicas", "tables", "invocation"])
+@pytest.mark.parametrize("specification", ["replication", "tables", "invocation"])
 def test_a_recorded_run_is_validated(gridproof: CommandLine, folder: Path, specification: str) -> None:
     gridproof("simulate", "--runs", 1, "--seed", 2, "--members", 3, "--steps", "--out", "run")
 
@@ -69,13 +69,13 @@ def test_a_recorded_run_is_validated(gridproof: CommandLine, folder: Path, speci
 
     assert printed.status in (0, 3)
     assert printed.json["validated"][0]["name"] == "simulation-2"
-    assert specification != "replicas" or printed.status == 0
+    assert specification != "replication" or printed.status == 0
 
 
 def test_a_trace_without_the_steps_of_members_says_how_to_record_them(gridproof: CommandLine, folder: Path) -> None:
     gridproof("simulate", "--runs", 1, "--seed", 2, "--out", "run")
 
-    printed = gridproof("validate", "run/trace.jsonl", "--specification", "replicas")
+    printed = gridproof("validate", "run/trace.jsonl", "--specification", "replication")
 
     assert printed.status == 3
     assert "`gridproof simulate --steps --out DIR` records the steps of members" in printed.out
@@ -96,7 +96,7 @@ def test_a_trace_whose_tables_never_change_is_unknown(gridproof: CommandLine, fo
 def test_a_trace_with_a_changed_event_is_refused(gridproof: CommandLine, folder: Path) -> None:
     gridproof("simulate", "--runs", 1, "--seed", 2, "--members", 3, "--steps", "--out", "run")
 
-    printed = gridproof("validate", with_a_gap(folder / "run" / "trace.jsonl"), "--specification", "replicas")
+    printed = gridproof("validate", with_a_gap(folder / "run" / "trace.jsonl"), "--specification", "replication")
 
     assert printed.status == 1
     assert "the specification refuses gapped_update_is_applied" in printed.out

@@ -30,25 +30,25 @@ def trace(gridproof: CommandLine, folder: Path) -> Path:
 def test_without_a_folder_nothing_is_written(gridproof: CommandLine, trace: Path, folder: Path) -> None:
     before = sorted(folder.rglob("*.html"))
 
-    assert gridproof("validate", with_a_gap(trace), "--specification", "replicas").status == 1
+    assert gridproof("validate", with_a_gap(trace), "--specification", "replication").status == 1
     assert sorted(folder.rglob("*.html")) == before
 
 
 def test_the_refused_event_of_a_run_is_drawn(gridproof: CommandLine, trace: Path) -> None:
-    printed = gridproof("validate", with_a_gap(trace), "--specification", "replicas", "--out", "page")
+    printed = gridproof("validate", with_a_gap(trace), "--specification", "replication", "--out", "page")
     page = Page(Path("page/report.html"))
 
     assert printed.status == 1
     assert printed.out.endswith("report  page/report.html\n")
     assert (page.open, page.text.count(MARK)) == ([], 1)
-    assert "The run is refused by replicas." in page.text
+    assert "The run is refused by replication." in page.text
     assert "what would have made it true" in page.text
     assert "refused: " in page.text
     assert not [target for target in page.targets if not target.startswith("#")], "the page stands by itself"
 
 
 def test_the_page_is_reported_to_machines(gridproof: CommandLine, trace: Path) -> None:
-    found = gridproof("validate", trace, "--specification", "replicas", "--out", "page", "--json").json
+    found = gridproof("validate", trace, "--specification", "replication", "--out", "page", "--json").json
 
     assert found["report"] == "page/report.html"
 
@@ -60,10 +60,10 @@ def test_each_refused_run_has_a_picture(gridproof: CommandLine, trace: Path) -> 
     with_a_gap(Path("all/first/trace.jsonl"))
     with_a_gap(Path("all/second/trace.jsonl"))
 
-    assert gridproof("validate", "all", "--specification", "replicas", "--out", "page").status == 1
+    assert gridproof("validate", "all", "--specification", "replication", "--out", "page").status == 1
     text = Path("page/report.html").read_text("utf-8")
     assert text.count(MARK) == 2
-    assert "All 2 runs are refused by replicas." in text
+    assert "All 2 runs are refused by replication." in text
 
 
 def test_the_refused_line_of_a_log_is_drawn_on_lanes_of_what_its_actions_name(
@@ -121,7 +121,7 @@ def test_a_folder_with_something_in_it_is_left_alone(gridproof: CommandLine, fol
 
 
 @pytest.mark.parametrize(
-    "words", [("nothing.jsonl", "--table", "table.py"), ("broken.jsonl", "--specification", "replicas")]
+    "words", [("nothing.jsonl", "--table", "table.py"), ("broken.jsonl", "--specification", "replication")]
 )
 def test_what_cannot_be_read_leaves_no_folder(gridproof: CommandLine, folder: Path, words: tuple[str, ...]) -> None:
     (folder / "broken.jsonl").write_text("{", "utf-8")

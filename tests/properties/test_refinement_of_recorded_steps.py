@@ -9,7 +9,7 @@ from gridproof_model.events.words import Applied, WhyBackupRefused, WhyRowChange
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.replicas import PROPERTY
+from gridproof_properties.refinement.replication import PROPERTY
 from tests.properties.validated_runs import judged, listed, recorded
 
 MEMBERS = (0, 1, 2)

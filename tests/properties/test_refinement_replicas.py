@@ -1,4 +1,4 @@
-"""Runs are behaviours of `replicas`, and wrong steps are refused."""
+"""Runs are behaviours of `replication`, and wrong steps are refused."""
 
 from dataclasses import replace
 from unittest.mock import patch
@@ -29,7 +29,7 @@ from gridproof_model.events.replication import (
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.replicas import PROPERTY
+from gridproof_properties.refinement.replication import PROPERTY
 from tests.properties.validated_runs import away, judged, mutated, run_of, scenario, simulated
 
 CALM = scenario()
@@ -49,7 +49,7 @@ SPECIFICATION_SAYS = "and the specification says"
 def test_a_run_is_a_behaviour(given: Scenario) -> None:
     finding = judged(PROPERTY, run_of(given))
     assert finding.result is Result.HOLDS, finding
-    assert "1 behaviours of replicas" in finding.sentence
+    assert "1 behaviours of replication" in finding.sentence
 
 
 def dies_amid_migrations(address_index: int, members: int, partition_count: int, step: str, amount: int) -> Scenario:
@@ -244,7 +244,7 @@ def test_a_vector_that_counts_one_backup_less_is_refused() -> None:
 
 def test_a_promotion_that_takes_over_a_wrong_vector_is_refused() -> None:
     sentence = refused_with(version_vector, "promoted", lambda versions, from_index: (0,) * 6, PRIMARY_CRASHES)
-    assert sentence.startswith("no behaviour of replicas")
+    assert sentence.startswith("no behaviour of replication")
 
 
 def test_a_primary_that_passes_a_backup_over_is_refused() -> None:

@@ -11,7 +11,7 @@ from gridproof_properties.audits.trace_verdicts import judge_recorded, with_deta
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
-from gridproof_properties.refinement.replicas import PROPERTY
+from gridproof_properties.refinement.replication import PROPERTY
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.properties.validated_runs import mutated, run_of, scenario
 

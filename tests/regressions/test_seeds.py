@@ -67,7 +67,7 @@ OPTIONS = st.one_of(
 @example(740007878, VARIED)
 # A member had heard from its former master how a migration ended, and said so to the next one (`tables`).
 @example(310010288, VARIED)
-# The network had repeated a check before the first write (`replicas`).
+# The network had repeated a check before the first write (`replication`).
 @example(139000067, DrawOptions(faults=("duplicate",)))
 # A partition was arranged a second time, by another cluster (the follower of rows).
 @example(30003112, DrawOptions(faults=("crash", "split")))

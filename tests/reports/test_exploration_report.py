@@ -88,7 +88,7 @@ def test_a_specification_without_a_smaller_world_names_no_command() -> None:
 
 
 def test_a_choice_is_written_as_it_is_typed() -> None:
-    line = explore_line("replication", {"transfer": replication.specification.constants[6].default, "urgent": True})
+    line = explore_line("replication", {"transfer": replication.Transfer.STATE, "urgent": True})
 
     assert line == "gridproof explore replication --set transfer=state --set urgent=true"
 

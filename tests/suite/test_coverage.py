@@ -2,12 +2,12 @@
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.specifications.replicas import specification
+from gridproof_model.specifications.replication import specification
 from gridproof_properties.explorer.explore import explore
 from suite.coverage.covering import cover_seeds, report
-from suite.coverage.met import Coverage, Phase, denominator_of
+from suite.coverage.met import SMALL, Coverage, Phase, denominator_of
 
-WORLD = specification.world(writes=1, moves=0, endings=0, changes=0)
+WORLD = specification.world(**{**SMALL, "moves": 0, "endings": 0, "changes": 0})
 RUNNER = Runner(WORLD)
 
 
@@ -17,7 +17,7 @@ def test_the_denominator_counts_every_reachable_state() -> None:
 
 def test_a_step_is_counted_with_its_phase_and_the_faults_at_work() -> None:
     coverage, start = Coverage(), next(RUNNER.initial_states())
-    write = Event("primary_executes_write", (0,))
+    write = Event("primary_executes_write", (0, 0))
     coverage.saw(start, write, RUNNER.step(start, write), ("drop",))
     assert coverage.taken == {("primary_executes_write", Phase.CALM, "drop")}
     assert [str(shape) for shape in coverage.shapes] == [

@@ -22,7 +22,7 @@ def test_a_slip_in_a_definition_changes_claims_that_use_it() -> None:
 
 
 def test_definitions_that_only_claims_use_are_left_alone() -> None:
-    assert not [mutant for mutant in mutants(replication) if mutant.sentence.startswith("is_quiet: ")]
+    assert not [mutant for mutant in mutants(replication) if mutant.sentence.startswith("is_follower: ")]
 
 
 def test_at_most_one_in_twenty_changes_of_two_phase_commit_survives() -> None:
@@ -38,7 +38,7 @@ def test_counts_and_claims_both_kill() -> None:
 
 
 def test_what_is_not_changed_is_not_killed() -> None:
-    constants = {"members": 3, "sync_backups": 2, "async_backups": 0, "watched_write": 2, "crashes": 2}
+    constants = {"sync_backups": 2, "watched_write": 1, "losses": 1}
     unchanged = Mutant(replication, "unchanged", "", only_in=None)
 
     assert fate(unchanged, [explore(replication.world(**constants))]) is None

@@ -41,26 +41,18 @@ COUNTS: dict[str, list[tuple[int, int, int]]] = {
         (1_103_789, 5_061_173, 20),
         (433_077, 2_396_122, 27),
     ],
-    "replicas": [
-        (3_588, 20_904, 14),
-        (20_766, 168_271, 14),
-        (36_961, 213_910, 17),
-        (54_605, 529_143, 18),
-        (12_848, 124_620, 14),
-        (1_030_724, 7_779_388, 22),
-        (652_270, 5_586_417, 18),
-        (885_528, 6_438_110, 22),
-    ],
     "replication": [
-        (1_661, 4_543, 21),
-        (2_390, 6_336, 23),
-        (4_736, 14_507, 23),
-        (35_694, 146_853, 23),
-        (181_914, 815_555, 23),
-        (242_110, 1_230_673, 33),
-        (270_848, 1_367_571, 33),
-        (294_578, 1_471_308, 33),
-        (422, 1_093, 16),
+        (121, 222, 14),
+        (2_083, 6_876, 21),
+        (2_742, 6_850, 12),
+        (6_855, 27_996, 14),
+        (22_599, 132_135, 15),
+        (24_231, 86_652, 27),
+        (35_806, 139_663, 26),
+        (14_732, 45_470, 25),
+        (1_772, 4_200, 16),
+        (122_517, 480_466, 28),
+        (787_809, 4_050_366, 24),
     ],
     "invocation": [
         (18_421, 60_429, 12),
@@ -124,8 +116,8 @@ def test_at_most_one_mutant_in_twenty_survives(specification: Specification) -> 
 def lacks_a_step(mutant: Mutant) -> bool:
     """Return whether some step of replication is none of a mutant of durability."""
     constants: tuple[dict[str, Plain], ...] = (
-        {"members": 3, "sync_backups": 2, "async_backups": 0, "writes": 2, "crashes": 2},
-        {"writes": 2, "crashes": 1, "migrations": 2, "refusals": 0},
+        {"sync_backups": 2, "endings": 2, "losses": 1},
+        {"members": 4, "migrations": 2, "losses": 1},
     )
     concretes = [replication.specification.world(**one) for one in constants]
     worlds = [(one, mutant.specification.world(**dict(durability_of(one).constants))) for one in concretes]

@@ -202,14 +202,17 @@ class Evidence:
         """Return what is known of an always-claim or an eventually-claim."""
         deciding = self._deciding(claim)
         proved = [proof for proof in deciding if self._is_proved(proof, claim)]
-        others = [proof for proof in deciding if not self._is_proved(proof, claim)]
+        gaps = [proof for proof in deciding if proof.gap(claim.name) is not None]
+        others = [proof for proof in deciding if proof not in proved and proof not in gaps]
         status, parts = self._explored(claim, others)
         if status is Status.BROKEN:
             return status, parts
         way = "by induction" if claim.kind is ClaimKind.ALWAYS else "it holds wherever it is waited for,"
-        how = [f"{way} for {_in_words(proved)}{self._lemmas(proved, claim.name)}"] if proved else []
-        if proved and not others:
-            return Status.PROVED, [*how, *self._vacuous_everywhere(claim)]
+        known = [*(one.small for one in gaps), *(one.constants for one in proved)]
+        how = [f"{way} for {worlds_in_words(known)}{self._lemmas([*gaps, *proved], claim.name)}"] if known else []
+        if how and not others:
+            return Status.PROVED, [*how, *(_why(one, claim.name) for one in gaps), *self._vacuous_everywhere(claim)]
+        others += gaps
         return status, [*how, *parts, *(_why(proof, claim.name) for proof in others if claim.kind is ClaimKind.ALWAYS)]
 
     def _is_proved(self, proof: Proof, claim: Claim) -> bool:

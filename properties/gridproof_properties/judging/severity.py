@@ -144,7 +144,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "first-table-is-arranged",
         "removed-caller-waits-no-more",
         "joiner-hears-of-the-master",
-        "refines-replicas",
+        "refines-replication",
         "refines-invocation",
         "refines-tables",
         "refines-snapshot",

@@ -33,7 +33,7 @@ from gridproof_model.language.run import Event
 from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder
 from gridproof_properties.refinement.invocation import CallsJudge
-from gridproof_properties.refinement.replicas import ReplicasJudge
+from gridproof_properties.refinement.replication import ReplicationJudge
 from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.judge import SpecificationJudge
 
@@ -64,7 +64,7 @@ class MemberMachine(RuleBasedStateMachine):
 
     def judges(self) -> Sequence[ValidatingJudge]:
         """Return what holds members in step with the specifications; each is shown every record."""
-        return (ReplicasJudge(self.saw), CallsJudge())
+        return (ReplicationJudge(self.saw), CallsJudge())
 
     @initialize()
     def begin(self) -> None:
@@ -130,7 +130,7 @@ class MemberMachine(RuleBasedStateMachine):
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
 
     def saw(self, before: State, event: Event, after: State) -> None:
-        """Shown every step of `replicas`; for subclasses that count what they meet."""
+        """Shown every step of `replication`; for subclasses that count what they meet."""
 
     @property
     def has_failed(self) -> bool:

@@ -74,6 +74,12 @@ class Proof:
         return tuple(name for name, value in self.constants.items() if value is ANY_NUMBER)
 
     @property
+    def small(self) -> Constants:
+        """The constants, with the small sizes in place of those left open, at which what is not shown for any holds."""
+        sizes = dict(self.world.lowered.world.constants)
+        return {name: sizes[name] for name in self.constants}
+
+    @property
     def named(self) -> Constants:
         """Every constant of the worlds it speaks of."""
         return {**dict(self.world.lowered.world.constants), **self.constants}

@@ -11,20 +11,20 @@ from gridproof_properties.claims.known import argument_of
 from gridproof_properties.claims.of_runs import in_words, of_runs
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.polled import judge as polled
-from gridproof_properties.refinement import invocation, replicas, snapshot, tables
+from gridproof_properties.refinement import invocation, replication, snapshot, tables
 from gridproof_properties.validation.behaviour import Size
 
-REFINEMENTS: tuple[Property, ...] = (replicas.PROPERTY, tables.PROPERTY, invocation.PROPERTY, snapshot.PROPERTY)
+REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, tables.PROPERTY, invocation.PROPERTY, snapshot.PROPERTY)
 """All of them; each is judged over the records of one run."""
 EVENTS_READ: frozenset[type[Event]] = (
-    replicas.ReplicasJudge.EVENTS_READ
+    replication.ReplicationJudge.EVENTS_READ
     | tables.TablesJudge.EVENTS_READ
     | invocation.CallsJudge.EVENTS_READ
     | snapshot.SnapshotJudge.EVENTS_READ
 )
 """The steps of the protocol that have to be in the records."""
 OF_SPECIFICATION: Mapping[str, Property] = {
-    "replicas": replicas.PROPERTY,
+    "replication": replication.PROPERTY,
     "tables": tables.PROPERTY,
     "invocation": invocation.PROPERTY,
     "snapshot": snapshot.PROPERTY,
@@ -33,7 +33,7 @@ OF_SPECIFICATION: Mapping[str, Property] = {
 }
 """The property that holds a trace against a specification; tables that were polled against the last two."""
 SIZES: tuple[type[Size], ...] = (
-    replicas.SizeOfReplicas,
+    replication.SizeOfReplication,
     tables.SizeOfTables,
     invocation.SizeOfCalls,
     snapshot.SizeOfSnapshot,

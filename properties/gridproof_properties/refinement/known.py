@@ -105,7 +105,7 @@ class Known(Members):
         return self._formers[member]
 
     def of_partition(self, partition: int, members: int, slots: int) -> dict[str, Plain]:
-        """Return what so many members know of a partition, in variables that `replicas` and `invocation` both have."""
+        """Return what so many members know of a partition, in variables of `replication` and `invocation`."""
         everybody, rows = range(members), self.rows.get(partition, {})
         return {
             "row": tuple(fitted(rows.get(member, ()), slots) for member in everybody),

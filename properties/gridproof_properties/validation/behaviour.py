@@ -26,6 +26,10 @@ class Size:
     SPECIFICATION: ClassVar[Specification]
     PLENTIFUL: ClassVar[tuple[str, ...]]
     """Constants that only bound a world: there is plenty of each."""
+    FIXED: ClassVar[Mapping[str, Plain]] = {}
+    """Constants of every run that are not the specification's defaults."""
+    HISTORY: ClassVar[Mapping[str, Plain]] = {}
+    """Constants that only history depends on: whatever they are, the same is explained; and how wide that is."""
     MEMBERS_MAX: ClassVar[int]
     """Those that have ended counted; what members know of each other grows with the square."""
     members: int = MEMBERS_AT_A_TIME
@@ -33,7 +37,7 @@ class Size:
     def world(self) -> World:
         """Return the world: room for all that a run may do; GivenUpError where it would be too large."""
         named = {one.name: getattr(self, one.name) for one in fields(self)}
-        return rules_of(self.SPECIFICATION).world(**named, **dict.fromkeys(self.PLENTIFUL, PLENTY))
+        return rules_of(self.SPECIFICATION).world(**self.FIXED, **named, **dict.fromkeys(self.PLENTIFUL, PLENTY))
 
     @classmethod
     def families(cls) -> Iterator[Mapping[str, Plain]]:
@@ -42,7 +46,8 @@ class Size:
         One for every choice of what is no number and depends on the run.
         """
         declared = {one.name: one for one in cls.SPECIFICATION.constants}
-        usual = {name: one.default for name, one in declared.items()} | dict.fromkeys(cls.PLENTIFUL, PLENTY)
+        defaults = {name: one.default for name, one in declared.items()}
+        usual = {**defaults, **cls.FIXED, **dict.fromkeys(cls.PLENTIFUL, PLENTY), **cls.HISTORY}
         of_a_run = [one.name for one in fields(cls)]
         choices = ([ANY_NUMBER] if isinstance(declared[name].domain, Int) else [False, True] for name in of_a_run)
         for chosen in product(*choices):

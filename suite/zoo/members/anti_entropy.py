@@ -94,7 +94,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C10",
         rule="A summary carries the entry of the next backup, because slots begin at 1 and the vector at 0.",
         source="defect HZ-51",
-        breaks=("refines-replicas",),
+        breaks=("refines-replication",),
         plant=lambda: patch.object(rounds, "version_vector", SimpleNamespace(entry_of=_slot_for_entry)),
         witness=played(ONE_ADDITION),
         search=search_campaign,

@@ -193,7 +193,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C8",
         rule="An update after a gap is applied, and the versions stay.",
         source="defect HZ-50",
-        breaks=("refines-replicas",),
+        breaks=("refines-replication",),
         plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
         witness=scripted(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
         search=search_campaign,

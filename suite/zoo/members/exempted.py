@@ -270,7 +270,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C8",
         rule="After a lost update the backup drops all it has, and calls itself complete.",
         source="what a lost message takes away; backups.11",
-        breaks=("backups-converge", "refines-replicas"),
+        breaks=("backups-converge", "refines-replication"),
         plant=replacing(ReplicationPart, "record", _empty_at_a_gap),
         witness=scripted(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
         search=search_campaign,

@@ -127,7 +127,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C5",
         rule="The primary takes writes until its own table says that it is none.",
         source="defect P-24, HZ-32",
-        breaks=("refines-replicas", "nothing-changes-while-it-moves"),
+        breaks=("refines-replication", "nothing-changes-while-it-moves"),
         plant=replacing(OperationPart, "why_not_executed", _write_while_migrating),
         witness=scripted(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
         search=search_campaign,

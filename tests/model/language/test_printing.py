@@ -26,6 +26,7 @@ from gridproof_model.language.page import page
 from gridproof_model.language.tla import configuration, module, witness_configurations
 from gridproof_model.language.tla_notation import TlaNotation
 from gridproof_model.specifications.replication import specification as replication
+from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 
 drawn = Specification("drawn", "Drawn.", source="drawn")
@@ -72,7 +73,7 @@ def test_a_page_cites_every_action_and_claim() -> None:
 
 
 def test_a_page_says_where_it_may_stop() -> None:
-    assert "May stop where\n--------------\n  is_quiet" in page(replication)
+    assert "May stop where\n--------------\n  true" in page(replication)
 
 
 def test_a_module_updates_cells_and_keeps_the_rest() -> None:
@@ -123,9 +124,9 @@ def test_names_that_tla_has_already_get_an_underscore() -> None:
 
 
 def test_a_module_stutters_where_it_may_stop() -> None:
-    text = module(replication)
+    text = module(snapshot)
 
-    assert "Stopped ==\n  /\\ TRUE = (is_quiet /\\ " in text
+    assert "Stopped ==\n  /\\ TRUE = (is_over \\/ " in text
     assert "  \\/ Stopped\n" in text
 
 

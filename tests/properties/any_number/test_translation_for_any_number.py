@@ -17,7 +17,7 @@ OF_ONE_SIZE: dict[str, tuple[Constants, Constants]] = {
     "two_phase_commit": ({"size": ANY_NUMBER}, {"size": 3}),
     "durability": ({"sync_backups": ANY_NUMBER}, {}),
     "invocation": ({"members": ANY_NUMBER, "attempts": ANY_NUMBER}, {}),
-    "replicas": ({"members": ANY_NUMBER}, {}),
+    "replication": ({"members": ANY_NUMBER}, {}),
 }
 RIGHT = {
     "it starts there: sat",

@@ -22,7 +22,6 @@ from gridproof_model.language.cells import decode
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.permute import orbit
 from gridproof_model.specifications.ownership import specification as ownership
-from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.explore import Explorer
@@ -35,7 +34,6 @@ MEBIBYTE = 1 << 20
 WORLDS = (
     two_phase_commit.world(size=3),
     two_phase_commit.world(size=5),
-    replication.world(members=2, async_backups=0, entries_held=2),
     ownership.world(members=2, late_tables=3),
 )
 """Of every specification with interchangeable things."""
@@ -85,7 +83,6 @@ def test_classes_decide_what_states_decide(world: World) -> None:
     ("world", "classes"),
     [
         (two_phase_commit.world(size=7), 920),
-        (replication.world(members=2, async_backups=0, entries_held=3), 3_824),
         (ownership.world(late_tables=3, crashes=0), 1_817),
     ],
     ids=lambda value: value.title if isinstance(value, World) else str(value),

@@ -23,7 +23,7 @@ from tests.properties.measuring.test_exact_chains import DRAWN, SPEEDS, drawn, g
 WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("two_phase_commit", {"size": 2}),
     ("durability", {"members": 3, "async_backups": 0}),
-    ("replication", {"members": 2, "async_backups": 0, "writes": 1, "crashes": 1, "losses": 1, "lane_capacity": 1}),
+    ("replication", {"members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 1, "mail_capacity": 1}),
     ("ownership", {"members": 1, "newcomers": 1, "crashes": 0}),
 ]
 BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}

@@ -1,7 +1,7 @@
 """Updates at the backups, and their acknowledgements, which go to the caller itself.
 
 An update stays under way for ever; one that a backup drops changes nothing. Versions, by which it drops what it has
-already, are what `replicas` is about.
+already, are what `replication` is about.
 """
 
 from collections.abc import Callable

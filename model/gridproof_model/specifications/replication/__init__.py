@@ -1,29 +1,42 @@
-"""Replication: one partition, its primary and its backups.
+"""Replication: a partition, its primary and its backups, each acting on what it knows itself.
 
-A primary executes writes and sends them to its backups; messages are lost, members crash; anti-entropy finds what is
-missing. Read in this order: `state`, `links`, `writes`, `anti_entropy`, `membership`; then the claims: `safety`,
-`anomalies`, `progress`.
+A primary executes writes and sends them to its backups; messages are lost, members end; anti-entropy finds what is
+missing. Nobody knows more than it was sent: each member has a row and a list of its own, what it was sent waits in its
+mail, and it judges, asks, answers and is promoted by what it has. So every record of a run that concerns a replica is
+one action of one member, and runs are validated by this specification step by step; what is proved of it holds of them.
+Read in this order: `state`, `history`, `knowing`, `updating`, `syncing`, `moving`; then the claims: `safety`,
+`anomalies`, `progress`. `one_table` makes small worlds of it.
 
-What is left out. There is one partition and one structure in it, so one version vector. The primary changes only when
-its member dies; backups are copied and shifted. The partition table is known to all at once: how members learn of it
-late is what `ownership` is about. A migration is one step, because writes are refused while it runs. Timers are
-choices: what may happen at any time happens at any time. A message is lost when its turn comes,
-never earlier: nobody can know the difference.
+What is left out. There is one structure, so one version vector; of its content one entry is looked at, and one write
+to it. Where rows and lists are any (the worlds that runs are validated in) how tables come about is left open: that is
+what `ownership` is about. A loss is a message that is taken away, or that nobody ever takes. Timers are choices: what
+may happen at any time happens at any time.
 """
 
-from gridproof_model.specifications.replication import anomalies, anti_entropy, membership, progress, safety, writes
+from gridproof_model.specifications.replication import (
+    anomalies,
+    knowing,
+    moving,
+    one_table,
+    progress,
+    safety,
+    syncing,
+    updating,
+)
 from gridproof_model.specifications.replication.state import Transfer, specification
-from gridproof_model.specifications.replication.worlds import FOUR_MEMBERS, FOUR_MEMBERS_LARGE
+from gridproof_model.specifications.replication.worlds import ANY_TABLES, FOUR_MEMBERS
 
 __all__ = [
+    "ANY_TABLES",
     "FOUR_MEMBERS",
-    "FOUR_MEMBERS_LARGE",
     "Transfer",
     "anomalies",
-    "anti_entropy",
-    "membership",
+    "knowing",
+    "moving",
+    "one_table",
     "progress",
     "safety",
     "specification",
-    "writes",
+    "syncing",
+    "updating",
 ]

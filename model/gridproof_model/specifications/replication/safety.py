@@ -1,188 +1,355 @@
-"""What must always be true."""
+"""What must always be true, of runs, too: conditions are what events state, but for the order of mail and one table."""
 
-from gridproof_model.language import BoolExpr, IndexExpr, all_of, any_of, count, exists, for_all
-from gridproof_model.specifications.replication.state import (
-    Standing,
-    Transfer,
-    UrgentKind,
-    backup_replica,
-    backups,
-    crashes,
-    crashes_left,
-    entries,
-    executed,
+from collections.abc import Callable
+
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all
+from gridproof_model.specifications.replication.history import (
+    acknowledged,
     expected,
-    is_current,
-    is_up,
-    link,
-    losses,
-    losses_left,
-    primary,
+    leader,
     received,
+    took_back,
+    was_abandoned,
+    was_disturbed,
+    was_repeated,
+    was_written,
+    written_at,
+)
+from gridproof_model.specifications.replication.state import (
+    Kind,
+    Transfer,
+    asked,
+    backups,
+    ended,
+    endings,
+    endings_left,
+    executed,
+    has_backup,
+    in_order,
+    is_primary_of,
+    is_watching,
+    mail,
+    members,
+    one_table,
+    places,
+    replica,
+    roster,
+    row,
+    settled,
+    slot_of,
+    slots,
     specification,
+    suspicions,
+    suspicions_left,
     sync_backups,
+    table,
     transfer,
     urgent_first,
-    watched_entry,
     watched_write,
-    went_back,
 )
-from gridproof_model.specifications.replication.writes import is_sync
+from gridproof_model.specifications.replication.updating import brought, may_apply, own
+
+OfFollower = Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]
+"""A condition of a follower, the backup that it holds, and its leader."""
+OfMessage = Callable[[IndexExpr, IntExpr], BoolExpr]
+"""A condition of a message: in whose mail, and where."""
+STATE = transfer == Transfer.STATE
+IN_LANES = in_order & urgent_first
+"""Lanes keep their order, and urgent messages are taken first (calls.2)."""
 
 
-@specification.definition(backups)
-def has_content_of_primary(backup: IndexExpr) -> BoolExpr:
-    """Whether a backup's content is the primary's."""
-    return backup_replica[backup].content == primary.content
+@specification.definition(members)
+def acts(member: IndexExpr) -> BoolExpr:
+    """Whether a living member takes itself for the primary."""
+    return ~ended[member] & is_primary_of(member, member)
 
 
-@specification.definition(backups)
-def is_answered(backup: IndexExpr) -> BoolExpr:
-    """Whether an answer that this backup will accept is on its way."""
-    lane = link[backup].urgent
-    return ~lane.is_empty & (lane.head.kind == UrgentKind.ANSWER) & (lane.head.index == backup)
+@specification.definition(members, backups, members)
+def is_backup_of(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
+    """Whether a living member and a primary agree that the one is a backup of the other."""
+    return all_of(
+        member != primary,
+        ~ended[member],
+        has_backup(member, backup),
+        is_primary_of(member, primary),
+        row[primary][slot_of(backup)] == member,
+    )
 
 
-@specification.definition(backups)
-def is_answered_with_less(backup: IndexExpr) -> BoolExpr:
-    """Whether an answer on its way has a lower version than the backup that will accept it."""
-    return is_answered(backup) & (link[backup].urgent.head.versions[backup] < backup_replica[backup].versions[backup])
+@specification.definition(members, backups, members)
+def is_current(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
+    """Whether a backup is not dirty, and its version is the primary's for its slot (sync.4)."""
+    return ~replica[member].is_dirty & (replica[member].versions[backup] == replica[primary].versions[backup])
 
 
-@specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
-def a_vector_is_one_number() -> BoolExpr:
-    """With one structure all entries that mean something are equal, after promotions and migrations, too.
+@specification.definition(members, backups)
+def is_follower(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
+    """Whether a living member has a backup slot, and all it has came from the leader of the term."""
+    return all_of(
+        leader != member, ~ended[member], has_backup(member, backup), settled[member], replica[member].follows
+    )
 
-    On the primary all of them mean something, on a backup those from its own on; the others are 0.
-    """
-    own = for_all(backups, lambda entry: primary.versions[entry] == primary.versions[backups[0]])
-    return own & for_all(
-        backups,
-        lambda backup: for_all(
-            backups,
-            lambda entry: any_of(
-                (entry < backup) & (backup_replica[backup].versions[entry] == 0),
-                (entry >= backup) & (backup_replica[backup].versions[entry] == backup_replica[backup].versions[backup]),
-            ),
+
+def every_follower(body: OfFollower) -> BoolExpr:
+    """Return whether a condition holds of every follower of who leads."""
+    return for_all(
+        members,
+        lambda one: (leader == one).implies(
+            for_all(
+                members,
+                lambda member: for_all(
+                    backups, lambda backup: is_follower(member, backup).implies(body(member, backup, one))
+                ),
+            )
         ),
     )
 
 
-@specification.definition(backups)
-def is_follower(backup: IndexExpr) -> BoolExpr:
-    """Whether there is a primary, and a live backup whose content comes from this primary alone.
+@specification.definition(members)
+def has_watched_write(member: IndexExpr) -> BoolExpr:
+    """Whether a member holds the watched write, or a later one to its entry."""
+    return replica[member].content >= watched_write
 
-    That is a backup of the first primary, or one that had a sync or a migration since the last promotion.
+
+def in_some_mail(body: OfMessage) -> BoolExpr:
+    """Return whether a condition holds of some message that is under way."""
+    return exists(members, lambda member: exists(places, lambda at: (at < mail[member].length) & body(member, at)))
+
+
+@specification.always(source="backups.9, backups.13")
+def nobody_counts_more_than_was_written() -> BoolExpr:
+    """No number of a vector is above the number of writes that were executed."""
+    return for_all(members, lambda member: for_all(backups, lambda entry: replica[member].versions[entry] <= executed))
+
+
+@specification.always(source="backups.8, backups.10, repair.9")
+def colder_entries_are_not_behind() -> BoolExpr:
+    """Each entry of a vector is at least as high as those of hotter backups, wherever the replica has been."""
+
+    def is_ascending(member: IndexExpr, colder: IndexExpr) -> BoolExpr:
+        versions = replica[member].versions
+        return for_all(backups, lambda hotter: (hotter < colder).implies(versions[hotter] <= versions[colder]))
+
+    return for_all(members, lambda member: for_all(backups, lambda colder: is_ascending(member, colder)))
+
+
+@specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
+def a_vector_is_one_number() -> BoolExpr:
+    """Who leads has one number in all entries; a follower has it from its own entry on, and 0 before.
+
+    Choice (backups.13): of any member it is false: who gets a hotter slot without a copy has 0 there, and may become
+    the primary.
     """
-    return (primary.standing == Standing.UP) & is_up(backup) & ~backup_replica[backup].follows_another
+
+    def of_follower(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
+        versions = replica[member].versions
+        return for_all(
+            backups,
+            lambda entry: (
+                ((entry < backup) & (versions[entry] == 0))
+                | ((entry >= backup) & (versions[entry] == versions[backup]))
+            ),
+        )
+
+    return for_all(
+        members,
+        lambda one: (leader == one).implies(
+            for_all(backups, lambda entry: replica[one].versions[entry] == replica[one].versions[backups[0]])
+        ),
+    ) & every_follower(lambda member, backup, _: of_follower(member, backup))
 
 
 @specification.always(source="backups.13")
 def no_follower_is_ahead_of_its_primary() -> BoolExpr:
-    """A follower never has a higher version than its primary.
-
-    Choice (backups.13): the code has it of every backup as long as nobody is promoted; so it holds after promotions,
-    too.
-    """
-    return for_all(
-        backups,
-        lambda backup: is_follower(backup).implies(backup_replica[backup].versions[backup] <= primary.versions[backup]),
-    )
+    """A follower never has a higher version than who leads."""
+    return every_follower(lambda member, backup, one: replica[member].versions[backup] <= replica[one].versions[backup])
 
 
 @specification.always(source="sync.18; invariant R1 VersionMeansContent")
-def equal_versions_mean_equal_content() -> BoolExpr:
-    """State transfer: a clean follower with its primary's version has its primary's content.
+def equal_versions_mean_the_same_last_write() -> BoolExpr:
+    """State transfer: where the watched write is the leader's last, a clean follower of its version has just that.
 
-    Choice (sync.4): invariant R1 says it of every backup and of every kind of transfer. Both are
-    false: docs/findings.md.
+    Choice (sync.4): invariant R1 says it of every backup, of all content and of every kind of transfer:
+    docs/findings.md. Of all content it is not inductive; of one write it is, and which one is left open.
     """
-    return (transfer == Transfer.STATE).implies(
-        for_all(
-            backups,
-            lambda backup: (is_follower(backup) & is_current(backup)).implies(has_content_of_primary(backup)),
+    return (STATE & was_written).implies(
+        every_follower(
+            lambda member, backup, one: (
+                (replica[one].content == watched_write) & is_current(member, backup, one)
+            ).implies(replica[member].content == watched_write)
         )
     )
 
 
 @specification.always(source="sync.18; invariant R1")
 def without_faults_operations_arrive_once() -> BoolExpr:
-    """Nothing lost, nobody crashed: a clean follower with its primary's version has its content, by operations, too."""
-    return ((losses_left == losses) & (crashes_left == crashes)).implies(
-        for_all(
-            backups,
-            lambda backup: (is_follower(backup) & is_current(backup)).implies(has_content_of_primary(backup)),
+    """Operation transfer in lanes, as long as nothing happens but writes and checks: equal versions, equal content."""
+    return all_of(~STATE, IN_LANES, is_watching, ~was_disturbed).implies(
+        every_follower(
+            lambda member, backup, one: is_current(member, backup, one).implies(
+                replica[member].content == replica[one].content
+            )
         )
     )
 
 
+def takes_back(member: IndexExpr, place: IntExpr) -> BoolExpr:
+    """Return whether an update that may be applied now has an older value than its receiver."""
+    content = mail[member].at(place).content
+    is_older = (content > 0) & (content < replica[member].content)
+    return all_of(*may_apply(member, place), brought(member, place) >= own(member, place), is_older)
+
+
 @specification.always(source="backups.13; invariant R2 BackupMonotone; defect HZ-49")
 def no_backup_message_takes_an_entry_back() -> BoolExpr:
-    """No backup message replaces a value by an older one: only a sync or a migration may."""
-    return ~went_back
+    """State transfer: no update of who leads replaces the watched write by an older one at a follower."""
+    return all_of(STATE, was_written, leader.is_some).implies(
+        ~in_some_mail(
+            lambda member, place: all_of(
+                replica[member].follows,
+                replica[member].content == watched_write,
+                mail[member].at(place).of_term,
+                takes_back(member, place),
+            )
+        )
+    )
+
+
+@specification.definition(members, places)
+def answers_with_less(member: IndexExpr, place: IntExpr) -> BoolExpr:
+    """Whether a message is an answer that its receiver will accept, and has a lower version than it."""
+    answer = mail[member].at(place)
+    return all_of(
+        ~ended[member],
+        answer.kind == Kind.ANSWER,
+        asked[member][answer.backup] == answer.sender,
+        has_backup(member, answer.backup),
+        settled[member],
+        answer.versions[answer.backup] < replica[member].versions[answer.backup],
+    )
 
 
 @specification.always(source="backups.13; invariant R2")
 def no_answer_takes_a_follower_back() -> BoolExpr:
-    """Urgent lanes first: no answer on its way is older than the follower that will accept it."""
-    return urgent_first.implies(~exists(backups, lambda backup: is_follower(backup) & is_answered_with_less(backup)))
+    """In lanes: no answer of who leads is older than its follower, unless one came twice or a sync was given up."""
+    return all_of(IN_LANES, is_watching, ~was_repeated, ~was_abandoned, leader.is_some).implies(
+        ~in_some_mail(
+            lambda member, place: all_of(
+                replica[member].follows, mail[member].at(place).of_term, answers_with_less(member, place)
+            )
+        )
+    )
 
 
 @specification.always(source="invariant R7 NoNeedlessSync; defect HZ-52")
 def without_faults_no_sync_is_asked_for() -> BoolExpr:
-    """As long as nothing was lost and nobody crashed, no backup asks for a sync."""
-    return all_of(losses_left == losses, crashes_left == crashes).implies(
-        ~exists(backups, lambda backup: backup_replica[backup].is_syncing)
+    """In lanes, as long as nothing happens but writes and checks, no backup asks for a sync."""
+    return all_of(IN_LANES, is_watching, ~was_disturbed).implies(
+        for_all(members, lambda member: for_all(backups, lambda backup: asked[member][backup].is_none))
+    )
+
+
+@specification.definition(members, members, places)
+def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
+    """Whether a message in somebody's mail is the request of a living member's sync, or a reply to it."""
+    message = mail[other].at(place)
+    is_request = (message.kind == Kind.REQUEST) & (message.sender == member)
+    is_reply = (other == member) & ((message.kind == Kind.ANSWER) | (message.kind == Kind.RETRY))
+    return all_of(~ended[member], place < mail[other].length, is_request | is_reply)
+
+
+def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> BoolExpr:
+    """Return whether a condition holds of all that is under way of syncs: whose it is, in whose mail, and where.
+
+    Unless a message came twice, or a sync was given up.
+    """
+    return all_of(is_watching, ~was_repeated, ~was_abandoned).implies(
+        for_all(
+            members,
+            lambda member: for_all(
+                members,
+                lambda other: for_all(
+                    places, lambda place: is_of_sync(member, other, place).implies(body(member, other, place))
+                ),
+            ),
+        )
     )
 
 
 @specification.always(source="sync.10, sync.9; invariant R6; defect HZ-61")
 def what_is_under_way_is_registered() -> BoolExpr:
-    """A request or an answer that names its backup's slot belongs to a sync that the backup has registered."""
-    return for_all(
-        backups,
-        lambda backup: ((link[backup].request == backup) | is_answered(backup)).implies(
-            backup_replica[backup].is_syncing
-        ),
-    )
+    """Every sync of which a request or a reply is under way is registered.
+
+    Unless a message came twice, or a sync was given up.
+    """
+    return of_every_sync(lambda member, other, place: asked[member][mail[other].at(place).backup].is_some)
+
+
+@specification.always(source="sync.10, sync.9; invariant R6")
+def one_message_of_a_sync_is_under_way() -> BoolExpr:
+    """Of every sync one request or reply at most is under way, unless a message came twice, or a sync was given up."""
+
+    def is_alone(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
+        def is_another(third: IndexExpr, at: IntExpr) -> BoolExpr:
+            is_same_sync = mail[third].at(at).backup == mail[other].at(place).backup
+            return all_of(is_of_sync(member, third, at), is_same_sync, (third != other) | (at != place))
+
+        return ~exists(members, lambda third: exists(places, lambda at: is_another(third, at)))
+
+    return of_every_sync(is_alone)
 
 
 @specification.always(source="backups.17; invariant R5 AckCount")
 def no_more_acknowledgements_come_than_were_promised() -> BoolExpr:
-    """The caller never receives more acknowledgements than the response asked it to wait for."""
-    return received <= expected
-
-
-@specification.definition(backups)
-def has_watched_write(backup: IndexExpr) -> BoolExpr:
-    """Whether a backup holds the watched write, or a later one to its entry."""
-    return exists(
-        entries,
-        lambda entry: (watched_entry == entry) & (backup_replica[backup].content[entry] >= watched_write),
-    )
-
-
-@specification.definition()
-def primary_has_watched_write() -> BoolExpr:
-    """Whether the primary holds the watched write, or a later one to its entry."""
-    return exists(entries, lambda entry: (watched_entry == entry) & (primary.content[entry] >= watched_write))
+    """Unless a message came twice the caller receives no more acknowledgements than were promised."""
+    return (~was_repeated).implies(received <= expected)
 
 
 @specification.always(source="invariant R4 AckMeansApplied")
 def acknowledged_means_applied() -> BoolExpr:
-    """State transfer, no crash, urgent lanes first: every acknowledgement stands for a backup that has the write."""
-    holders = count(backups, lambda backup: is_sync(backup) & has_watched_write(backup))
-    return all_of(crashes_left == crashes, urgent_first, transfer == Transfer.STATE).implies(received <= holders)
+    """State transfer: who acknowledged, and follows, has the write, unless an answer with less was installed."""
+    return all_of(STATE, was_written, ~took_back, leader.is_some).implies(
+        for_all(members, lambda member: acknowledged[member].implies(has_watched_write(member)))
+    )
+
+
+@specification.always(source="backups.10, sync.2, sync.18")
+def a_clean_follower_late_enough_has_the_write() -> BoolExpr:
+    """State transfer: a clean follower whose version is not below the write's has it, or a later one, in any order."""
+    return (STATE & was_written).implies(
+        every_follower(
+            lambda member, backup, _: (
+                ~replica[member].is_dirty & (replica[member].versions[backup] >= written_at[backup])
+            ).implies(has_watched_write(member))
+        )
+    )
+
+
+def all_acknowledged() -> BoolExpr:
+    """Return whether the watched write was acknowledged by as many sync backups as are configured."""
+    is_executed = all_of(STATE, IN_LANES, is_watching, executed >= watched_write)
+    return all_of(is_executed, ~was_repeated, received == sync_backups, expected == sync_backups)
 
 
 @specification.always(source="repair.13; invariant P2 KCrash; repair.13")
 def a_fully_acknowledged_write_survives() -> BoolExpr:
-    """State transfer: a write that all S sync backups acknowledged is still there after at most S crashes."""
-    return all_of(
-        urgent_first,
-        transfer == Transfer.STATE,
-        primary.standing == Standing.UP,
-        executed >= watched_write,
-        received == sync_backups,
-        crashes - crashes_left <= sync_backups,
-    ).implies(primary_has_watched_write())
+    """One table, in lanes: a write that all S sync backups acknowledged is still there after S crashes.
+
+    Unless somebody was removed alive: whoever acts as primary has it.
+    """
+    is_calm = all_of(one_table, suspicions_left == suspicions, endings - endings_left <= sync_backups)
+    return (is_calm & all_acknowledged()).implies(
+        for_all(members, lambda member: acts(member).implies(has_watched_write(member)))
+    )
+
+
+@specification.always(source="repair.13, members.14, splits.6")
+def a_fully_acknowledged_write_is_at_the_newest_primary() -> BoolExpr:
+    """One table, in lanes: where S members ended or were removed, whoever is primary by the newest row has it."""
+    gone = count(members, lambda member: ended[member] | ~roster[member])
+    return all_of(one_table, all_acknowledged(), gone <= sync_backups).implies(
+        for_all(
+            members,
+            lambda member: (acts(member) & (table[slots[0]] == member)).implies(has_watched_write(member)),
+        )
+    )

@@ -1,7 +1,6 @@
-"""What replication speaks of: replicas, links, budgets.
+"""What the members of a partition know: a row, a list, a replica, and mail.
 
-Backups are named by the slot they hold, so a member that changes its slot takes its replica and its messages along, and
-members need no names. They, and the entries of version vectors about them, go by their backup number (GLOSSARY.md).
+Backups, and entries of version vectors, go by the backup number (GLOSSARY.md); slot 0 is the primary's.
 """
 
 from enum import Enum
@@ -17,20 +16,20 @@ from gridproof_model.language import (
     IntExpr,
     OneOf,
     Option,
-    OptionExpr,
     Record,
     RecordExpr,
     Sequence,
-    SequenceExpr,
+    Set,
     Specification,
-    count,
-    exists,
+    array_of,
+    element_at,
+    first,
     if_else,
 )
 
 
 class Transfer(Enum):
-    """What a backup message carries (calls.29)."""
+    """What a backup message carries (calls.30)."""
 
     STATE = "state"
     """Map put: the resulting value; applying it twice does no harm."""
@@ -38,190 +37,207 @@ class Transfer(Enum):
     """Increment by an entry processor: the operation, run on whatever value the backup has."""
 
 
-class Standing(Enum):
-    """What holds a slot of the partition's row."""
+class Kind(Enum):
+    """What a message is."""
 
-    UP = "up"
-    CRASHED = "crashed"
-    """The member is dead, and still in the member list and in the row."""
-    EMPTY = "empty"
-
-
-class NormalKind(Enum):
-    """Messages that wait their turn (calls.2)."""
-
-    BACKUP = "backup"
-    CHECK = "anti-entropy check"
-
-
-class UrgentKind(Enum):
-    """Messages that overtake (calls.2)."""
-
+    UPDATE = "update"
+    """A backup message (placement.8)."""
+    CHECK = "check"
+    """An anti-entropy summary, as far as it is about this replica (sync.1)."""
+    REQUEST = "sync request"
     ANSWER = "sync answer"
-    RETRY = "retry answer"
+    RETRY = "retry"
+    """The primary turns a request down."""
 
 
 specification = Specification(
     "replication",
-    "A primary replica executes writes and keeps its backups alike, by backup messages and anti-entropy.",
+    "A primary executes writes and its backups follow; every member acts by the row and the list that it has itself.",
     source="seed: Replication Algorithm for AP Data Structures; chapter backups, chapter sync",
 )
 
-members = specification.constant("members", 4, "Members of the cluster, each a partition group of its own.", least=1)
+member_count = specification.constant("members", 3, "Members, those that have ended counted.", least=2)
+backup_count = specification.constant("backups", 2, "Backups that are configured.", least=1)
 sync_backups = specification.constant("sync_backups", 1, "Backups whose acknowledgements a caller waits for.")
-async_backups = specification.constant("async_backups", 1, "Backups nobody waits for; they hold the colder slots.")
-entries_held = specification.constant("entries_held", 1, "Entries of the map; each write goes to one of them.", least=1)
-writes = specification.constant("writes", 3, "Writes that may be executed.")
-watched_write = specification.constant("watched_write", 1, "Whose caller we look at: the first write is 1.")
+writes = specification.constant("writes", 2, "Writes that may be executed.")
 transfer = specification.constant("transfer", Transfer.STATE, "What backup messages carry.")
-losses = specification.constant("losses", 1, "Messages that may be lost.")
-crashes = specification.constant("crashes", 3, "Members that may crash.")
-migrations = specification.constant("migrations", 1, "Slots that may be migrated.")
-refusals = specification.constant("refusals", 1, "Sync requests the primary may turn down: no permit, or paused.")
-lane_capacity = specification.constant("lane_capacity", 3, "Normal messages under way to one backup at once.", least=1)
-urgent_first = specification.constant("urgent_first", True, "Whether a link's urgent lane is always drained first.")
+entries_held = specification.constant("entries_held", 1, "Entries that writes go to; the first is looked at.", least=1)
+watched_write = specification.constant("watched_write", 2, "The write whose copies are looked at; 0: no content is.")
+watched_term = specification.constant(
+    "watched_term", 0, "Whose followers are looked at: who writes first (0), or who is promoted as the so manyth."
+)
+endings = specification.constant("endings", 1, "Members that may end.")
+losses = specification.constant("losses", 2, "Messages that may be lost.")
+repeats = specification.constant("repeats", 0, "Messages that may come twice.")
+refusals = specification.constant("refusals", 0, "Sync requests that may be turned down: no permit, or paused.")
+mail_capacity = specification.constant("mail_capacity", 2, "Messages that wait for one member at most.", least=1)
+in_order = specification.constant("in_order", True, "Whether messages between two members keep their order in a lane.")
+urgent_first = specification.constant("urgent_first", True, "Whether urgent messages are taken before normal ones.")
+one_table = specification.constant(
+    "one_table", True, "Whether rows and lists are those of one table that changes as documented, or any."
+)
+late = specification.constant("late", False, "One table: whether each member learns of its changes at its own time.")
+suspicions = specification.constant("suspicions", 0, "One table, late: members that may be removed while they live.")
+migrations = specification.constant("migrations", 0, "One table: slots that may be migrated.")
+changes = specification.constant("changes", 0, "Any rows and lists: slots and entries that a member may learn of anew.")
+moves = specification.constant("moves", 0, "Any rows and lists: replicas that may be promoted, copied or destroyed.")
+checks = specification.constant("checks", 0, "Any rows and lists: checks that may be sent.")
+specification.requires(member_count > backup_count, "every replica has a member of its own")
+specification.requires(backup_count >= sync_backups, "sync backups are backups")
+specification.requires(late | (suspicions == 0), "who is removed alive learns of it late")
 
-specification.requires(members >= sync_backups + async_backups + 1, "every replica has a member of its own")
-
-backups = specification.index("backup", sync_backups + async_backups, ordered=True)
-entries = specification.index("entry", entries_held)
-"""Interchangeable: a write may go to any."""
-
-number_of_writes = Int(0, writes)
-version_vectors = Array(backups, number_of_writes)
-contents = Array(entries, Int(0, writes * 2))
-"""For STATE each entry holds the number of the write that set it; for OPERATION how many increments it has had."""
+members = specification.index("member", member_count, ordered=True)
+slots = specification.index("slot", backup_count + 1, ordered=True)
+backups = specification.index("backup", backup_count, ordered=True)
+entries = specification.index("entry", entries_held, ordered=True)
+places = Int(0, mail_capacity - 1)
+"""Where in its mail a member finds a message."""
+numbers = Int(0, writes)
+version_vectors = Array(backups, numbers)
+contents = Int(0, writes * 2)
+is_watching = watched_write > 0
 
 
 class Replica(RecordExpr):
-    """A copy of the partition and what its holder remembers about it."""
+    """What a member holds, as far as versions show, and what it remembers about it."""
 
-    standing: EnumExpr[Standing]
     versions: ArrayExpr[IntExpr]
-    """Entry i: how many updates backup i should have applied. On a backup, entries of hotter backups are 0."""
-    content: ArrayExpr[IntExpr]
     is_dirty: BoolExpr
     """An update is known to be missing."""
-    is_syncing: BoolExpr
-    """A sync of this replica is registered as in progress."""
-    follows_another: BoolExpr
-    """History: it has content from a former primary that the present one never gave it. No rule reads this."""
+    has_reason: BoolExpr
+    """Something that came gave a reason to ask for a sync, and none was asked for since."""
+    has_content: BoolExpr
+    """The structure is there; what is destroyed leaves its versions behind (calls.34, sync.6)."""
+    content: IntExpr
+    """History, of the entry that is looked at: the number of its last write, or how many operations it has had."""
+    follows: BoolExpr
+    """History: all it has came from the leader of the term that is looked at."""
 
 
-class Normal(RecordExpr):
-    """A normal message from the primary; `index` is the slot it is meant for."""
+class Message(RecordExpr):
+    """What waits for a member."""
 
-    kind: EnumExpr[NormalKind]
-    index: IndexExpr
+    kind: EnumExpr[Kind]
+    sender: IndexExpr
+    backup: IndexExpr
+    """Which backup it is about."""
     versions: ArrayExpr[IntExpr]
-    entry: OptionExpr[IndexExpr]
-    """None: a check speaks of no entry."""
-    value: IntExpr
-    is_watched: BoolExpr
-    """Whether the acknowledgement goes to the caller we look at."""
-
-
-class Urgent(RecordExpr):
-    """An urgent message from the primary; `index` is the slot that asked."""
-
-    kind: EnumExpr[UrgentKind]
-    index: IndexExpr
-    versions: ArrayExpr[IntExpr]
-    content: ArrayExpr[IntExpr]
-
-
-class Link(RecordExpr):
-    """What is under way between the primary and one backup."""
-
-    normal: SequenceExpr[Normal]
-    """From the primary, in order."""
-    urgent: SequenceExpr[Urgent]
-    """From the primary, in order, overtaking."""
-    request: OptionExpr[IndexExpr]
-    """To the primary, urgent: a sync request, naming the slot that asks."""
+    """Of a check, only the entry of its backup."""
+    has_content: BoolExpr
+    """Of an answer: whether the structure is there; of a check: whether the primary names it."""
+    content: IntExpr
+    """History: of an answer, that of its replica; of an update, its number where it is of the entry looked at, or 0."""
+    of_term: BoolExpr
+    """History: the leader of the term that is looked at sent it."""
 
 
 replicas = Record(
     Replica,
-    standing=OneOf(Standing),
     versions=version_vectors,
-    content=contents,
     is_dirty=Bool(),
-    is_syncing=Bool(),
-    follows_another=Bool(),
+    has_reason=Bool(),
+    has_content=Bool(),
+    content=contents,
+    follows=Bool(),
 )
-normal_messages = Record(
-    Normal,
-    kind=OneOf(NormalKind),
-    index=backups,
+messages = Record(
+    Message,
+    kind=OneOf(Kind),
+    sender=members,
+    backup=backups,
     versions=version_vectors,
-    entry=Option(entries),
-    value=number_of_writes,
-    is_watched=Bool(),
-)
-urgent_messages = Record(Urgent, kind=OneOf(UrgentKind), index=backups, versions=version_vectors, content=contents)
-
-links = Record(
-    Link,
-    normal=Sequence(normal_messages, lane_capacity),
-    urgent=Sequence(urgent_messages, 1),
-    request=Option(backups),
+    has_content=Bool(),
+    content=contents,
+    of_term=Bool(),
 )
 
-primary = specification.variable("primary", replicas, "The replica in slot 0.")
-backup_replica = specification.variable("backup_replica", Array(backups, replicas), "The replicas in the other slots.")
-spares = specification.variable(
-    "spares",
-    Int(0, members),
-    "Members of the list without a slot.",
-    initial=members - sync_backups - async_backups - 1,
+row = specification.variable(
+    "row",
+    Array(members, Array(slots, Option(members))),
+    "Who has which slot, as each member has it; to begin with, the first members in their order.",
+    initial=array_of(
+        members, lambda _: array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal))
+    ),
 )
-
-link = specification.variable("link", Array(backups, links), "What is under way between the primary and each backup.")
-
-executed = specification.variable("executed", number_of_writes, "Writes executed so far, by whatever primary.")
-expected = specification.variable("expected", Int(0, sync_backups), "Acknowledgements the response said to wait for.")
-received = specification.variable("received", Int(0, sync_backups), "Acknowledgements that came to our caller.")
-watched_entry = specification.variable("watched_entry", Option(entries), "Where our caller's write went.")
-
-losses_left = specification.variable("losses_left", Int(0, losses), "Messages that may still be lost.", initial=losses)
-crashes_left = specification.variable("crashes_left", Int(0, crashes), "Members that may still crash.", initial=crashes)
+listed = specification.variable(
+    "listed",
+    Array(members, Set(members)),
+    "Whom each member has in its list.",
+    initial=array_of(members, lambda _: array_of(members, lambda other: other == other)),
+)
+reach = specification.variable(
+    "reach",
+    Array(members, slots),
+    "The coldest slot that each member sends its writes to: one less than the partition groups of its list.",
+    initial=array_of(members, lambda _: element_at(slots, backup_count)),
+)
+ended = specification.variable("ended", Set(members), "Members that do nothing more.")
+migrating = specification.variable(
+    "migrating", Set(members), "Members that take part in a migration of the partition: they take nothing for it."
+)
+settled = specification.variable(
+    "settled",
+    Set(members),
+    "Members whose replica is cut down to the slot that they have: nobody acts on what it held in another one.",
+    initial=array_of(members, lambda other: other == other),
+)
+has_unrecorded = specification.variable(
+    "has_unrecorded", Set(members), "Members whose last step nobody has seen: it went with them."
+)
+replica = specification.variable(
+    "replica",
+    Array(members, replicas),
+    "What each member holds.",
+    initial=array_of(members, lambda _: replicas(follows=is_watching & (watched_term == 0))),
+)
+asked = specification.variable(
+    "asked", Array(members, Array(backups, Option(members))), "Syncs each member has registered, and whom it asked."
+)
+mail = specification.variable(
+    "mail", Array(members, Sequence(messages, mail_capacity)), "What was sent to each member and is not taken yet."
+)
+executed = specification.variable("executed", numbers, "Writes executed so far, by whomever.")
+table = specification.variable(
+    "table",
+    Array(slots, Option(members)),
+    "One table: the newest row.",
+    initial=array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal)),
+)
+roster = specification.variable(
+    "roster", Set(members), "One table: the newest list.", initial=array_of(members, lambda other: other == other)
+)
+changes_left = specification.variable("changes_left", Int(0, changes), "Changes still to come.", initial=changes)
+moves_left = specification.variable("moves_left", Int(0, moves), "Moves still to come.", initial=moves)
+checks_left = specification.variable("checks_left", Int(0, checks), "Checks still to come.", initial=checks)
+endings_left = specification.variable("endings_left", Int(0, endings), "Endings still to come.", initial=endings)
+losses_left = specification.variable("losses_left", Int(0, losses), "Losses still to come.", initial=losses)
+repeats_left = specification.variable("repeats_left", Int(0, repeats), "Repeats still to come.", initial=repeats)
+refusals_left = specification.variable("refusals_left", Int(0, refusals), "Refusals still to come.", initial=refusals)
 migrations_left = specification.variable(
-    "migrations_left", Int(0, migrations), "Slots that may still be migrated.", initial=migrations
+    "migrations_left", Int(0, migrations), "Migrations still to come.", initial=migrations
 )
-refusals_left = specification.variable(
-    "refusals_left", Int(0, refusals), "Sync requests that may still be turned down.", initial=refusals
+suspicions_left = specification.variable(
+    "suspicions_left", Int(0, suspicions), "Removals of the living still to come.", initial=suspicions
 )
-primary_changed = specification.variable(
-    "primary_changed", Bool(), "History: whether the first primary was ever replaced. No rule reads this."
-)
-went_back = specification.variable("went_back", Bool(), "History: whether a backup message brought an older value.")
 
 
-@specification.definition()
-def listed_members() -> IntExpr:
-    """How many members the member list has; the dead stay in it until they are removed."""
-    others = spares + count(backups, lambda backup: backup_replica[backup].standing != Standing.EMPTY)
-    return if_else(primary.standing == Standing.EMPTY, others, others + 1)
+def slot_of(backup: IndexExpr) -> IndexExpr:
+    """Return the slot of a backup."""
+    return element_at(slots, backup.ordinal + 1)
 
 
-@specification.definition(backups)
-def is_up(backup: IndexExpr) -> BoolExpr:
-    """Whether a live member holds this backup slot."""
-    return backup_replica[backup].standing == Standing.UP
+@specification.definition(members, members)
+def is_primary_of(observer: IndexExpr, member: IndexExpr) -> BoolExpr:
+    """Whether a member is the primary, by the row that an observer has."""
+    return row[observer][slots[0]] == member
 
 
-@specification.definition(backups)
-def is_current(backup: IndexExpr) -> BoolExpr:
-    """Whether a backup is not dirty and its version is the primary's for its slot (sync.4)."""
-    replica = backup_replica[backup]
-    return ~replica.is_dirty & (replica.versions[backup] == primary.versions[backup])
+@specification.definition(members, backups)
+def has_backup(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
+    """Whether a member holds a backup slot, by its own row."""
+    return row[member][slot_of(backup)] == member
 
 
-@specification.definition()
-def is_quiet() -> BoolExpr:
-    """Whether nothing is under way."""
-    return ~exists(
-        backups,
-        lambda backup: ~link[backup].normal.is_empty | ~link[backup].urgent.is_empty | link[backup].request.is_some,
-    )
+def known_to(slot: IndexExpr, versions: ArrayExpr[IntExpr]) -> ArrayExpr[IntExpr]:
+    """Return what the holder of a slot knows of a vector: 0 for all hotter backups (backups.8)."""
+    return array_of(backups, lambda entry: if_else(entry.ordinal + 1 < slot.ordinal, 0, versions[entry]))

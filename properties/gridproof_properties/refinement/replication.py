@@ -1,4 +1,4 @@
-"""What members record of replicas is validated by the specification `replicas`.
+"""What members record of replicas is validated by the specification `replication`.
 
 A behaviour is about one namespace of a partition. It begins with the first write to it, since nothing is held before
 that, and lasts until the end of the run; every record of a member that concerns it is an action of the specification.
@@ -16,11 +16,11 @@ from typing import ClassVar, assert_never
 from gridproof_model import events
 from gridproof_model.events import anti_entropy, conditions, migration, operation, replication
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
-from gridproof_model.language import Plain, Specification, State
+from gridproof_model.language import ANY_NUMBER, Plain, Specification, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
-from gridproof_model.specifications.replicas import specification as replicas
-from gridproof_model.specifications.replicas.state import Kind, messages
+from gridproof_model.specifications.replication import specification as replication_rules
+from gridproof_model.specifications.replication.state import Kind, messages
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists, OfMigration, addressed_backups
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
@@ -35,7 +35,7 @@ OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
 OfAnswers = anti_entropy.SyncAnswered | anti_entropy.SyncInstalled | anti_entropy.SyncEnded
 OfBackups = replication.BackupRefused | anti_entropy.SummarySent | anti_entropy.SummaryCompared | OfRequests | OfAnswers
 """Events whose index is the slot of a backup, be it one that a namespace has or one beyond."""
-OfReplicas = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
+OfReplication = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
 OfNamespace = OfUpdates | replication.FragmentInstalled | OfAnswers
 Sending = operation.Executed | anti_entropy.SummarySent | OfRequests | anti_entropy.SyncAnswered
 SENT_AS: Mapping[type[Sending], str] = {
@@ -58,21 +58,30 @@ EARLY = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SizeOfReplicas(Size):
+class SizeOfReplication(Size):
     """How large a world is in which so many backups are kept."""
 
-    SPECIFICATION: ClassVar[Specification] = replicas
-    PLENTIFUL: ClassVar[tuple[str, ...]] = ("writes", "changes", "moves", "checks", "endings")
+    SPECIFICATION: ClassVar[Specification] = replication_rules
+    PLENTIFUL: ClassVar[tuple[str, ...]] = (
+        "writes", "changes", "moves", "checks", "endings", "losses", "repeats", "refusals",
+    )  # fmt: skip
+    FIXED: ClassVar[Mapping[str, Plain]] = {
+        "one_table": False, "in_order": False, "urgent_first": False, "watched_write": 1, "sync_backups": 0,
+    }  # fmt: skip
+    HISTORY: ClassVar[Mapping[str, Plain]] = dict.fromkeys(
+        ("watched_write", "watched_term", "sync_backups"), ANY_NUMBER
+    )
+    """No guard reads what is watched, nor how many acknowledgements are waited for."""
     MEMBERS_MAX: ClassVar[int] = 72
     backups: int
     mail_capacity: int = 16
     """Messages that may wait for a member."""
 
 
-class KnownOfReplicas(Known):
+class KnownOfReplication(Known):
     """What every member knows, and what is under way; mutable."""
 
-    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(OfReplicas | conditions.MessageRepeated)
+    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(OfReplication | conditions.MessageRepeated)
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +111,7 @@ class KnownOfReplicas(Known):
         self._repeated = [one for one in self._repeated if one not in found]
         return [one.receiver for one in found]
 
-    def at_first_write(self, place: Place, size: SizeOfReplicas) -> dict[str, Plain]:
+    def at_first_write(self, place: Place, size: SizeOfReplication) -> dict[str, Plain]:
         """Return what members know at the first write to a place, and the checks that may be under way."""
         partition, namespace = place
         mail: list[list[Plain]] = [[] for _ in range(size.members)]
@@ -110,22 +119,23 @@ class KnownOfReplicas(Known):
             if 0 < sent.index <= size.backups and 0 <= sent.to < size.members:  # a log may name any
                 version, backup = dict(sent.versions).get(namespace), sent.index - 1
                 versions = tuple((version or 0) if entry == backup else 0 for entry in range(size.backups))
-                mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, version is not None))
+                names = version is not None
+                mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, names, 0, False))
         return self.of_partition(partition, size.members, size.backups + 1) | {"mail": tuple(map(tuple, mail))}
 
 
-class BehaviourOfReplicas(Behaviour[SizeOfReplicas]):
+class BehaviourOfReplication(Behaviour[SizeOfReplication]):
     """The replicas of one namespace of a partition, from the first write on."""
 
-    def __init__(self, place: Place, backups: int, known: KnownOfReplicas, onlooker: Onlooker | None) -> None:
+    def __init__(self, place: Place, backups: int, known: KnownOfReplication, onlooker: Onlooker | None) -> None:
         partition, self._namespace = place
         self._known = known
-        size = SizeOfReplicas(backups=backups).among(known.count)
+        size = SizeOfReplication(backups=backups).among(known.count)
         start = runner_of(size).start.replaced(known.at_first_write(place, size))
         super().__init__(size, start, onlooker, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
         self.has_passed_over = len(known.early[partition]) == EARLY
 
-    def take(self, step: Step, event: OfReplicas | OfKnowledge) -> None:
+    def take(self, step: Step, event: OfReplication | OfKnowledge) -> None:
         """Go on with an event of a member."""
         if isinstance(event, OfKnowledge):
             self.take_all(*self._known.learned(self.state))
@@ -165,19 +175,19 @@ class BehaviourOfReplicas(Behaviour[SizeOfReplicas]):
                 self.take_all(always("message_is_lost", member, 0))
 
 
-class ReplicasJudge(SpecificationJudge[Place, BehaviourOfReplicas, KnownOfReplicas]):
+class ReplicationJudge(SpecificationJudge[Place, BehaviourOfReplication, KnownOfReplication]):
     """Gives each record to the namespaces of partitions that it concerns."""
 
-    NAME = "replicas"
-    EVENTS_READ = events.kinds_of(OfReplicas | OfKnowledge | conditions.MessageRepeated)
+    NAME = "replication"
+    EVENTS_READ = events.kinds_of(OfReplication | OfKnowledge | conditions.MessageRepeated)
     TOO_MUCH = "more messages wait for a member than are kept"
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(KnownOfReplicas(), onlooker)
+        super().__init__(KnownOfReplication(), onlooker)
         self._unrecorded: set[Place] = set()
         """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
 
-    def concerned(self, step: Step, event: OfReplicas | OfKnowledge | conditions.MessageRepeated) -> Iterable[Place]:
+    def concerned(self, step: Step, event: OfReplication | OfKnowledge | conditions.MessageRepeated) -> Iterable[Place]:
         """Return the places that an event is about (what it does not name is any); the first write to one begins it."""
         is_unchanged = isinstance(event, operation.Executed) and not event.changed
         if is_unchanged or isinstance(event, conditions.MessageRepeated):
@@ -201,17 +211,17 @@ class ReplicasJudge(SpecificationJudge[Place, BehaviourOfReplicas, KnownOfReplic
         if isinstance(event, replication.BackupApplied):
             self._unrecorded.add(place)
         elif isinstance(event, operation.Executed) and (backups := sum(version > 0 for version in event.versions)):
-            self.begin(place, lambda: BehaviourOfReplicas(place, backups, self.known, self.onlooker))
+            self.begin(place, lambda: BehaviourOfReplication(place, backups, self.known, self.onlooker))
             if place in self._unrecorded:
                 self.give_up(place, f"nobody has recorded the first write to {self.called(place)}")
 
 
 PROPERTY = Property(
-    "refines-replicas",
+    "refines-replication",
     "What members do with writes, backups, syncs and copies of a partition is a behaviour of the specification "
-    "`replicas`.",
+    "`replication`.",
     "chapter backups, chapter sync",
-    ReplicasJudge,
+    ReplicationJudge,
 )
 
 VERDICTS = {
@@ -238,7 +248,7 @@ MAIL: Mapping[Kind, tuple[str, Callable[[Plain], object]]] = {
 """What is wrong where no message of a kind waits, and what events name of one: the version it brings, or who asked."""
 
 
-def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Observation | None:
+def observed(member: int, event: OfReplication, namespace: str, backups: int) -> Observation | None:
     """Return what an event of a member is in a namespace with so many backups, None where it is nothing there."""
     if isinstance(event, OfBackups) and event.index > backups:
         return None  # Of a slot beyond the backups, whose holder keeps nothing of it.
@@ -246,7 +256,7 @@ def observed(member: int, event: OfReplicas, namespace: str, backups: int) -> Ob
         case operation.Executed(versions=versions, sent_to=sent_to):
             sent = [slot for slot in sent_to if slot <= backups]
             sends = ("addressed backups", sent, lambda state: addressed_backups(state, member, backups))
-            return always("primary_executes_write", member, agrees=_has(member, versions[:backups], sends))
+            return always("primary_executes_write", member, 0, agrees=_has(member, versions[:backups], sends))
         case replication.BackupApplied(index=index, version=version, verdict=verdict, dirty=dirty):
             agrees = says(("dirty", dirty, lambda state: state["replica"][member].is_dirty))
             return _taken(VERDICTS[verdict], member, Kind.UPDATE, index, version, agrees)

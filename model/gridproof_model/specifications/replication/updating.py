@@ -8,27 +8,49 @@ from gridproof_model.language import (
     SequenceExpr,
     Step,
     Update,
+    all_of,
     any_of,
     array_of,
+    count,
+    exists,
     first,
     for_all,
     if_else,
+    smaller,
 )
-from gridproof_model.specifications.replicas.state import (
+from gridproof_model.specifications.replication.history import (
+    acknowledged,
+    expected,
+    leader,
+    notes,
+    received,
+    some,
+    term_ends,
+    was_disturbed,
+    was_written,
+    with_update,
+    written_at,
+)
+from gridproof_model.specifications.replication.state import (
     Kind,
     Message,
     asked,
     backups,
     ended,
+    entries,
     executed,
     has_backup,
     has_unrecorded,
+    in_order,
     is_primary_of,
+    is_watching,
     listed,
+    losses_left,
     mail,
     members,
     messages,
     migrating,
+    one_table,
     places,
     reach,
     replica,
@@ -37,6 +59,10 @@ from gridproof_model.specifications.replicas.state import (
     slot_of,
     slots,
     specification,
+    sync_backups,
+    urgent_first,
+    watched_term,
+    watched_write,
     writes,
 )
 
@@ -52,41 +78,95 @@ def is_addressed(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
     return (primary != other) & backup_of(primary, other).is_some & listed[primary][other]
 
 
-def may_write(member: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a write: there is room for it, and the member takes itself for the primary."""
-    has_room = for_all(members, lambda other: is_addressed(member, other).implies(~mail[other].is_full))
-    return [executed < writes, is_primary_of(member, member), ~migrating[member], settled[member], has_room]
+def gets_it(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """Return whether a message of a write is put into somebody's mail; one table: what the dead are sent is not."""
+    return is_addressed(primary, other) & ~(one_table & ended[other])
 
 
-def counts_and_sends(member: IndexExpr) -> list[Update]:
+def may_write(member: IndexExpr, entry: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of a write: there is room for it, and the member takes itself for the primary.
+
+    The watched write is of the entry that is looked at.
+    """
+    has_room = for_all(members, lambda other: gets_it(member, other).implies(~mail[other].is_full))
+    is_seen = (executed + 1 == watched_write).implies(entry == entries[0])
+    return [executed < writes, is_primary_of(member, member), ~migrating[member], settled[member], has_room, is_seen]
+
+
+def counts_and_sends(member: IndexExpr, entry: IndexExpr) -> list[Update]:
     """Return what a write does: every entry goes up, whether somebody is there or not, and backups are sent them."""
-    versions = array_of(backups, lambda backup: replica[member].versions[backup] + 1)
+    held, number = replica[member], executed + 1
+    versions = array_of(backups, lambda backup: held.versions[backup] + 1)
+    of_entry = if_else(is_watching & (entry == entries[0]), number, 0)
+    begins = all_of(is_watching, watched_term == 0, executed == 0)
+    of_term = begins | (is_watching & (leader == member))
+    is_watched = is_watching & (number == watched_write)
 
     def after(other: IndexExpr) -> SequenceExpr[Message]:
-        update = messages(kind=Kind.UPDATE, sender=member, backup=backup_of(member, other).value, versions=versions)
-        return if_else(is_addressed(member, other), mail[other].append(update), mail[other])
+        update = messages(
+            kind=Kind.UPDATE,
+            sender=member,
+            backup=backup_of(member, other).value,
+            versions=versions,
+            content=of_entry,
+            of_term=of_term,
+        )
+        return if_else(gets_it(member, other), mail[other].append(update), mail[other])
+
+    def is_promised(other: IndexExpr) -> BoolExpr:
+        return is_addressed(member, other) & (backup_of(member, other).value.ordinal < sync_backups)
 
     return [
-        executed.becomes(executed + 1),
-        replica[member].versions.becomes(versions),
-        replica[member].has_content.becomes(True),
+        executed.becomes(number),
+        replica[member].becomes(
+            held.replace(
+                versions=versions,
+                has_content=True,
+                content=with_update(held.content, of_entry),
+                follows=held.follows & (~is_watching | of_term),
+            )
+        ),
         mail.becomes(array_of(members, after)),
+        acknowledged[member].becomes(acknowledged[member] & (~is_watching | of_term)),
+        leader.becomes(if_else(begins, some(member), leader)),
+        notes(was_written, is_watched & of_term),
+        written_at.becomes(if_else(is_watched & of_term, versions, written_at)),
+        expected.becomes(if_else(is_watched, smaller(count(members, is_promised), sync_backups), expected)),
     ]
 
 
-@specification.action(members, source="calls.10, backups.4")
-def primary_executes_write(member: IndexExpr) -> Step:
+@specification.action(members, entries, source="calls.10, backups.4", fair=True)
+def primary_executes_write(member: IndexExpr, entry: IndexExpr) -> Step:
     """Who takes itself for the primary executes a write, counts it for every backup, and sends it to those it knows."""
-    return Step(when=[~ended[member], *may_write(member)], then=counts_and_sends(member))
+    return Step(when=[~ended[member], *may_write(member, entry)], then=counts_and_sends(member, entry))
 
 
-@specification.action(members, source="calls.3")
-def unrecorded_write_is_sent(member: IndexExpr) -> Step:
+@specification.action(members, entries, source="calls.3")
+def unrecorded_write_is_sent(member: IndexExpr, entry: IndexExpr) -> Step:
     """The last step of a member that has ended was a write: its messages are under way, its record is gone."""
     return Step(
-        when=[ended[member], has_unrecorded[member], *may_write(member)],
-        then=[has_unrecorded[member].becomes(False), *counts_and_sends(member)],
+        when=[ended[member], has_unrecorded[member], *may_write(member, entry)],
+        then=[has_unrecorded[member].becomes(False), *counts_and_sends(member, entry)],
     )
+
+
+def is_urgent(message: Message) -> BoolExpr:
+    """Return whether a message takes the urgent lane (calls.2)."""
+    return any_of(message.kind == Kind.REQUEST, message.kind == Kind.ANSWER, message.kind == Kind.RETRY)
+
+
+@specification.definition(members, places)
+def is_turn(member: IndexExpr, place: IntExpr) -> BoolExpr:
+    """Whether a message may be taken, as lanes go: after earlier ones of its lane, and after all urgent ones."""
+    message = mail[member].at(place)
+
+    def goes_before(other: IntExpr) -> BoolExpr:
+        earlier = mail[member].at(other)
+        in_its_lane = all_of(in_order, other < place, is_urgent(earlier) == is_urgent(message))
+        overtakes = all_of(urgent_first, is_urgent(earlier), ~is_urgent(message))
+        return (other < mail[member].length) & (earlier.sender == message.sender) & (in_its_lane | overtakes)
+
+    return (~in_order & ~urgent_first) | ~exists(places, goes_before)
 
 
 def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
@@ -97,6 +177,7 @@ def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
         ~ended[member],
         message.kind == kind,
         listed[member][message.sender],
+        is_turn(member, place),
     ]
 
 
@@ -128,6 +209,8 @@ def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: Bo
     versions = array_of(
         backups, lambda entry: if_else(entry < message.backup, held.versions[entry], message.versions[entry])
     )
+    follows = held.follows & (~is_watching | message.of_term)
+    answers = all_of(is_watching, message.content == watched_write, message.backup.ordinal < sync_backups)
     return Step(
         when=[*may_apply(member, place), stands],
         then=[
@@ -137,35 +220,40 @@ def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: Bo
                     is_dirty=is_dirty,
                     has_reason=held.has_reason | is_dirty,
                     has_content=True,
+                    content=with_update(held.content, message.content),
+                    follows=follows,
                 )
             ),
             is_taken(member, place),
+            term_ends(member),
+            received.becomes(if_else(answers, smaller(received + 1, sync_backups + 1), received)),
+            acknowledged[member].becomes((acknowledged[member] | answers) & (~is_watching | follows)),
         ],
     )
 
 
-@specification.action(members, places, source="backups.10: new == cur")
+@specification.action(members, places, source="backups.10: new == cur", fair=True)
 def equal_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
     """An update with the version that the backup has already is applied."""
     is_equal = brought(member, place) == own(member, place)
     return applied(member, place, stands=is_equal, is_dirty=replica[member].is_dirty)
 
 
-@specification.action(members, places, source="backups.11: new == cur + 1")
+@specification.action(members, places, source="backups.11: new == cur + 1", fair=True)
 def next_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
     """The next update is applied, and its vector taken over."""
     is_next = brought(member, place) == own(member, place) + 1
     return applied(member, place, stands=is_next, is_dirty=replica[member].is_dirty)
 
 
-@specification.action(members, places, source="backups.11: new > cur + 1; backups.10")
+@specification.action(members, places, source="backups.11: new > cur + 1; backups.10", fair=True)
 def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
     """An update after a gap is applied at once, and the backup is dirty."""
     is_gapped = brought(member, place) > own(member, place) + 1
     return applied(member, place, stands=is_gapped, is_dirty=is_gapped)
 
 
-@specification.action(members, places, source="backups.10: new < cur")
+@specification.action(members, places, source="backups.10: new < cur", fair=True)
 def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
     """An update older than what the backup has is dropped: no acknowledgement, no error."""
     is_stale = brought(member, place) < own(member, place)
@@ -190,11 +278,11 @@ def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
     )
 
 
-@specification.action(members, places, source="backups.14, sync.4, sync.17")
+@specification.action(members, places, source="backups.14, sync.4, sync.17", fair=True)
 def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
     """A member passes a message over, for a cause, without a word."""
     return Step(
-        when=[place < mail[member].length, ~ended[member], has_cause(member, place)],
+        when=[place < mail[member].length, ~ended[member], has_cause(member, place), is_turn(member, place)],
         then=[is_taken(member, place)],
     )
 
@@ -202,4 +290,7 @@ def message_is_refused(member: IndexExpr, place: IntExpr) -> Step:
 @specification.action(members, places, source="calls.3; defect HZ-56")
 def message_is_lost(member: IndexExpr, place: IntExpr) -> Step:
     """A message never comes, or what it brings cannot be applied."""
-    return Step(when=[place < mail[member].length], then=[is_taken(member, place)])
+    return Step(
+        when=[losses_left > 0, place < mail[member].length, is_turn(member, place)],
+        then=[losses_left.becomes(losses_left - 1), is_taken(member, place), notes(was_disturbed)],
+    )

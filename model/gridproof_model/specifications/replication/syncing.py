@@ -8,11 +8,23 @@ from gridproof_model.language import (
     SequenceExpr,
     Step,
     Update,
+    all_of,
+    any_of,
     array_of,
     exists,
     if_else,
 )
-from gridproof_model.specifications.replicas.state import (
+from gridproof_model.specifications.replication.history import (
+    acknowledged,
+    is_emptied,
+    leader,
+    notes,
+    term_ends,
+    took_back,
+    was_abandoned,
+    was_disturbed,
+)
+from gridproof_model.specifications.replication.state import (
     Kind,
     Message,
     asked,
@@ -21,13 +33,17 @@ from gridproof_model.specifications.replicas.state import (
     ended,
     has_backup,
     is_primary_of,
+    is_watching,
     known_to,
     listed,
+    losses_left,
     mail,
     members,
     messages,
     migrating,
+    one_table,
     places,
+    refusals_left,
     replica,
     replicas,
     row,
@@ -36,28 +52,43 @@ from gridproof_model.specifications.replicas.state import (
     slots,
     specification,
 )
-from gridproof_model.specifications.replicas.updating import brought, is_in_mail, is_taken, own
+from gridproof_model.specifications.replication.updating import brought, is_in_mail, is_taken, is_turn, own
 
 
 def is_sent(receiver: IndexExpr, message: Message) -> Update:
-    """Return the update that puts a message into somebody's mail."""
-    return mail[receiver].becomes(mail[receiver].append(message))
+    """Return the update that puts a message into somebody's mail; one table: what the dead are sent is not."""
+    is_void = one_table & ended[receiver]
+    return mail[receiver].becomes(if_else(is_void, mail[receiver], mail[receiver].append(message)))
 
 
 def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
-    """Return the guards of a check: it goes from who takes itself for the primary to whom it takes for the backup."""
+    """Return the guards of a check: it goes from who takes itself for the primary to whom it takes for the backup.
+
+    Bound: so many checks; one table: one at a time on a link, and none to the dead.
+    """
     receiver = row[member][slot_of(backup)]
+
+    def is_one(place: IntExpr) -> BoolExpr:
+        message = mail[receiver.value].at(place)
+        return all_of(place < mail[receiver.value].length, message.kind == Kind.CHECK, message.sender == member)
+
+    is_due = ~ended[receiver.value] & ~exists(places, is_one)
     return [
-        checks_left > 0,
         ~ended[member],
         is_primary_of(member, member),
         receiver.is_some,
         listed[member][receiver.value],
         ~mail[receiver.value].is_full,
+        if_else(one_table, is_due, checks_left > 0),
     ]
 
 
-@specification.action(members, backups, source="sync.1")
+def one_check_less() -> Update:
+    """Return the update that counts a check."""
+    return checks_left.becomes(if_else(one_table, checks_left, checks_left - 1))
+
+
+@specification.action(members, backups, source="calls.34, sync.6", fair=True)
 def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
     """A primary sends a backup the one version that concerns it."""
     only_its_own: ArrayExpr[IntExpr] = array_of(
@@ -66,7 +97,7 @@ def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
     check = messages(kind=Kind.CHECK, sender=member, backup=backup, versions=only_its_own, has_content=True)
     return Step(
         when=may_check(member, backup),
-        then=[checks_left.becomes(checks_left - 1), is_sent(row[member][slot_of(backup)].value, check)],
+        then=[one_check_less(), is_sent(row[member][slot_of(backup)].value, check)],
     )
 
 
@@ -75,10 +106,10 @@ def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
     """A primary without the structure, which it never had or has destroyed, sends a check that does not name it."""
     check = messages(kind=Kind.CHECK, sender=member, backup=backup)
     return Step(
-        when=[*may_check(member, backup), ~replica[member].has_content],
+        when=[~one_table, *may_check(member, backup), ~replica[member].has_content],
         then=[
-            checks_left.becomes(checks_left - 1),
-            replica[member].becomes(replicas()),
+            one_check_less(),
+            *is_emptied(member),
             is_sent(row[member][slot_of(backup)].value, check),
         ],
     )
@@ -101,7 +132,7 @@ def is_behind(member: IndexExpr, place: IntExpr) -> BoolExpr:
     return replica[member].is_dirty | (own(member, place) != brought(member, place))
 
 
-@specification.action(members, places, source="sync.4")
+@specification.action(members, places, source="sync.4", fair=True)
 def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
     """A backup that is dirty, or has another version, has a reason to ask for a sync."""
     return Step(
@@ -110,7 +141,7 @@ def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, places, source="sync.4")
+@specification.action(members, places, source="sync.4", fair=True)
 def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
     """A backup has what its primary says."""
     return Step(
@@ -124,15 +155,15 @@ def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
     """What the primary does not name the backup forgets."""
     return Step(
         when=[*may_compare(member, place), ~mail[member].at(place).has_content],
-        then=[replica[member].becomes(replicas()), is_taken(member, place)],
+        then=[*is_emptied(member), is_taken(member, place)],
     )
 
 
-@specification.action(members, backups, source="sync.10")
+@specification.action(members, backups, source="sync.10", fair=True)
 def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
     """A backup with a reason registers a sync and asks its primary, where none is registered for its slot."""
     request = messages(kind=Kind.REQUEST, sender=member, backup=backup)
-    primary = row[member][slots[0]]
+    primary, has_another = row[member][slots[0]], exists(backups, lambda other: asked[member][other].is_some)
     return Step(
         when=[
             ~ended[member],
@@ -148,6 +179,7 @@ def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
         then=[
             asked[member][backup].becomes(primary),
             replica[member].has_reason.becomes(False),
+            notes(was_abandoned, has_another),
             is_sent(primary.value, request),
         ],
     )
@@ -166,12 +198,18 @@ def replied(member: IndexExpr, place: IntExpr, reply: Message) -> ArrayExpr[Sequ
     )
 
 
-@specification.action(members, places, source="sync.12")
+@specification.action(members, places, source="sync.12", fair=True)
 def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
     """Who takes itself for the primary sends its whole content and its versions, read together."""
     request, held = mail[member].at(place), replica[member]
     answer = messages(
-        kind=Kind.ANSWER, sender=member, backup=request.backup, versions=held.versions, has_content=held.has_content
+        kind=Kind.ANSWER,
+        sender=member,
+        backup=request.backup,
+        versions=held.versions,
+        has_content=held.has_content,
+        content=held.content,
+        of_term=is_watching & (leader == member),
     )
     return Step(
         when=[
@@ -191,8 +229,13 @@ def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
     request = mail[member].at(place)
     retry = messages(kind=Kind.RETRY, sender=member, backup=request.backup)
     return Step(
-        when=[*is_in_mail(member, place, Kind.REQUEST), request.sender != member, ~mail[request.sender].is_full],
-        then=[mail.becomes(replied(member, place, retry))],
+        when=[
+            refusals_left > 0,
+            *is_in_mail(member, place, Kind.REQUEST),
+            request.sender != member,
+            ~mail[request.sender].is_full,
+        ],
+        then=[refusals_left.becomes(refusals_left - 1), mail.becomes(replied(member, place, retry))],
     )
 
 
@@ -209,10 +252,11 @@ def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
         ~ended[member],
         reply.kind == kind,
         asked[member][reply.backup] == reply.sender,
+        is_turn(member, place),
     ]
 
 
-@specification.action(members, places, source="sync.14")
+@specification.action(members, places, source="sync.14", fair=True)
 def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
     """A backup replaces what it has by the primary's, from its own entry on, whatever it had, and is clean."""
     answer = mail[member].at(place)
@@ -225,14 +269,24 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
             has_backup(member, answer.backup),
         ],
         then=[
-            replica[member].becomes(replicas(versions=versions, has_content=answer.has_content)),
+            replica[member].becomes(
+                replicas(
+                    versions=versions,
+                    has_content=answer.has_content,
+                    content=answer.content,
+                    follows=answer.of_term,
+                )
+            ),
             ends(member, answer.backup),
             is_taken(member, place),
+            term_ends(member),
+            acknowledged[member].becomes(acknowledged[member] & (~is_watching | answer.of_term)),
+            notes(took_back, brought(member, place) < own(member, place)),
         ],
     )
 
 
-@specification.action(members, places, source="sync.13")
+@specification.action(members, places, source="sync.13", fair=True)
 def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
     """A backup that is asked to try again forgets that it asked."""
     return Step(
@@ -241,18 +295,41 @@ def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
     )
 
 
-@specification.action(members, backups, source="sync.10")
+def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
+    """Return whether nothing of a registered sync is under way, and who was asked lives."""
+    target = asked[member][backup].value
+
+    def asks(place: IntExpr) -> BoolExpr:
+        message = mail[target].at(place)
+        return all_of(place < mail[target].length, message.kind == Kind.REQUEST, message.sender == member)
+
+    def comes(place: IntExpr) -> BoolExpr:
+        message = mail[member].at(place)
+        is_reply = any_of(message.kind == Kind.ANSWER, message.kind == Kind.RETRY)
+        return all_of(place < mail[member].length, is_reply, message.sender == target)
+
+    return ~ended[target] & ~exists(places, asks) & ~exists(places, comes)
+
+
+@specification.action(members, backups, source="sync.10", fair=True)
 def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A sync is forgotten of which nothing came; nothing is sent again."""
-    return Step(when=[~ended[member], asked[member][backup].is_some], then=[ends(member, backup)])
+    """A sync is forgotten of which nothing came; nothing is sent again.
+
+    One table: 300 seconds outlast whatever is still under way.
+    """
+    is_over = ~one_table | nothing_comes(member, backup)
+    return Step(
+        when=[~ended[member], asked[member][backup].is_some, is_over],
+        then=[ends(member, backup), notes(was_abandoned)],
+    )
 
 
-@specification.action(members, backups, source="sync.11")
+@specification.action(members, backups, source="sync.10")
 def sync_is_cancelled(member: IndexExpr, backup: IndexExpr) -> Step:
     """A sync is forgotten because who was asked is no member, or not the primary any more."""
     target = asked[member][backup]
     is_void = ~listed[member][target.value] | (row[member][slots[0]] != target)
-    return Step(when=[~ended[member], target.is_some, is_void], then=[ends(member, backup)])
+    return Step(when=[~ended[member], target.is_some, is_void], then=[ends(member, backup), notes(was_abandoned)])
 
 
 @specification.action(members, places, source="backups.14, sync.14")
@@ -269,12 +346,18 @@ def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
     """Loading what an answer brings fails, with nothing replaced, and its sync is over."""
     return Step(
         when=[
+            losses_left > 0,
             *is_awaited(member, place, Kind.ANSWER),
             ~migrating[member],
             settled[member],
             has_backup(member, mail[member].at(place).backup),
         ],
-        then=[ends(member, mail[member].at(place).backup), is_taken(member, place)],
+        then=[
+            losses_left.becomes(losses_left - 1),
+            ends(member, mail[member].at(place).backup),
+            is_taken(member, place),
+            notes(was_disturbed),
+        ],
     )
 
 
@@ -283,12 +366,19 @@ def answer_is_for_another_slot(member: IndexExpr, place: IntExpr) -> Step:
     """An answer for a former slot is of no use; who has no slot at all sets its versions back."""
     backup = mail[member].at(place).backup
     has_slot = exists(slots, lambda slot: row[member][slot] == member)
-    held = replica[member].versions
+    held = replica[member]
     return Step(
         when=[*is_awaited(member, place, Kind.ANSWER), ~migrating[member], ~has_backup(member, backup)],
         then=[
             ends(member, backup),
-            held.becomes(array_of(backups, lambda entry: if_else(has_slot, held[entry], 0))),
+            replica[member].becomes(
+                held.replace(
+                    versions=array_of(backups, lambda entry: if_else(has_slot, held.versions[entry], 0)),
+                    follows=held.follows & (~is_watching | has_slot),
+                )
+            ),
+            term_ends(member, stands=has_slot),
+            acknowledged[member].becomes(acknowledged[member] & (~is_watching | has_slot)),
             is_taken(member, place),
         ],
     )

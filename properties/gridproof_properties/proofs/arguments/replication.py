@@ -1,0 +1,498 @@
+"""Why members that know different things still keep what replication promises.
+
+Rows, lists and the order of mail are any here, messages are lost and come twice, structures are destroyed. What carries
+the claims about content is one write, left open: whoever follows and has its version has the write, and all that is
+under way brings it from that version on. What needs lanes is proved in worlds that have them.
+"""
+
+from collections.abc import Callable
+
+from gridproof_model.language import (
+    ANY_NUMBER,
+    BoolExpr,
+    IndexExpr,
+    IntExpr,
+    Plain,
+    all_of,
+    any_of,
+    count,
+    element_at,
+    for_all,
+    sum_of,
+)
+from gridproof_model.specifications.replication import ANY_TABLES, Transfer
+from gridproof_model.specifications.replication.history import (
+    acknowledged,
+    expected,
+    leader,
+    promotions,
+    received,
+    took_back,
+    was_abandoned,
+    was_disturbed,
+    was_repeated,
+    was_written,
+    written_at,
+)
+from gridproof_model.specifications.replication.safety import IN_LANES, STATE, has_watched_write
+from gridproof_model.specifications.replication.state import (
+    Kind,
+    Message,
+    asked,
+    backup_count,
+    backups,
+    ended,
+    executed,
+    has_backup,
+    is_watching,
+    listed,
+    mail,
+    members,
+    migrating,
+    places,
+    reach,
+    replica,
+    row,
+    settled,
+    slots,
+    specification,
+    sync_backups,
+    watched_term,
+    watched_write,
+    writes,
+)
+from gridproof_properties.proofs.argument import Argument
+
+NUMBERS = "sync_backups writes watched_write watched_term endings losses repeats refusals changes moves checks"
+OPEN: dict[str, Plain] = dict.fromkeys(NUMBERS.split(), ANY_NUMBER)
+ANY: dict[str, Plain] = dict.fromkeys(("members", "backups", "mail_capacity"), ANY_NUMBER)
+LANES: dict[str, Plain] = {"in_order": True, "urgent_first": True}
+SMALL: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "watched_write": 1, "losses": 0}
+FEW: dict[str, Plain] = {
+    **ANY_TABLES, **LANES, **dict.fromkeys(("changes", "moves", "endings", "losses", "refusals"), 0), "backups": 1,
+}  # fmt: skip
+BY_OPERATIONS: dict[str, Plain] = {"transfer": Transfer.OPERATION, "members": 2}
+LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_write": 1}
+
+argument = Argument(
+    specification,
+    proved_in=(
+        {**ANY, **ANY_TABLES, **OPEN},
+        {**ANY_TABLES, **OPEN, **LANES, "backups": 1, "entries_held": 2},
+        {**ANY_TABLES, **OPEN, **LANES, **BY_OPERATIONS, "backups": 1},
+    ),
+    explored_in=(
+        {}, LATE, SMALL, {**FEW, "entries_held": 2}, {**FEW, **BY_OPERATIONS},
+        {**LATE, "backups": 1, "migrations": 1},
+        {**LATE, "backups": 1, "migrations": 1, "in_order": False, "urgent_first": False, "repeats": 1},
+        {**BY_OPERATIONS, "backups": 1, "losses": 1, "endings": 0, "mail_capacity": 3},
+    ),
+)  # fmt: skip
+
+COLDEST = element_at(backups, backup_count - 1)
+
+
+def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
+    """Return whether a condition holds of all messages, given in whose mail they are."""
+    return for_all(
+        members,
+        lambda member: for_all(
+            places, lambda place: (place < mail[member].length).implies(body(member, mail[member].at(place)))
+        ),
+    )
+
+
+def of_leader(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
+    """Return whether a condition holds of who leads, if anybody does."""
+    return for_all(members, lambda member: (leader == member).implies(body(member)))
+
+
+def of_followers(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
+    """Return whether a condition holds of all members that follow."""
+    return for_all(members, lambda member: replica[member].follows.implies(body(member)))
+
+
+def each_entry(body: Callable[[IndexExpr], BoolExpr]) -> BoolExpr:
+    """Return whether a condition holds of every entry of a vector."""
+    return for_all(backups, body)
+
+
+def is_one(kind: Kind, message: Message) -> BoolExpr:
+    """Return whether a message is an update, or an answer, of who leads."""
+    return message.of_term & (message.kind == kind)
+
+
+WAS_WRITTEN = all_of(STATE, was_written, leader.is_some)
+
+
+@argument.lemma
+def no_message_counts_more_than_was_written() -> BoolExpr:
+    """No number of a message is above the number of writes that were executed, nor is an update of a later one."""
+    return of_all(
+        lambda _, one: (
+            each_entry(lambda entry: one.versions[entry] <= executed)
+            & (one.kind == Kind.UPDATE).implies(one.content <= executed)
+        )
+    )
+
+
+@argument.lemma
+def no_more_is_executed_than_may_be() -> BoolExpr:
+    """No more writes are executed than there may be."""
+    return executed <= writes
+
+
+@argument.lemma
+def vectors_in_the_mail_are_ascending() -> BoolExpr:
+    """What a message brings of colder backups is not behind what it brings of hotter ones, but in a check."""
+    return of_all(
+        lambda _, one: (one.kind != Kind.CHECK).implies(
+            each_entry(
+                lambda colder: each_entry(
+                    lambda hotter: (hotter < colder).implies(one.versions[hotter] <= one.versions[colder])
+                )
+            )
+        )
+    )
+
+
+@argument.lemma
+def nobody_has_two_slots() -> BoolExpr:
+    """No row has a member in two slots."""
+    return for_all(
+        members,
+        lambda observer: for_all(
+            slots,
+            lambda one: for_all(
+                slots,
+                lambda other: (one < other).implies(
+                    row[observer][one].is_none | (row[observer][one] != row[observer][other])
+                ),
+            ),
+        ),
+    )
+
+
+@argument.lemma
+def updates_and_answers_of_who_leads_are_of_the_term() -> BoolExpr:
+    """What is of the term is an update or an answer, who leads has sent it, and an answer is for another member."""
+    return of_all(
+        lambda member, one: one.of_term.implies(
+            any_of(one.kind == Kind.UPDATE, (one.kind == Kind.ANSWER) & (leader != member))
+            & (leader.is_none | (leader == one.sender))
+        )
+    )
+
+
+@argument.lemma
+def before_the_term_there_is_nothing_to_follow() -> BoolExpr:
+    """Until the term begins nobody leads, nothing is of it, and who follows holds nothing."""
+    has_begun = any_of((watched_term == 0) & (executed > 0), (watched_term > 0) & (promotions == watched_term))
+    return (~(has_begun & is_watching)).implies(
+        all_of(
+            leader.is_none,
+            ~was_written,
+            of_all(lambda _, one: ~one.of_term),
+            of_followers(
+                lambda member: (
+                    (is_watching & (replica[member].content == 0))
+                    & each_entry(lambda entry: replica[member].versions[entry] == 0)
+                )
+            ),
+        )
+    )
+
+
+@argument.lemma
+def nothing_of_the_term_is_ahead_of_who_leads() -> BoolExpr:
+    """Neither followers nor what is under way have a higher version than who leads."""
+    return of_leader(
+        lambda one: (
+            of_all(
+                lambda _, message: message.of_term.implies(
+                    each_entry(lambda entry: message.versions[entry] <= replica[one].versions[entry])
+                )
+            )
+            & of_followers(
+                lambda member: each_entry(lambda entry: replica[member].versions[entry] <= replica[one].versions[entry])
+            )
+        )
+    )
+
+
+@argument.lemma
+def what_is_sent_is_one_number() -> BoolExpr:
+    """Who leads, what it sends, and the versions of the watched write have one number in all entries."""
+    return leader.is_some.implies(
+        of_leader(lambda one: each_entry(lambda e: replica[one].versions[e] == replica[one].versions[COLDEST]))
+        & each_entry(lambda e: written_at[e] == written_at[COLDEST])
+        & of_all(lambda _, one: one.of_term.implies(each_entry(lambda e: one.versions[e] == one.versions[COLDEST])))
+    )
+
+
+@argument.lemma
+def entries_of_followers_are_one_number_or_none() -> BoolExpr:
+    """Of who follows: 0 before its own slot's entry, and one number from there on, once it has settled."""
+
+    def is_known(member: IndexExpr, own: IndexExpr) -> BoolExpr:
+        versions = replica[member].versions
+        return each_entry(
+            lambda e: ((e < own) & (versions[e] == 0)) | ((e >= own) & (versions[e] == versions[COLDEST]))
+        )
+
+    return leader.is_some.implies(
+        of_followers(
+            lambda member: each_entry(
+                lambda own: all_of(leader != member, settled[member], has_backup(member, own)).implies(
+                    is_known(member, own)
+                )
+            )
+        )
+    )
+
+
+@argument.lemma
+def nothing_is_held_before_it_was_written() -> BoolExpr:
+    """State transfer: no content, on a replica or under way, is of a write that was not executed."""
+    is_past = for_all(members, lambda member: replica[member].content <= executed)
+    return STATE.implies(is_past & of_all(lambda _, one: one.content <= executed))
+
+
+@argument.lemma
+def written_means_executed() -> BoolExpr:
+    """What was written was executed, and is watched; until then it has no version."""
+    return was_written.implies(is_watching & (executed >= watched_write)) & (~was_written).implies(
+        each_entry(lambda entry: written_at[entry] == 0)
+    )
+
+
+@argument.lemma
+def updates_of_the_watched_write_are_of_the_term() -> BoolExpr:
+    """An update of the watched write that who leads has executed is of the term."""
+    return was_written.implies(
+        of_all(lambda _, one: ((one.kind == Kind.UPDATE) & (one.content == watched_write)).implies(one.of_term))
+    )
+
+
+@argument.lemma
+def who_leads_has_it() -> BoolExpr:
+    """State transfer: who leads has the watched write that it executed, and no lower version."""
+    return WAS_WRITTEN.implies(
+        of_leader(lambda one: has_watched_write(one) & each_entry(lambda e: replica[one].versions[e] >= written_at[e]))
+    )
+
+
+@argument.lemma
+def what_is_late_enough_brings_it() -> BoolExpr:
+    """State transfer: updates and answers of the watched write's version, or a later one, bring it or a later one."""
+
+    def brings(message: Message) -> BoolExpr:
+        version, number = message.versions[COLDEST], written_at[COLDEST]
+        has_it = message.content >= watched_write
+        return is_one(Kind.UPDATE, message).implies(
+            ((version == number) == (message.content == watched_write))
+            & ((version >= number) & (message.content > 0)).implies(has_it)
+        ) & is_one(Kind.ANSWER, message).implies((version >= number).implies(has_it))
+
+    return WAS_WRITTEN.implies(of_all(lambda _, one: brings(one)))
+
+
+@argument.lemma
+def clean_followers_late_enough_have_it() -> BoolExpr:
+    """State transfer: who follows, is clean, and not before the watched write's version, has the write."""
+    return WAS_WRITTEN.implies(
+        of_followers(
+            lambda member: (
+                ~replica[member].is_dirty & (replica[member].versions[COLDEST] >= written_at[COLDEST])
+            ).implies(has_watched_write(member))
+        )
+    )
+
+
+@argument.lemma
+def nothing_of_the_term_is_later_than_who_leads_has() -> BoolExpr:
+    """State transfer: neither followers nor what is under way have a later write than who leads."""
+    return STATE.implies(
+        of_leader(
+            lambda one: (
+                of_followers(lambda member: replica[member].content <= replica[one].content)
+                & of_all(lambda _, message: message.of_term.implies(message.content <= replica[one].content))
+            )
+        )
+    )
+
+
+@argument.lemma
+def who_has_just_it_is_late_enough() -> BoolExpr:
+    """State transfer: who follows and has just the watched write has its version, and so have answers with just it."""
+    return WAS_WRITTEN.implies(
+        of_followers(
+            lambda member: (replica[member].content == watched_write).implies(
+                replica[member].versions[COLDEST] >= written_at[COLDEST]
+            )
+        )
+        & of_all(
+            lambda _, one: (is_one(Kind.ANSWER, one) & (one.content == watched_write)).implies(
+                one.versions[COLDEST] >= written_at[COLDEST]
+            )
+        )
+    )
+
+
+@argument.lemma
+def who_acknowledged_is_late_enough() -> BoolExpr:
+    """State transfer, no answer with less installed: who acknowledged follows, and has the version and the write."""
+    return (WAS_WRITTEN & ~took_back).implies(
+        for_all(
+            members,
+            lambda member: acknowledged[member].implies(
+                all_of(
+                    replica[member].follows,
+                    replica[member].versions[COLDEST] >= written_at[COLDEST],
+                    has_watched_write(member),
+                )
+            ),
+        )
+    )
+
+
+@argument.lemma
+def acknowledgements_still_to_come_were_promised() -> BoolExpr:
+    """Unless a message came twice: those received and those that may still come are no more than were promised."""
+
+    def is_pending(member: IndexExpr, place: IntExpr) -> BoolExpr:
+        one = mail[member].at(place)
+        is_there = (place < mail[member].length) & (one.kind == Kind.UPDATE)
+        return all_of(is_watching, is_there, one.content == watched_write, one.backup.ordinal < sync_backups)
+
+    pending = sum_of(members, lambda member: count(places, lambda place: is_pending(member, place)))
+    return (~was_repeated).implies(received + pending <= expected)
+
+
+@argument.lemma
+def before_it_nothing_is_acknowledged() -> BoolExpr:
+    """Until the watched write is executed nothing is promised, and nobody has acknowledged it."""
+    return (~is_watching | (executed < watched_write)).implies(
+        all_of(received == 0, expected == 0, for_all(members, lambda member: ~acknowledged[member]))
+    )
+
+
+@argument.lemma
+def nobody_waits_for_two_answers() -> BoolExpr:
+    """Where no sync was given up, a member has one registered at most."""
+    return (is_watching & ~was_abandoned).implies(
+        for_all(
+            members,
+            lambda member: each_entry(
+                lambda one: each_entry(
+                    lambda other: (one < other).implies(asked[member][one].is_none | asked[member][other].is_none)
+                )
+            ),
+        )
+    )
+
+
+@argument.lemma
+def answers_under_way_are_not_behind() -> BoolExpr:
+    """In lanes, nothing repeated, no sync given up: an answer that a follower waits for is not older than it."""
+    return all_of(IN_LANES, is_watching, ~was_repeated, ~was_abandoned, leader.is_some).implies(
+        of_all(
+            lambda member, one: all_of(
+                replica[member].follows, is_one(Kind.ANSWER, one), asked[member][one.backup] == one.sender
+            ).implies(one.versions[COLDEST] >= replica[member].versions[COLDEST])
+        )
+    )
+
+
+def sent_before(member: IndexExpr, place: IntExpr) -> IntExpr:
+    """Return how many updates wait in somebody's mail before a place."""
+    found = mail[member]
+    return count(places, lambda at: all_of(at < place, at < found.length, found.at(at).kind == Kind.UPDATE))
+
+
+IS_CALM = all_of(IN_LANES, is_watching, ~was_disturbed)
+
+
+@argument.lemma
+def in_a_calm_all_know_the_first_table() -> BoolExpr:
+    """In lanes, only writes and checks so far: rows and lists are the first ones, and nobody has ended or moves."""
+
+    def is_first(member: IndexExpr) -> BoolExpr:
+        return for_all(slots, lambda s: row[member][s].is_some & (row[member][s].value.ordinal == s.ordinal)) & for_all(
+            members, lambda other: listed[member][other]
+        )
+
+    return IS_CALM.implies(
+        for_all(
+            members,
+            lambda member: all_of(
+                is_first(member), ~ended[member], ~migrating[member], settled[member],
+                reach[member].ordinal == backup_count, (leader == member).implies(member.ordinal == 0),
+            ),
+        )
+    )  # fmt: skip
+
+
+@argument.lemma
+def in_a_calm_everything_is_in_step() -> BoolExpr:
+    """In lanes, only writes and checks so far: all are clean, nobody asks, and no message is missing."""
+
+    def is_expected(member: IndexExpr, backup: IndexExpr, place: IntExpr) -> BoolExpr:
+        one, found = mail[member].at(place), replica[member].versions[backup] + sent_before(member, place)
+        return all_of(
+            one.sender.ordinal == 0,
+            one.backup == backup,
+            ((one.kind == Kind.CHECK) & ~one.has_content).implies(found == 0),
+            any_of(
+                (one.kind == Kind.UPDATE) & (one.versions[backup] == found + 1),
+                (one.kind == Kind.CHECK) & (one.versions[backup] == found),
+            ),
+        )
+
+    def is_in_step(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
+        first = members[0]
+        return (
+            for_all(places, lambda place: (place < mail[member].length).implies(is_expected(member, backup, place)))
+            & (
+                replica[member].versions[backup] + sent_before(member, mail[member].length)
+                == replica[first].versions[backup]
+            )
+            & (replica[member].versions[backup] == 0).implies(replica[member].content == 0)
+        )
+
+    return IS_CALM.implies(
+        for_all(
+            members,
+            lambda member: all_of(
+                ~replica[member].is_dirty,
+                ~replica[member].has_reason,
+                each_entry(lambda entry: asked[member][entry].is_none),
+                (~replica[member].has_content).implies(
+                    (replica[member].content == 0) & each_entry(lambda e: replica[member].versions[e] == 0)
+                ),
+                ((member.ordinal == 0) | (member.ordinal > backup_count)).implies(mail[member].is_empty),
+                each_entry(lambda own: (member.ordinal == own.ordinal + 1).implies(is_in_step(member, own))),
+            ),
+        )
+    )
+
+
+@argument.lemma
+def in_a_calm_what_is_missing_is_under_way() -> BoolExpr:
+    """Operation transfer in lanes, only writes and checks so far: a backup and its mail add up to the primary."""
+
+    def is_missing(member: IndexExpr, at: IntExpr) -> BoolExpr:
+        one = mail[member].at(at)
+        return all_of(at < mail[member].length, one.kind == Kind.UPDATE, one.content > 0)
+
+    def adds_up(member: IndexExpr) -> BoolExpr:
+        of_entry = count(places, lambda at: is_missing(member, at))
+        return replica[member].content + of_entry == replica[members[0]].content
+
+    return (IS_CALM & ~STATE).implies(
+        (replica[members[0]].content <= executed)
+        & for_all(
+            members,
+            lambda member: ((member.ordinal > 0) & (member.ordinal <= backup_count)).implies(adds_up(member)),
+        )
+    )
