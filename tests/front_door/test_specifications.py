@@ -151,7 +151,7 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("export", "two_phase_commit", "--out", __file__), "cannot make the folder"),
         (("explore", "two_phase_commit", "--memory", "0"), "at least one MiB"),
         (("replay", "absent.json"), "cannot be read"),
-        (("explore", "replication", "--members", "2"), "members must be at least 3; here"),
+        (("explore", "replication", "--members", "2"), "backups < members must hold; here"),
         (("explore", "replication", "--set", "mail_capacity=1000000", "--memory", "100"), "and the limit is 10,000"),
         (("explore", "replication", "--set", "writes=99999999999999999999"), "holds numbers of more than 62 bits"),
     ],
