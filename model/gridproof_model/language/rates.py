@@ -4,8 +4,9 @@ A rate is a number of events in a time: `1/30d`, `3/h`, `0.5/s`; the time to the
 an action that takes no time: it happens before anything that has a rate, and among several such actions of one moment
 the choice is by weight (`now:3`, else 1). `never` leaves an action out. `after:5s` is a time of about 5 s that is not
 exponential: stages that follow each other, 20 unless said otherwise (`after:5s:50`). `1/h*absent_members` is a rate for
-each of what a definition counts. Every choice of an action's parameters has the action's rate or weight: two backups
-that may crash at 1/30d make 2/30d. Actions joined by `+` happen at once, one after the other (`Together`).
+each of what a definition counts, or where a condition holds (`1/15s*primary_is_up`). Every choice of an action's
+parameters has the action's rate or weight: two backups that may crash at 1/30d make 2/30d. Actions joined by `+` happen
+at once, one after the other (`Together`).
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Timed:
 
     per_second: float
     each: str = ""
-    """A definition that is a number: the rate is for each of what it counts. Empty: once."""
+    """A definition: the rate is for each of what it counts, or only where it holds. Empty: once."""
 
 
 @dataclass(frozen=True, slots=True)

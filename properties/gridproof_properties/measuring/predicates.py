@@ -68,8 +68,11 @@ def predicates_of(specification: Specification, world: World, names: Sequence[st
 def values_of(specification: Specification, world: World, name: str) -> tuple[tuple[float, Predicate], ...]:
     """Return each value from 1 on that a definition may have, and that it has it; last inf, and that it is larger.
 
-    PredicateError for a name that is no definition's, or of one that is no number of a state.
+    A condition is 1 where it holds. PredicateError for a name that is no definition of a state.
     """
+    condition = _every(specification, world).get(name)
+    if condition is not None:
+        return ((1.0, condition),)
     found = number_of(specification, name)
     body = Grounding(dict(world.constants)).part(found.body, found.at)
     most = Constant(VALUES_MOST, Int(VALUES_MOST, VALUES_MOST))

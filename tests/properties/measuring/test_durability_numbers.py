@@ -12,6 +12,7 @@ from gridproof_model.language.rates import Rate, Timed, read_rates
 from gridproof_model.language.run import Runner
 from gridproof_model.specifications.durability import specification
 from gridproof_properties.measuring import Estimate, Measurer, Quantity, Question, predicates_of
+from gridproof_properties.measuring.predicates import values_of
 
 ACTIONS = [action.name for action in specification.actions]
 AT_ONCE = [
@@ -135,8 +136,8 @@ def test_simulated_shares_lie_in_the_interval_of_the_exact_probability(seed: int
 PAGE = [
     "crashed*=1/min", "backup_is_promoted=1/s", "slot_is_refilled=1/min", "member_returns=1/h",
     "lost_partition_is_assigned=1/s", "write_is_executed=1/s", "backup_message_arrives=1/1ms",
-    "backup_message_is_lost=1/10s", "caller_is_answered=now", "check_finds_copy_behind=1/15s",
-    "sync_brings_the_write=1/10ms", "*=never",
+    "backup_message_is_lost=1/10s", "caller_is_answered=now", "check_finds_copy_behind=1/15s*primary_is_up",
+    "sync_brings_the_write=now", "*=never",
 ]  # fmt: skip
 """The rates that the exact sections of docs/trade-offs.md share."""
 DAY_S = 86_400.0
@@ -153,6 +154,7 @@ def test_a_lost_partition_takes_what_was_acknowledged_with_it(
     names = ["an_acknowledged_write_is_lost", "all_that_was_acknowledged_is_lost"]
     asked = Question(
         world, rates, predicates_of(specification, world, names), (), 365.25 * DAY_S,
+        each={"primary_is_up": values_of(specification, world, "primary_is_up")},
         quantities=frozenset((Quantity.WITHIN,)),
     )  # fmt: skip
 

@@ -67,7 +67,7 @@ ACTIONS = [action.name for action in WORLD.actions]
 def measured(*given: str, of: str, time_s: float = 10.0) -> Measurement:
     joined = [text for text in given if "+" in text.split("=")[0]]
     rates = read_rates(ACTIONS, [text for text in given if text not in joined])
-    each = {"members_down": values_of(cluster, WORLD, "members_down")}
+    each = {name: values_of(cluster, WORLD, name) for name in ("members_down", "one_is_down")}
     return Measurer().measure(
         Question(WORLD, rates, predicates_of(cluster, WORLD, [of]), (), time_s, read_together(ACTIONS, joined), each)
     )
@@ -107,6 +107,12 @@ def test_a_rate_for_each_of_what_is_counted_repairs_all_side_by_side() -> None:
     second = 1 + 2 * first
     third = 1 + 4 * second
     assert isclose(found.value("all_are_down", Quantity.TIME).value, first + second + third, rel_tol=1e-12)
+
+
+def test_a_rate_may_be_only_where_a_condition_holds() -> None:
+    found = measured("one_fails=1/s*one_is_down", "*=never", of="all_are_down")
+
+    assert found.value("all_are_down", Quantity.WITHIN).value == 0
 
 
 def test_what_happens_at_once_leads_to_each_state_with_its_rate() -> None:
