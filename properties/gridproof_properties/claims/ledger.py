@@ -211,7 +211,8 @@ class Evidence:
         known = [*(one.small for one in gaps), *(one.constants for one in proved)]
         how = [f"{way} for {worlds_in_words(known)}{self._lemmas([*gaps, *proved], claim.name)}"] if known else []
         if how and not others:
-            return Status.PROVED, [*how, *(_why(one, claim.name) for one in gaps), *self._vacuous_everywhere(claim)]
+            status = Status.PARTLY if gaps else Status.PROVED
+            return status, [*how, *(_why(one, claim.name) for one in gaps), *self._vacuous_everywhere(claim)]
         others += gaps
         return status, [*how, *parts, *(_why(proof, claim.name) for proof in others if claim.kind is ClaimKind.ALWAYS)]
 
