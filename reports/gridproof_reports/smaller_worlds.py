@@ -22,7 +22,7 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     "durability": {"members": 2, "async_backups": 0},
 }  # fmt: skip
 """By specification, the constants that differ from their defaults."""
-TOO_LARGE: frozenset[str] = frozenset()
+TOO_LARGE = frozenset({"durability", "replication"})
 """What was sent stays under way for ever there: worlds of at most 120 states show no claim."""
 
 
