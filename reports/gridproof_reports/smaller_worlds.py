@@ -13,13 +13,11 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     "two_phase_commit": {"size": 2},
     "ownership": {"members": 1, "newcomers": 1, "crashes": 0},
     "tables": {"orders": 0, "changes": 0, "endings": 1},
-    "replication": {"members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 0},
     "invocation": {
         "backups": 0, "attempts": 1, "retries": 0, "handlings": 1, "changes": 0, "endings": 0,
         "waiting_operations": False, "other_refusals": False, "last_steps": False, "departures": False,
     },
     "snapshot": {"at_once": True, "members": 1, "items": 0, "endings": 0, "removals": 0, "stops": 0},
-    "durability": {"members": 2, "async_backups": 0},
 }  # fmt: skip
 """By specification, the constants that differ from their defaults."""
 TOO_LARGE = frozenset({"durability", "replication"})
