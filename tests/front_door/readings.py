@@ -91,11 +91,7 @@ class Readings:
         """Hold what readers of the trace say against what was said when it was written."""
         for engine in engines:
             (run,) = self._gridproof("audit", trace, "--engine", engine, "--json").json["runs"]
-            objects = [verdict_object(verdict) for verdict in said]
-            # What follows by proof is not kept in a trace: a page asks it anew, and an audit of verdicts does not.
-            for one in (*run["verdicts"], *objects):
-                one.pop("by_proof", None)
-            assert differences(run["verdicts"], objects) == []
+            assert differences(run["verdicts"], [verdict_object(verdict) for verdict in said]) == []
         page = Path(self._gridproof("report", trace.parent).out.strip())
         assert differences(rows_of_page(page), rows_of(said)) == []
 

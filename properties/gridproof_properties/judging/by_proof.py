@@ -121,8 +121,9 @@ class ByProof(Immutable):
         yield from (f"{self._heading(row)}: {row.claim.sentence} [{row.claim.claim}]" for row in self.rows())
 
     def as_json(self) -> dict[str, object]:
-        """Return it as plain JSON values."""
-        return {"sentence": self.headline, **asdict(self)}
+        """Return it as plain JSON values: lists where there are tuples here, so that it is the same when read back."""
+        claims = [{**asdict(one), "not_concluded": [*map(asdict, one.not_concluded)]} for one in self.claims]
+        return {"sentence": self.headline, **asdict(self), "claims": claims}
 
     def _heading(self, row: Row) -> str:
         """Return how much is concluded, of what and why."""
