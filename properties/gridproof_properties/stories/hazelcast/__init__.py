@@ -67,6 +67,12 @@ NOT_PLAYED: Mapping[str, str] = {
     "Calls: what each member knows only by itself": (
         "requests and updates that come twice; of the six claims the hole in a row is played by hole-in-row"
     ),
+    "Replication: a false suspicion makes a backup ask for a sync that it does not need": (
+        "a member that is removed though it lives, and the syncs that a backup asks for, in rows or in a log"
+    ),
+    "Replication: one crash and one false suspicion lose a write that its sync backup acknowledged": (
+        "a primary that is taken for dead by the one member left, between a crash of its backup and the next migration"
+    ),
     "What a coordinator knows may be older than what is stored": (
         "two halves that both run a job, each asked for its record: no story of jobs splits its members"
     ),
