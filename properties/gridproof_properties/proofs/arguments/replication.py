@@ -77,9 +77,9 @@ LATE: dict[str, Plain] = {"late": True, "suspicions": 1, "losses": 0, "watched_w
 argument = Argument(
     specification,
     proved_in=(
-        {**ANY, **ANY_TABLES, **OPEN},
         {**ANY_TABLES, **OPEN, **LANES, "backups": 1, "entries_held": 2},
         {**ANY_TABLES, **OPEN, **LANES, **BY_OPERATIONS, "backups": 1},
+        {**ANY, **ANY_TABLES, **OPEN},
     ),
     explored_in=(
         {}, LATE, SMALL, {**FEW, "entries_held": 2}, {**FEW, **BY_OPERATIONS},
