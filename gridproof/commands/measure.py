@@ -39,7 +39,7 @@ from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Progress, group_size
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
-from gridproof_properties.measuring.predicates import values_of
+from gridproof_properties.measuring.predicates import counted
 from gridproof_properties.measuring.sensitivity import Variation, variations
 from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
 
@@ -236,15 +236,15 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
     except RateError as error:
         raise UsageError(f"{named.specification.name}: {error}") from None
     predicates = predicates_of(named.specification, world, arguments.of)
-    counted = tuple(_counted(actions, arguments.events))
-    if not predicates and not counted:
+    events = tuple(_counted(actions, arguments.events))
+    if not predicates and not events:
         raise UsageError(
             f"{named.specification.name} has no sometimes-claim; say with --of or --events what to measure"
         )
     names = {rate.each for rate in rates.values() if isinstance(rate, Timed)} - {""}
-    each = {name: values_of(named.specification, world, name) for name in sorted(names)}
+    each = {name: counted(named.specification, world, name) for name in sorted(names)}
     wanted = frozenset(one for one in Quantity if arguments.quantity is None or one.word in arguments.quantity)
-    return Question(world, rates, predicates, counted, time_s, together, each, wanted)
+    return Question(world, rates, predicates, events, time_s, together, each, wanted)
 
 
 def _counted(actions: list[str], patterns: list[str]) -> Iterator[str]:

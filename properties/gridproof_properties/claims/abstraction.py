@@ -23,7 +23,6 @@ from gridproof_model.language.expressions import Expr
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import lower_values
 from gridproof_model.language.run import Runner
-from gridproof_model.language.scalars import Scalar, Scalars
 from gridproof_model.language.tree import Node, Variable
 from gridproof_model.language.values import State
 from gridproof_properties.explorer.packing import equal
@@ -97,14 +96,13 @@ class _Side:
         self.world: Explored = explored(world, (), actions=actions, memory_bytes=MEMORY_BYTES)
         self.cells = cells
         values, demands = lower_values(world, nodes)
-        make = Scalars()
-        for demand in demands:
-            if self.world.space.holds(make.negation(demand.condition)).any():
-                raise ValueError(f"the view is undefined in some state: {demand.sentence}")
+        undefined = self.world.undefined(demands)
+        if undefined is not None:
+            raise ValueError(f"the view is undefined in some state: {undefined.sentence}")
         self.keys: Keys = np.zeros(self.world.size, dtype=np.int64)
         for cell, scalar in zip(cells, (scalar for leaves in values for scalar in leaves), strict=True):
             low, high = _bounds(cell)
-            self.keys = self.keys * (high - low + 1) + (self._column(scalar) - low)
+            self.keys = self.keys * (high - low + 1) + (self.world.space.values(scalar) - low)
 
     def describe(self, key: int) -> str:
         """Return a view in words."""
@@ -168,9 +166,6 @@ class _Side:
 
     def _above(self, state: int) -> str:
         return self.describe(int(self.keys[state]))
-
-    def _column(self, scalar: Scalar) -> Keys:
-        return self.world.space.holds(scalar).astype(np.int64)
 
     def _steps(self) -> Iterator[tuple[int, Nodes, Nodes]]:
         """Yield the steps of each action instance from some states: its number, their numbers before and after."""

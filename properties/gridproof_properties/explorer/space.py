@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language.cells import decode
-from gridproof_model.language.scalars import Scalar
+from gridproof_model.language.scalars import Op, Scalar
 from gridproof_model.language.values import State
 from gridproof_properties.explorer.search import Found, Search
 
@@ -39,6 +39,12 @@ class Space:
                 for start in range(0, block.shape[1], chunk)
             ]
         return np.concatenate(parts)
+
+    def values(self, number: Scalar) -> NDArray[np.int64]:
+        """Return a number for every state, or a condition as 0 or 1."""
+        if number.op is Op.CONSTANT:
+            return np.full(int(self.bounds[-1]), number.value, dtype=np.int64)
+        return self.holds(number).astype(np.int64)
 
     def initial(self) -> NDArray[np.bool_]:
         """Return which states are initial."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.language import World
-from gridproof_model.language.lower_world import lower
-from gridproof_model.language.lowered import LoweredClaim, LoweredWorld
+from gridproof_model.language.lower_world import lower, lower_values
+from gridproof_model.language.lowered import Demand, LoweredClaim, LoweredWorld
 from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.tree import Node
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.search import MemoryLimitError, Progress, Search
@@ -85,11 +86,19 @@ class Explored:
     def holds(self, predicate: Predicate) -> Mask:
         """Return where a predicate holds; UnmeasurableError where it means nothing in some state."""
         claim = self._claims[predicate.name]
-        make = Scalars()
-        for demand in claim.demands:
-            if self.space.holds(make.negation(demand.condition)).any():
-                raise UnmeasurableError(f"undefined in some state: {demand.sentence}")
+        self._mean_something(claim.demands)
         return self.space.holds(claim.condition)
+
+    def values(self, node: Node) -> Floats:
+        """Return a number of every state, or 1 where a condition holds; UnmeasurableError where it means nothing."""
+        ((scalar,),), demands = lower_values(self.world, [node])
+        self._mean_something(demands)
+        return self.space.values(scalar).astype(np.float64)
+
+    def undefined(self, demands: Iterable[Demand]) -> Demand | None:
+        """Return the first demand that is not kept in some state."""
+        broken = (one for one in demands if self.space.holds(Scalars().negation(one.condition)).any())
+        return next(broken, None)
 
     def possible(self, actions: Sequence[str]) -> dict[str, int]:
         """Return of each action of the world that is possible in some state in how many it is."""
@@ -100,6 +109,11 @@ class Explored:
             guards.setdefault(instance.event.action, []).append(make.all(instance.guards))
         counts = {name: int(self.space.holds(make.any(parts)).sum()) for name, parts in guards.items()}
         return {name: count for name, count in counts.items() if count}
+
+    def _mean_something(self, demands: Iterable[Demand]) -> None:
+        broken = self.undefined(demands)
+        if broken is not None:
+            raise UnmeasurableError(f"undefined in some state: {broken.sentence}")
 
     @cached_property
     def _claims(self) -> dict[str, LoweredClaim]:

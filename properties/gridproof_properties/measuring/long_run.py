@@ -8,6 +8,7 @@ nothing negative in it, what the solution is off by is at most what the equation
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 
 import numpy as np
@@ -25,7 +26,7 @@ from gridproof_properties.measuring.estimate import (
     never_ending,
 )
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.measuring.patience import within_patience
+from gridproof_properties.measuring.patience import Found, within_patience
 from gridproof_properties.measuring.stationary import ELIMINATED_MAX, rounding_of_elimination, stationary
 
 FILL = 12.0
@@ -40,14 +41,14 @@ def ever(chain: Absorbing) -> Estimate:
     """Return the probability that a chain comes to its goal at all."""
     if chain.size == 0:
         return exactly(chain.at_goal)
-    return _exact_enough(_ever(chain)) if chain.may_be_lost else exactly(1.0)
+    return _in_time(chain.size, lambda: _exact_enough(_ever(chain))) if chain.may_be_lost else exactly(1.0)
 
 
 def expected_time(chain: Absorbing) -> Estimate:
     """Return the expected time to the goal in seconds; infinite unless it is surely reached."""
     if chain.may_be_lost or not chain.is_reachable:
         return never_ending()
-    return _exact_enough(_expected_time(chain)) if chain.size else exactly(0.0)
+    return _in_time(chain.size, lambda: _exact_enough(_expected_time(chain))) if chain.size else exactly(0.0)
 
 
 def long_run(chain: Chain, rewards: Floats) -> list[Estimate]:
@@ -55,6 +56,15 @@ def long_run(chain: Chain, rewards: Floats) -> list[Estimate]:
 
     A chain that ends in one of several recurrent parts has the mean over them.
     """
+    return _in_time(chain.size, lambda: _long_run(chain, rewards))
+
+
+def _in_time(size: int, compute: Callable[[], Found]) -> Found:
+    """Return what is computed of so many states; UnmeasurableError where sparse equations take too long."""
+    return compute() if size <= ELIMINATED_MAX else within_patience(compute)
+
+
+def _long_run(chain: Chain, rewards: Floats) -> list[Estimate]:
     met = chain.reached(np.ones(chain.size, dtype=bool))
     rates, rewards, start = chain.part(met), rewards[met], chain.start[met]
     parts = _recurrent_parts(rates)
@@ -173,12 +183,8 @@ def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, errors: Flo
 def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
     """Return solutions for several right-hand sides, and how far each may be off the equation in any state.
 
-    For the first, which is 1 in every state, that is relative to the expected time. UnmeasurableError past a time.
+    For the first, which is 1 in every state, that is relative to the expected time.
     """
-    return within_patience(lambda: _solved_here(rates, exits, rights))
-
-
-def _solved_here(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
     try:
         solver = Solver(exits, rates, FILL)
     except (RuntimeError, MemoryError) as error:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import isinf
 from time import perf_counter
 
 import numpy as np
 
 from gridproof_model.language import World
 from gridproof_model.language.rates import Rate, Timed, Together
+from gridproof_model.language.tree import Node
 from gridproof_properties.explorer.search import Progress
 from gridproof_properties.explorer.sparse import Floats, Mask
 from gridproof_properties.measuring.absorbing import Absorbing, going_on, towards
@@ -67,8 +67,8 @@ class Question:
     """None: nothing is asked within a time."""
     together: tuple[Together, ...] = ()
     """What happens at once."""
-    each: Mapping[str, tuple[tuple[float, Predicate], ...]] = field(default_factory=dict)
-    """Of every definition that a rate is multiplied with, that it has each of its values."""
+    each: Mapping[str, Node] = field(default_factory=dict)
+    """Every definition that a rate is multiplied with, by name."""
     quantities: frozenset[Quantity] = frozenset(Quantity)
     """What is asked of each predicate and action."""
 
@@ -144,7 +144,7 @@ class Measurer:
         started = perf_counter()
         try:
             world = self._explored(question)
-            each = {name: _values(world, values) for name, values in question.each.items()}
+            each = {name: world.values(node) for name, node in question.each.items()}
             raw = raw_chain(
                 world, question.rates, question.events, self.memory_bytes, together=question.together, each=each
             )
@@ -166,13 +166,12 @@ class Measurer:
         )
 
     def _explored(self, question: Question) -> Explored:
-        numbers = tuple(one for values in question.each.values() for _, one in values)
-        key = (question.world.title, question.world.name, question.happening, question.predicates, numbers)
+        key = (question.world.title, question.world.name, question.happening, question.predicates)
         if self._last is None or self._last[0] != key:
             self._last = None
             world = explored(
                 question.world,
-                (*question.predicates, *numbers),
+                question.predicates,
                 actions=question.happening,
                 memory_bytes=self.memory_bytes,
                 symmetry=self.symmetry,
@@ -251,17 +250,6 @@ def _asked(question: Question) -> Iterator[tuple[str, Quantity]]:
         yield from ((predicate.name, one) for one in question.asked(of_action=False))
     for name in question.events:
         yield from ((name, one) for one in question.asked(of_action=True))
-
-
-def _values(world: Explored, values: tuple[tuple[float, Predicate], ...]) -> Floats:
-    """Return the value of a definition in every state, given that it has each; UnmeasurableError for one too large."""
-    found = np.zeros(world.size)
-    for value, predicate in values:
-        holding = world.holds(predicate)
-        if isinf(value) and holding.any():
-            raise UnmeasurableError(f"{predicate.name} in some state, and a rate is multiplied with no more")
-        found[holding] = value
-    return found
 
 
 def _is_never(rate: Rate) -> bool:

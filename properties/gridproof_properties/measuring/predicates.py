@@ -10,16 +10,12 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf
 
 from gridproof_model.language import Bool, Claim, ClaimKind, Int, Specification, World
 from gridproof_model.language.declarations import Definition
 from gridproof_model.language.grounding import Grounding
-from gridproof_model.language.tree import Constant, Node, Operation, Operator
+from gridproof_model.language.tree import Node, Operation, Operator
 from gridproof_model.user_error import UserError
-
-VALUES_MOST = 64
-"""The largest number that a rate is multiplied with."""
 
 
 class Meaning(StrEnum):
@@ -65,23 +61,13 @@ def predicates_of(specification: Specification, world: World, names: Sequence[st
     return tuple(_found(specification, name, known) for name in dict.fromkeys(names))
 
 
-def values_of(specification: Specification, world: World, name: str) -> tuple[tuple[float, Predicate], ...]:
-    """Return each value from 1 on that a definition may have, and that it has it; last inf, and that it is larger.
-
-    A condition is 1 where it holds. PredicateError for a name that is no definition of a state.
-    """
+def counted(specification: Specification, world: World, name: str) -> Node:
+    """Return what a definition counts in a state, or whether it holds; PredicateError for one that is neither."""
     condition = _every(specification, world).get(name)
     if condition is not None:
-        return ((1.0, condition),)
+        return condition.condition
     found = number_of(specification, name)
-    body = Grounding(dict(world.constants)).part(found.body, found.at)
-    most = Constant(VALUES_MOST, Int(VALUES_MOST, VALUES_MOST))
-    larger = Operation(Operator.LESS, (most, body), Bool())
-    each = [
-        (float(value), Predicate(f"{name} is {value}", Meaning.HOLDS, _is(body, value), found.at))
-        for value in range(1, VALUES_MOST + 1)
-    ]
-    return (*each, (inf, Predicate(f"{name} is above {VALUES_MOST}", Meaning.HOLDS, larger, found.at)))
+    return Grounding(dict(world.constants)).part(found.body, found.at)
 
 
 def number_of(specification: Specification, name: str) -> Definition:
@@ -95,10 +81,6 @@ def number_of(specification: Specification, name: str) -> Definition:
             f"{specification.name} has no definition {name[:60]!r} that is a number of a state: {known}"
         )
     return numbers[name]
-
-
-def _is(body: Node, value: int) -> Node:
-    return Operation(Operator.EQUAL, (body, Constant(value, Int(value, value))), Bool())
 
 
 def _found(specification: Specification, name: str, known: dict[str, Predicate]) -> Predicate:

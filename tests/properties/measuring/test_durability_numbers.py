@@ -12,7 +12,7 @@ from gridproof_model.language.rates import Rate, Timed, read_rates
 from gridproof_model.language.run import Runner
 from gridproof_model.specifications.durability import specification
 from gridproof_properties.measuring import Estimate, Measurer, Quantity, Question, predicates_of
-from gridproof_properties.measuring.predicates import values_of
+from gridproof_properties.measuring.predicates import counted
 
 ACTIONS = [action.name for action in specification.actions]
 AT_ONCE = [
@@ -154,7 +154,7 @@ def test_a_lost_partition_takes_what_was_acknowledged_with_it(
     names = ["an_acknowledged_write_is_lost", "all_that_was_acknowledged_is_lost"]
     asked = Question(
         world, rates, predicates_of(specification, world, names), (), 365.25 * DAY_S,
-        each={"primary_is_up": values_of(specification, world, "primary_is_up")},
+        each={"primary_is_up": counted(specification, world, "primary_is_up")},
         quantities=frozenset((Quantity.WITHIN,)),
     )  # fmt: skip
 

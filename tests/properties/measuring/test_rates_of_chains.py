@@ -8,7 +8,7 @@ from gridproof_model.language import Bool, BoolExpr, Int, IntExpr, Specification
 from gridproof_model.language.rates import RateError, read_rates, read_together
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.measure import Measurement
-from gridproof_properties.measuring.predicates import values_of
+from gridproof_properties.measuring.predicates import counted
 from gridproof_properties.measuring.sensitivity import variations
 from gridproof_properties.measuring.splitting import Splitter, level_of
 
@@ -67,7 +67,7 @@ ACTIONS = [action.name for action in WORLD.actions]
 def measured(*given: str, of: str, time_s: float = 10.0) -> Measurement:
     joined = [text for text in given if "+" in text.split("=")[0]]
     rates = read_rates(ACTIONS, [text for text in given if text not in joined])
-    each = {name: values_of(cluster, WORLD, name) for name in ("members_down", "one_is_down")}
+    each = {name: counted(cluster, WORLD, name) for name in ("members_down", "one_is_down")}
     return Measurer().measure(
         Question(WORLD, rates, predicates_of(cluster, WORLD, [of]), (), time_s, read_together(ACTIONS, joined), each)
     )
