@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from math import inf, isfinite, isinf
+from collections.abc import Iterable, Iterator, Sequence
+from math import isfinite, isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
@@ -96,13 +96,14 @@ def print_measurement(console: "Console", found: Measurement) -> None:
         f"{found.states:,} states, {found.timed_states:,} in which time passes, {found.transitions:,} transitions, "
         f"{found.seconds:.2f} s, {found.bytes / 2**20:,.0f} MiB; errors are relative"
     )
-    if found.never:
-        console.print(f"never, by the rates given: {_never(found)}", markup=False)
+    _print_never(console, [found])
 
 
-def _never(found: Measurement) -> str:
-    """Return what was switched off although it is possible; empty where nothing was."""
-    return ", ".join(f"{name} (possible in {states:,} states)" for name, states in found.never.items())
+def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
+    """Print what was switched off although it is possible, a line for all of which it is the same."""
+    for never in dict.fromkeys(tuple(found.never.items()) for found in measured if found.never):
+        actions = ", ".join(f"{name} (possible in {states:,} states)" for name, states in never)
+        console.print(f"never, by the rates given: {actions}", markup=False)
 
 
 def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:
@@ -125,15 +126,11 @@ def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Va
 
 
 def _factor(before: Measured, after: Measured) -> str:
-    factor = _ratio(before, after)
-    return "" if factor is None else f" ({factor:.3g} times)"
-
-
-def _ratio(before: Measured, after: Measured) -> float | None:
-    if before.estimate is None or after.estimate is None or not isfinite(before.estimate.value):
-        return None
-    ratio = after.estimate.value / before.estimate.value if before.estimate.value else inf
-    return ratio if isfinite(ratio) else None
+    """Return how many times as large a number has become; empty where one of the two is unknown, infinite, or was 0."""
+    if before.estimate is None or after.estimate is None:
+        return ""
+    was, is_now = before.estimate.value, after.estimate.value
+    return f" ({is_now / was:.3g} times)" if was and isfinite(was) and isfinite(is_now) else ""
 
 
 def sensitivity_object(moved: Sequence[Variation]) -> dict[str, object]:
@@ -156,8 +153,7 @@ def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> No
             values = {row.of: describe(row) for row in found.rows if row.quantity is quantity}
             table.add_row(_place(sweep, at), *(values.get(name, "") for name in names))
         console.print(table)
-    for switched_off in dict.fromkeys(_never(found) for _, found in points if found.never):
-        console.print(f"never, by the rates given: {switched_off}", markup=False)
+    _print_never(console, (found for _, found in points))
     for reason in dict.fromkeys(row.unknown for _, found in points for row in found.rows if row.unknown):
         console.print(f"unknown: {reason}", markup=False)
 
