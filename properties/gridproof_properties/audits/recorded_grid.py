@@ -7,7 +7,7 @@ so itself: each change of members, each wait for rest and each look behind a cha
 looks at all there is.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -106,9 +106,6 @@ class RecordedGrid:
     backup_count: int
     holds_data: bool
     now_ms: int
-    members: Callable[[], tuple[Member, ...]]
-    group_of: Callable[[Member], str]
-    why_unsettled: Callable[[], str | None]
 
     def __init__(
         self,
@@ -121,6 +118,7 @@ class RecordedGrid:
         watched: bool,
     ) -> None:
         self._grid = grid
+        self.members, self.group_of, self.why_unsettled = grid.members, grid.group_of, grid.why_unsettled
         self._recorder = recorder
         self._with_routes = with_routes
         self._rule = rule

@@ -14,6 +14,7 @@ from enum import Enum
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import cast
 
 from gridproof_model.language import ANY_NUMBER, Plain, Specification
 from gridproof_model.language.domains import OneOf
@@ -117,4 +118,8 @@ def _said(value: Plain) -> Plain:
 def _plain(domain: object, said: Plain) -> Plain:
     if said == ANY_NUMBER.name:
         return ANY_NUMBER
-    return domain.choices[said] if isinstance(domain, OneOf) else said
+    match domain:
+        case OneOf(choices=choices):
+            return cast("type[Enum]", choices)[str(said)]
+        case _:
+            return said

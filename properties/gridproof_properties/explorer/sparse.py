@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 Nodes = NDArray[np.int32]
 """Numbers of states."""
+Places = NDArray[np.signedinteger[Any]]
+"""Numbers of states of whatever width."""
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Sparse = Any
@@ -46,7 +48,7 @@ def components_of(matrix: Sparse) -> Nodes:
     return labels
 
 
-def by_places(sources: Nodes, targets: Nodes, values: Floats | None, size: int) -> Sparse:
+def by_places(sources: Places, targets: Places, values: Floats | None, size: int) -> Sparse:
     """Return the square matrix with values (1 where none are given) at places; those of one place are added."""
     from scipy.sparse import coo_array
 

@@ -12,16 +12,14 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gridproof_properties.explorer.sparse import Floats, Mask, Nodes, Sparse, by_places
+from gridproof_properties.explorer.sparse import Floats, Mask, Nodes, Places, Sparse, by_places
 from gridproof_properties.explorer.steps import instances_of
 from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 
 CLOCKS_MOST = 62
 """As many as bits of a word stand for."""
-_Places = NDArray[np.int64]
-_Edges = tuple[_Places, _Places, Floats]
+_Edges = tuple[Places, Places, Floats]
 """Of each way between states of the chain where it begins, where it leads, and its rate or weight."""
 
 
@@ -97,16 +95,14 @@ class StagedPaths:
         return found
 
     def _at(self, parts: list[_Edges]) -> Sparse:
-        nothing = np.zeros(0, dtype=np.int64)
-        sources = np.concatenate([nothing, *(part[0] for part in parts)])
-        targets = np.concatenate([nothing, *(part[1] for part in parts)])
-        values = np.concatenate([np.zeros(0), *(part[2] for part in parts)])
+        nothing: tuple[Places, Places, Floats] = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0)
+        sources, targets, values = (np.concatenate(column) for column in zip(nothing, *parts, strict=True))
         changing = sources != targets
         return by_places(sources[changing], targets[changing], values[changing], int(self.offsets[-1]))
 
     def _edges(self, steps: Steps, amounts: Floats) -> Iterator[_Edges]:
         if not self.clocks:
-            yield steps.sources.astype(np.int64), steps.targets.astype(np.int64), amounts
+            yield steps.sources, steps.targets, amounts
             return
         kind = np.stack([self.running[steps.sources], self.running[steps.targets], steps.instances])
         kinds, which = np.unique(kind, axis=1, return_inverse=True)
@@ -119,7 +115,7 @@ class StagedPaths:
                 np.repeat(amounts[group], here.size),
             )
 
-    def _moves(self, before: int, after: int, instance: int) -> tuple[_Places, _Places]:
+    def _moves(self, before: int, after: int, instance: int) -> tuple[Places, Places]:
         """Return from which stages a step leads to which: what runs on keeps its stage, what begins has its first."""
         shape = self._shape(before)
         digits = {bit: places.ravel() for bit, places in zip(self._bits(before), np.indices(shape), strict=True)}
