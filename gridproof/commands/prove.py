@@ -138,7 +138,7 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, .
 
 def _print_outline(graph: "ProofGraph | None") -> None:
     """Print which lemmas claims lean on, where they lean on any."""
-    if graph is not None and any(node.is_lemma for node in graph.nodes.values()):
+    if graph is not None and graph.has_lemmas:
         console = open_console()
         console.print("\nwhy, in brackets the actions that would break it otherwise:")
         for line in graph.outline():

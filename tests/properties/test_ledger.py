@@ -54,6 +54,14 @@ def test_the_page_is_what_the_proofs_say_today() -> None:
     assert ledger_page(ledgers) == PAGE, CURE
 
 
+def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> None:
+    page = ledger_page([Evidence.gather(argument_of(two_phase_commit.specification))])
+
+    assert "\nOf 2 claims proved by induction 2 are so for any number of members, or the like.\n" in page
+    why = page.partition("Why, in brackets the actions that would break it otherwise:\n\n- `managers_agree`\n")[2]
+    assert why.startswith("  - `commit_means_that_all_were_heard` (at manager_chooses_to_abort, ")
+
+
 def test_two_phase_commit_is_proved_but_for_its_progress() -> None:
     rows = ledger_rows(two_phase_commit.specification)
 

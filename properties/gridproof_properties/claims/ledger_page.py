@@ -6,14 +6,16 @@ no times, so that it changes only when what is known does. Names of specificatio
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from gridproof_model.language import Specification
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.whole_file import write_whole
-from gridproof_properties.claims.known import argument_of, record
+from gridproof_properties.claims.known import Knowledge, argument_of, record, recorded
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
+from gridproof_properties.proofs.any_number.sizes import open_sizes
 
 HEAD = """# The ledger
 
@@ -31,12 +33,26 @@ OURS = "This page is written by `python -m gridproof_properties.claims.ledger_pa
 
 def ledger_page(ledgers: Sequence[Evidence], by: str = OURS) -> str:
     """Return the page of these ledgers, one section a specification; `by` says what wrote it."""
-    return "\n".join([HEAD, by, *map(_section, ledgers)])
+    known = [(one.argument.specification, one.knowledge) for one in ledgers]
+    return "\n".join([HEAD, by, *_how_many_for_any_number(known), *map(_section, ledgers)])
 
 
 def claim_line(row: LedgerRow) -> str:
     """Return how a claim stands in its row: its name and its sentence."""
     return f"`{row.claim}`: {row.sentence}"
+
+
+def _how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -> list[str]:
+    """Return a sentence, if there is one: how many of the claims that are proved are so for any number of elements."""
+    proved, widely = set[tuple[str, str]](), set[tuple[str, str]]()
+    for specification, knowledge in known:
+        names = {claim.name for claim in specification.claims}
+        for one in knowledge.proved:
+            held = {(specification.name, name) for name in names & one.holds}
+            proved |= held
+            widely |= held if open_sizes(specification, one.constants) else set()
+    said = f"Of {len(proved)} claims proved by induction {len(widely)} are so for any number of members, or the like."
+    return [said + "\n"] if widely else []
 
 
 def _section(evidence: Evidence) -> str:
@@ -55,6 +71,10 @@ def _section(evidence: Evidence) -> str:
     ]
     if argument.lemmas:
         lines += ["Lemmas:", "", *(f"- `{lemma.name}`: {lemma.sentence}" for lemma in argument.lemmas), ""]
+    graph = evidence.graph
+    if graph is not None and graph.has_lemmas:
+        lines += ["Why, in brackets the actions that would break it otherwise:", ""]
+        lines += [*(f"{'  ' * depth}- `{name}`{said}" for depth, name, said in graph.entries()), ""]
     return "\n".join(lines)
 
 
@@ -71,8 +91,10 @@ def main(arguments: Sequence[str]) -> None:
         raise KeyboardInterrupt
     renewed = {one.argument.specification.name: _section(one) for one in gathered}
     kept = _sections(path.read_text("utf-8")) if names else {}
-    sections = kept | renewed
-    write_whole(path, "\n".join([HEAD, OURS, *(sections[one.name] for one in SPECIFICATIONS if one.name in sections)]))
+    sections, by_now = kept | renewed, {one.argument.specification.name: one.knowledge for one in gathered}
+    known = [(one, by_now.get(one.name) or recorded(argument_of(one))) for one in SPECIFICATIONS]
+    listed = (sections[one.name] for one in SPECIFICATIONS if one.name in sections)
+    write_whole(path, "\n".join([HEAD, OURS, *_how_many_for_any_number(known), *listed]))
     record(((one.argument, one.knowledge) for one in gathered), kept=kept)
 
 

@@ -75,26 +75,38 @@ class ProofGraph:
                 self._descend(other, (*above, name), order, downward)
         order.append(name)
 
+    @property
+    def has_lemmas(self) -> bool:
+        """Whether any claim leans on a lemma."""
+        return any(node.is_lemma for node in self.nodes.values())
+
     def outline(self) -> Iterator[str]:
         """Yield the graph as lines of text: each claim, what it leans on below it, each of them unfolded once."""
         unfolded = set[str]()
+        for depth, name, said in self.entries():
+            yield f"{'  ' * depth}{name}{said}"
+            if name not in unfolded:
+                unfolded.add(name)
+                node = self.nodes[name]
+                yield from (f"{'  ' * depth}    {line}" for line in (node.sentence, *node.failure))
+
+    def entries(self) -> Iterator[tuple[int, str, str]]:
+        """Yield how deep each line of the outline stands, whom it names, and what it says of it."""
+        unfolded = set[str]()
         for name, node in self.nodes.items():
             if not node.is_lemma:
-                yield from self._outline(name, (), "", unfolded)
+                yield from self._entries(name, (), 0, unfolded)
 
-    def _outline(self, name: str, actions: tuple[str, ...], indent: str, unfolded: set[str]) -> Iterator[str]:
-        node, below = self.nodes[name], self.leans_on[name]
+    def _entries(
+        self, name: str, actions: tuple[str, ...], depth: int, unfolded: set[str]
+    ) -> Iterator[tuple[int, str, str]]:
+        below, is_known = self.leans_on[name], name in unfolded
         at = f" (at {', '.join(actions)})" if actions else ""
-        is_known = name in unfolded
+        is_open = "" if self.nodes[name].is_proved else ", which is not proved"
+        yield depth, name, f"{is_open}{at}{', see above' if is_known and below else ''}"
         unfolded.add(name)
-        is_open = "" if node.is_proved else ", which is not proved"
-        yield f"{indent}{name}{is_open}{at}{', see above' if is_known and below else ''}"
-        if is_known:
-            return
-        yield f"{indent}    {node.sentence}"
-        yield from (f"{indent}    {line}" for line in node.failure)
-        for other, needed_at in below.items():
-            yield from self._outline(other, needed_at, f"{indent}  ", unfolded)
+        for other, needed_at in () if is_known else below.items():
+            yield from self._entries(other, needed_at, depth + 1, unfolded)
 
 
 def _failure(proof: Proof, name: str) -> tuple[str, ...]:

@@ -207,6 +207,7 @@ class _Asked:
         self.step = step
         self.labels = {name: z3.Bool(name) for name in candidates}
         self.solver = world.solver(effort)
+        self.solver.set("core.minimize", True)  # what leans on what is read, and is where larger sizes begin
         self.solver.add(world.well_formed, step.possible, step.defined)
         self.solver.add(*(z3.Implies(self.labels[name], formula) for name, formula in candidates.items()))
 

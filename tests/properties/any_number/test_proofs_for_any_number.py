@@ -14,7 +14,6 @@ from gridproof_model.language import (
     Array,
     Bool,
     BoolExpr,
-    ClaimKind,
     IndexExpr,
     IndexSet,
     Int,
@@ -209,41 +208,6 @@ def named_least(evidence: Evidence) -> int:
     found = re.fullmatch(r"No more than (\d+) of 'voter' show every violation: .*", sentence)
     assert found is not None
     return int(found[1])
-
-
-def without_guard(action: int, guard: int) -> Argument:
-    careless = copy(two_phase_commit.specification)
-    careless.actions = list(careless.actions)
-    guards = careless.actions[action].guards
-    careless.actions[action] = replace(careless.actions[action], guards=guards[:guard] + guards[guard + 1 :])
-    argument = Argument(careless, proved_in=(), explored_in=())
-    argument.lemmas.extend(two_phase_commit.lemmas)
-    return argument
-
-
-GUARDS = [(a, g) for a, one in enumerate(two_phase_commit.specification.actions) for g in range(len(one.guards))]
-
-
-@pytest.mark.parametrize(("action", "guard"), GUARDS)
-def test_without_a_guard_nothing_is_proved_that_the_explorer_refutes(action: int, guard: int) -> None:
-    argument = without_guard(action, guard)
-    proof = prove(argument, {"size": ANY_NUMBER})
-    assert proof.for_any is not None
-
-    explorations = [explore(argument.world({"size": size})) for size in (1, 2, 3)]
-
-    assert proof.for_any.cutoffs["manager"] <= 3
-    assert not proof.for_any.gaps, "three managers show every violation, and at three there is none"
-    for found in explorations:
-        assert not {v.claim.name for v in found.verdicts if v.result is Result.BROKEN} & set(proof.for_any.proved)
-
-
-def test_leaving_out_guards_is_noticed() -> None:
-    always = {c.name for c in two_phase_commit.specification.claims if c.kind is ClaimKind.ALWAYS}
-
-    lost = sum(not all(map(prove(without_guard(*one), {"size": ANY_NUMBER}).is_proved, always)) for one in GUARDS)
-
-    assert lost >= len(GUARDS) // 3
 
 
 def test_a_step_whose_value_may_be_missing_is_not_called_defined() -> None:

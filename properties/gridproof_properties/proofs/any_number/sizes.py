@@ -26,7 +26,7 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
     opened = [name for name, value in constants.items() if value is ANY_NUMBER and name in counted]
     defaults: dict[str, Plain] = {constant.name: constant.default for constant in specification.constants}
     usual = {**constants, **{name: defaults[name] for name in opened}}
-    larger = {**usual, **{name: max(SMALL, defaults[name]) for name in _open_sizes(argument, constants)}}
+    larger = {**usual, **{name: max(SMALL, defaults[name]) for name in open_sizes(specification, constants)}}
     with suppress(SpecificationError):  # constants must fit one another
         specification.world(**larger)
         return larger
@@ -38,7 +38,7 @@ def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Con
 
     They are those of `at_a_small_size`, and the same number for each: from 1 on, to so many more than those.
     """
-    small, opened = at_a_small_size(argument, constants), _open_sizes(argument, constants)
+    small, opened = at_a_small_size(argument, constants), open_sizes(argument.specification, constants)
     alike = range(1, 1 + max((int(small[name]) + more for name in opened), default=0))
     sizes = [small, *({**small, **dict.fromkeys(opened, number)} for number in alike)]
     for sized in sorted(sizes, key=lambda one: sum(int(one[name]) for name in opened)):
@@ -48,10 +48,15 @@ def by_size(argument: Argument, constants: Constants, more: int) -> Iterator[Con
                 yield sized
 
 
-def _open_sizes(argument: Argument, constants: Constants) -> list[str]:
+def set_sizes(specification: Specification) -> dict[str, int]:
+    """Return the constants that say how many elements an index set has, and their defaults."""
+    names = set(_names_in(index.size for index in specification.index_sets))
+    return {one.name: int(one.default) for one in specification.constants if one.name in names}
+
+
+def open_sizes(specification: Specification, constants: Constants) -> list[str]:
     """Return the open constants that say how many elements a set has."""
-    of_sets = set(_names_in(index.size for index in argument.specification.index_sets))
-    return [name for name, value in constants.items() if value is ANY_NUMBER and name in of_sets]
+    return [name for name in set_sizes(specification) if constants.get(name) is ANY_NUMBER]
 
 
 def _counted_up_to(argument: Argument) -> Iterator[str]:

@@ -10,12 +10,12 @@ import numpy as np
 
 from gridproof_model.language import ClaimKind, Plain, Specification, SpecificationError, World
 from gridproof_model.language.lower_world import lower
-from gridproof_model.language.tree import Parameter
 from gridproof_properties.explorer.exploration import ClaimVerdict, Failure
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES, Explorer
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.search import MemoryLimitError, Progress
+from gridproof_properties.proofs.any_number.sizes import set_sizes
 
 STATES_MAX = 120_000
 """A world with more states is not searched for lemmas, if a smaller one will do."""
@@ -95,13 +95,6 @@ def _worlds(specification: Specification, given: Constants, others: tuple[Consta
         if constants not in tried:
             tried.append(constants)
             yield constants
-
-
-def set_sizes(specification: Specification) -> dict[str, int]:
-    """Return the constants that say how many elements an index set has, and their defaults."""
-    defaults = {constant.name: constant.default for constant in specification.constants}
-    sizes = (index.size for index in specification.index_sets)
-    return {size.name: int(defaults[size.name]) for size in sizes if isinstance(size, Parameter)}
 
 
 def _explored(constants: Constants, world: World, memory_bytes: int, progress: Callable[[str, int], None]) -> Explored:

@@ -20,9 +20,10 @@ from gridproof_model.language.tree import Node
 from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.proofs.any_number.sizes import set_sizes
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.finding.candidates import ClauseKey
-from gridproof_properties.proofs.finding.explored import SIZE, Constants, Explored, explored, set_sizes
+from gridproof_properties.proofs.finding.explored import SIZE, Constants, Explored, explored
 from gridproof_properties.proofs.finding.ladder import Rung
 from gridproof_properties.proofs.finding.lemmas import lemma_of
 from gridproof_properties.proofs.finding.selection import Selection, Stuck
