@@ -13,9 +13,9 @@ from timeit import repeat
 from gridproof_model.language import Specification, State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.invocation import specification as invocation
+from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.snapshot import specification as snapshot
-from gridproof_model.specifications.tables import specification as tables
 
 _BEHAVIOURS = 10
 _LENGTH = 30
@@ -47,7 +47,7 @@ def measure(specification: Specification) -> Measured:
 
 def main() -> None:
     """Print what a step takes of both, and their ratio."""
-    for specification in (replication, tables, invocation, snapshot):
+    for specification in (replication, ownership, invocation, snapshot):
         print(measure(specification))
 
 

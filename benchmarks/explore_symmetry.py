@@ -12,13 +12,13 @@ from dataclasses import replace
 from time import process_time
 
 from gridproof_model.language import ClaimKind, World
-from gridproof_model.specifications import ownership, two_phase_commit
+from gridproof_model.specifications import snapshot, two_phase_commit
 from gridproof_properties.explorer import Exploration, explore
 
 WORLDS: tuple[tuple[str, World], ...] = (
     ("two-phase commit, 8 managers", two_phase_commit.specification.world(size=8)),
-    ("ownership, 3 members, 2 late tables", ownership.specification.world(late_tables=2)),
-    ("ownership, 3 members, 3 late tables, 1 crash", ownership.specification.world(late_tables=3, crashes=1)),
+    ("snapshot, 2 members", snapshot.specification.world()),
+    ("snapshot, 3 members, nobody removed", snapshot.specification.world(members=3, removals=0, stops=0)),
 )
 _TURNS = 3
 

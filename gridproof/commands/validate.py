@@ -19,7 +19,7 @@ from gridproof_model.renamed import present_name
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
-from gridproof_properties.refinement import OF_SPECIFICATION
+from gridproof_properties.refinement import OF_SPECIFICATION, WITHOUT_STEPS
 from gridproof_properties.validation.log import validate_log
 from gridproof_properties.validation.table import ObservationTable
 from gridproof_reports.validation_report import ValidatedRun, ValidationReport
@@ -118,14 +118,18 @@ def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
         raise UsageError(f"no trace is validated by {specification!r}: {cure}; {own}")
     for head, records in open_trace(path).runs():
         missed: dict[str, str] = {}
-        panel, is_cut = Panel((prop,), {prop.name: PromiseLevel.PROMISED}), False
+        ways = (prop, *([WITHOUT_STEPS[specification]] if specification in WITHOUT_STEPS else []))
+        panel, is_cut = Panel(ways, dict.fromkeys((way.name for way in ways), PromiseLevel.PROMISED)), False
         try:
             for record in missed_in(records, missed):
                 panel.observe(record)
-            (verdict,) = panel.conclude()
+            verdicts = panel.conclude()
         except KeyboardInterrupt:
-            (verdict,), is_cut = panel.break_off(INTERRUPTED), True
-        lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs
+            verdicts, is_cut = panel.break_off(INTERRUPTED), True
+        # Steps say more than looks at tables do, where there are any.
+        looked = [one for one in verdicts[1:] if one.reason is not Reason.NOT_LOOKED_AT]
+        verdict = looked[0] if looked and verdicts[0].reason is Reason.NEVER_MET else verdicts[0]
+        lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs and not looked
         hint = NO_STEPS if verdict.result is Result.UNKNOWN and lacks_steps else ""
         yield ValidatedRun(
             head.run,

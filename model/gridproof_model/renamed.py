@@ -10,6 +10,13 @@ from functools import cache
 
 RENAMED: dict[str, str] = {
     "calls": "invocation",
+    "tables": "ownership",
+    "refines-tables": "refines-ownership",
+    "ownership.crashes": "ownership.endings",
+    "ownership.lite": "ownership.lites",
+    "ownership.late_tables": "ownership.tables_sent",
+    "ownership.migrations_at_once": "ownership.migrations",
+    "ownership.rebalances": "ownership.orders",
     "refines-calls": "refines-invocation",
     "invocation.counts_leavers": "invocation.strict_counts_leavers",
     "invocation.crashes": "invocation.endings",

@@ -11,8 +11,7 @@ from gridproof_model.language.values import Plain
 
 DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     "two_phase_commit": {"size": 2},
-    "ownership": {"members": 1, "newcomers": 1, "crashes": 0},
-    "tables": {"orders": 0, "changes": 0, "endings": 1},
+    "ownership": {"members": 2, "orders": 0},
     "invocation": {
         "backups": 0, "attempts": 1, "retries": 0, "handlings": 1, "changes": 0, "endings": 0,
         "waiting_operations": False, "other_refusals": False, "last_steps": False, "departures": False,

@@ -12,18 +12,18 @@ from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.language import Specification, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.invocation import specification as invocation
+from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.snapshot import specification as snapshot
-from gridproof_model.specifications.tables import specification as tables
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.refinement import EVENTS_READ
 from gridproof_properties.refinement.invocation import CallsJudge
+from gridproof_properties.refinement.ownership import OwnershipJudge
 from gridproof_properties.refinement.replication import ReplicationJudge
 from gridproof_properties.refinement.snapshot import SnapshotJudge
-from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.engine import Onlooker
 from suite.coverage.met import NO_FAULT, Coverage, Denominator, Phase
 
-BY_ACTION = (tables, invocation, snapshot)
+BY_ACTION = (ownership, invocation, snapshot)
 """Specifications of which it is counted which actions were met."""
 SHOWN = 12
 """Shapes that were never met, of those that are shown."""
@@ -41,7 +41,7 @@ class Covering:
         self._faults: Counter[str] = Counter()
         self._judges = (
             ReplicationJudge(self._saw),
-            TablesJudge(self._acted(tables)),
+            OwnershipJudge(self._acted(ownership)),
             CallsJudge(self._acted(invocation)),
             SnapshotJudge(self._acted(snapshot)),
         )

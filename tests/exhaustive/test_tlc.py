@@ -20,9 +20,9 @@ BY_NAME = {specification.name: specification for specification in SPECIFICATIONS
 WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("two_phase_commit", {"size": 3}),
     ("two_phase_commit", {"size": 5}),
-    ("ownership", {"backups": 2, "crashes": 0}),
-    ("ownership", {"members": 2, "newcomers": 1, "crashes": 1, "rebalances": 0}),
-    ("ownership", {"late_tables": 2, "crashes": 1, "rebalances": 0}),
+    ("ownership", {"members": 2, "leaves": 2, "orders": 0}),
+    ("ownership", {}),
+    ("ownership", {"any_way": True, "members": 2, "changes": 0, "edits": 2}),
     ("replication", {"members": 2, "backups": 1, "entries_held": 2}),
     ("replication", {"members": 4, "writes": 1, "watched_write": 1, "losses": 0, "migrations": 1, "refusals": 1}),
     ("replication", {"backups": 1, "late": True, "suspicions": 1, "watched_write": 1, "losses": 0, "migrations": 1}),
@@ -36,8 +36,6 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ),
     ("durability", {}),
     ("durability", {"members": 4, "sync_backups": 2}),
-    ("tables", {"orders": 0, "changes": 0, "edits": 2, "losses": 1}),
-    ("tables", {"orders": 2, "changes": 0}),
     ("replication", {**ANY_TABLES, "members": 2, "backups": 1, "writes": 1, "losses": 0, "changes": 0}),
 ]
 

@@ -36,7 +36,7 @@ LINES: Mapping[SubjectOfCommand, str] = {
     Subject.PROPERTIES: "properties full-rows",
     Subject.TRACES_HERE: "audit trace.jsonl",
     Subject.TRACES_ON_SPARK: "audit trace.jsonl --engine spark",
-    Subject.TRACE_VALIDATED: "validate trace.jsonl --specification tables",
+    Subject.TRACE_VALIDATED: "validate trace.jsonl --specification ownership",
     Subject.LOG_VALIDATED: "validate ring.jsonl --table table.py:TABLE",
     Subject.RECORDED_RUN: "report run",
     Subject.SPECIFICATIONS: "specs",
@@ -246,7 +246,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     },
     Subject.TRACE_VALIDATED: {
         "--specification": Cell(
-            "--specification tables", instead="--specification invocation", line="validate trace.jsonl"
+            "--specification ownership", instead="--specification invocation", line="validate trace.jsonl"
         )
     },
     Subject.LOG_VALIDATED: {

@@ -127,7 +127,7 @@ ENDS = {
     "story": End("story answer-takes-back", "gridproof_properties.stories.record.play_all", 1, 3, "0 stories played"),
     "study": End("study campaign", "gridproof.commands.study.Store", 1, 130, BEGUN),
     "systems": End("systems --json", "json.dumps", 1, 130, BEGUN),
-    "validate": End("validate a.jsonl --specification tables", f"{JUDGE}.observe", 3, 3, "unknown"),
+    "validate": End("validate a.jsonl --specification ownership", f"{JUDGE}.observe", 3, 3, "unknown"),
     "validate, a log": End(
         "validate ring.jsonl --table table.py", "gridproof_properties.validation.engine.Validation.take", 2, 3,
         "line 2: interrupted",

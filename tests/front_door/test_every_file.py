@@ -42,7 +42,7 @@ FOLDERS = {
     ("suite explain", "--out"): "suite explain 43 --mutant X10 --out {}",
     ("explore", "--out"): "explore two_phase_commit --size 1 --out {}",
     ("measure", "--out"): "measure durability --rate *=1/s --out {}",
-    ("validate", "--out"): "validate a.jsonl --specification tables --out {}",
+    ("validate", "--out"): "validate a.jsonl --specification ownership --out {}",
     ("export", "--out"): "export two_phase_commit --out {}",
     ("campaign", "--out"): "campaign small.toml --out {}",
     ("adapter", "name"): "adapter new {}",

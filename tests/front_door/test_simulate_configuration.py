@@ -74,10 +74,10 @@ def test_audit_and_validate_take_the_folder_that_simulate_wrote(gridproof: Comma
     gridproof("simulate", "--seed", 3, "--out", "run")
 
     audited = gridproof("audit", "run", "--out", "audited", "--json")
-    validated = gridproof("validate", "run", "--specification", "tables", "--json")
+    validated = gridproof("validate", "run", "--specification", "ownership", "--json")
 
     assert [one["run"] for one in audited.json["runs"]] == ["simulation-3"]
-    assert [one["specification"] for one in validated.json["validated"]] == ["tables"]
+    assert [one["specification"] for one in validated.json["validated"]] == ["ownership"]
 
 
 @pytest.mark.nightly

@@ -61,7 +61,7 @@ def test_wrong_use_is_reported_in_one_line(
     assert problem in printed.err
 
 
-@pytest.mark.parametrize("specification", ["replication", "tables", "invocation"])
+@pytest.mark.parametrize("specification", ["replication", "ownership", "invocation"])
 def test_a_recorded_run_is_validated(gridproof: CommandLine, folder: Path, specification: str) -> None:
     gridproof("simulate", "--runs", 1, "--seed", 2, "--members", 3, "--steps", "--out", "run")
 

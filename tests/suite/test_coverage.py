@@ -40,9 +40,9 @@ def test_actions_of_other_specifications_are_counted_with_the_faults_at_work() -
     assert "snapshot: never met: snapshot_begins" not in lines
 
 
-def test_a_run_with_a_job_meets_actions_of_streams_tables_and_calls() -> None:
+def test_a_run_with_a_job_meets_actions_of_jobs_rows_and_calls() -> None:
     coverage = cover_seeds(range(2, 3), DrawOptions(client_operations=20, workload="jobs"))
-    assert {"tables", "invocation", "snapshot"} == {specification for specification, _, _ in coverage.acted}
+    assert {"ownership", "invocation", "snapshot"} == {specification for specification, _, _ in coverage.acted}
 
 
 def test_runs_meet_something() -> None:

@@ -7,14 +7,12 @@ from gridproof_model.specifications import (
     ownership,
     replication,
     snapshot,
-    tables,
     two_phase_commit,
 )
 
 SPECIFICATIONS: tuple[Specification, ...] = (
     two_phase_commit.specification,
     ownership.specification,
-    tables.specification,
     replication.specification,
     invocation.specification,
     snapshot.specification,

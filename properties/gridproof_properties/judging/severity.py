@@ -146,7 +146,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "joiner-hears-of-the-master",
         "refines-replication",
         "refines-invocation",
-        "refines-tables",
+        "refines-ownership",
         "refines-snapshot",
     ),
     Severity.BALANCE: (

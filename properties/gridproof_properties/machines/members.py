@@ -33,8 +33,8 @@ from gridproof_model.language.run import Event
 from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder
 from gridproof_properties.refinement.invocation import CallsJudge
+from gridproof_properties.refinement.ownership import OwnershipJudge
 from gridproof_properties.refinement.replication import ReplicationJudge
-from gridproof_properties.refinement.tables import TablesJudge
 from gridproof_properties.validation.judge import SpecificationJudge
 
 MAP = StructureId("map", "register")
@@ -173,7 +173,7 @@ class InvocationMachine(MemberMachine):
 
 
 class MigrationMachine(MemberMachine):
-    """Members come and go, and replicas migrate while clients write; tables are validated by `tables`, too."""
+    """Members come and go, and replicas migrate while clients write; tables are validated by `ownership`, too."""
 
     scenario = Scenario(0, members=2, sync_backups=1, async_backups=0, partition_count=1)
     timers = (Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations)
@@ -182,7 +182,7 @@ class MigrationMachine(MemberMachine):
 
     def judges(self) -> Sequence[ValidatingJudge]:
         """Return those of every machine, and the one that validates rows, migrations and promotions."""
-        return (*super().judges(), TablesJudge())
+        return (*super().judges(), OwnershipJudge())
 
 
 MACHINES: tuple[type[MemberMachine], ...] = (

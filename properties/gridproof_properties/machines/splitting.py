@@ -2,7 +2,7 @@
 
 Hypothesis chooses the merge policy, who is cut off from whom (a member may reach both sides), what each side writes,
 and in which order everything arrives. Two sides at rest are looked at, healed, and must become one cluster that has
-what `merge_rules` says; tables of both are validated by `tables`.
+what `merge_rules` says; tables of both are validated by `ownership`.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from gridproof_model.grid_properties import MERGE_FIRST_RUN_DELAY, MERGE_NEXT_RU
 from gridproof_model.trace import EventRecord
 from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
 from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, may_be_left, merging_half
-from gridproof_properties.refinement.tables import TablesJudge
+from gridproof_properties.refinement.ownership import OwnershipJudge
 
 SHELF, CRATE = StructureId("map", "shelf"), StructureId("set", "crate")
 KEYS = ("a", "b")
@@ -82,7 +82,7 @@ class SplitMachine(MemberMachine):
 
     def judges(self) -> Sequence[ValidatingJudge]:
         """Return those of every machine, and the one that validates tables."""
-        return (*super().judges(), TablesJudge())
+        return (*super().judges(), OwnershipJudge())
 
     @initialize(policy=st.sampled_from(Policy))
     def begin(self, policy: Policy) -> None:

@@ -1,4 +1,4 @@
-"""What the master of `ownership` may make of a row, one edit at a time.
+"""What a master of `ownership` may make of its row, one edit at a time.
 
 A poll shows a row and says nothing of how it came about. So the specification is asked: in a world in which everybody
 who runs has this row, which actions change it, and what do they add to its version? A migration is all its actions in
@@ -8,20 +8,20 @@ who has which slot: a run has thousands of changes, and few that differ in more 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cache
 
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.ownership import specification
-from gridproof_model.specifications.ownership.state import Life
+from gridproof_model.specifications.ownership.state import Role
 from gridproof_model.trace import Slots
 
 PLENTY = 1_000
-"""Of what only bounds a world: crashes, leaves, moves, failures, versions."""
+"""Of what only bounds a world: endings, moves, failures, versions."""
 BEGIN = 1
 """The version of a row before an edit; what the edit adds counts."""
-RUNNING = (Life.RUNNING, Life.LEAVING)
-AT_ONCE = ("master_empties_slots", "master_removes_replica", "master_assigns_lost_partition")
+AT_ONCE = ("master_empties_slots", "master_clears_slot", "master_fills_slot")
 ORDERS = ("master_orders_migration", "master_orders_shift_down")
 MIGRATION = (
     "primary_opens_migration",
@@ -31,8 +31,22 @@ MIGRATION = (
     "destination_commits",
     "master_commits",
 )
-FAILED = "promotion_fails"
-PROMOTION = ("backup_is_promoted", "master_records_promotion")
+PROMOTION = ("backup_is_promoted_at_once", "master_records_promotion")
+OF_THE_MASTER = (MIGRATION[-1], PROMOTION[-1])
+"""What is over already where the master itself was the destination."""
+
+
+class Life(Enum):
+    """What has become of a member."""
+
+    ABSENT = "absent"
+    RUNNING = "running"
+    LEAVING = "leaving"
+    """It runs, and has asked the master to let it go."""
+    GONE = "gone"
+
+
+RUNNING = (Life.RUNNING, Life.LEAVING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,47 +118,47 @@ def _edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
     master = next((one for one in running if one != promoted), running[0])
     runner = _runner_of(len(arrangement.lives), arrangement.groups, len(arrangement.row))
     found: dict[Edit, None] = {}
-    for after in _edited(runner, _state_of(runner, arrangement, master)):
-        ended = next((one for one in running if after["life"][one] is Life.GONE), None)
+    for after in _edited(runner, _state_of(runner, arrangement, master), master):
+        ended = next((one for one in running if after["ended"][one]), None)
         found.setdefault(Edit(after["row"][master], after["version"][master] - BEGIN, ended))
     return tuple(found)
 
 
-def _edited(runner: Runner, state: State) -> Iterator[State]:
-    """Yield the state after each edit."""
+def _edited(runner: Runner, state: State, master: int) -> Iterator[State]:
+    """Yield the state after each edit of a master."""
     for event in runner.events(state, AT_ONCE):
         yield runner.step(state, event)
     for event in runner.events(state, ("master_orders_promotion",)):
         ordered = runner.step(state, event)
         yield from _taken(runner, ordered, PROMOTION)
-        target = next(one for one in ordered["row"][ordered["master"]] if one is not None)
-        if target != ordered["master"]:
-            yield from _failed(runner, ordered, target)
+        target = ordered["promotion"][master]
+        if target != master:
+            yield from _failed(runner, ordered, master, target)
     for event in runner.events(state, ORDERS):
         ordered = runner.step(state, event)
         yield from _taken(runner, ordered, MIGRATION)
-        for failure in runner.events(ordered, ("request_fails",)):
+        for failure in runner.events(ordered, ("migration_fails",)):
             yield runner.step(ordered, failure)
 
 
 def _taken(runner: Runner, state: State, actions: Sequence[str]) -> Iterator[State]:
     """Yield the state after these actions in order, of the only member that can take each; nothing where none can.
 
-    A promoted master is its own backup and has recorded it at once: an action that nobody can take any more is over.
+    Where the master is the destination, or is promoted, it has recorded that at once: the last action is over then.
     """
     for action in actions:
         event = next(runner.events(state, (action,)), None)
         if event is not None:
             state = runner.step(state, event)
-        elif action != PROMOTION[-1]:
+        elif action not in OF_THE_MASTER:
             return
     yield state
 
 
-def _failed(runner: Runner, state: State, target: int) -> Iterator[State]:
+def _failed(runner: Runner, state: State, master: int, target: int) -> Iterator[State]:
     """Yield the state after a promotion whose member ends before it has answered."""
-    for name, arguments in (("member_crashes", (target,)), ("master_removes_member", (target,)), (FAILED, ())):
-        event = Event(name, arguments)
+    ends, is_removed = Event("member_ends", (target,)), Event("ended_member_is_removed", (master, target))
+    for event in (ends, is_removed, Event("promotion_fails", (master,))):
         if runner.refusal(state, event) is not None:
             return
         state = runner.step(state, event)
@@ -153,32 +167,26 @@ def _failed(runner: Runner, state: State, target: int) -> Iterator[State]:
 
 @cache
 def _runner_of(members: int, groups: int, slots: int) -> Runner:
-    return Runner(
-        specification.world(
-            members=members,
-            groups=groups,
-            backups=slots - 1,
-            crashes=PLENTY,
-            leaves=PLENTY,
-            rebalances=PLENTY,
-            failures=PLENTY,
-            versions=PLENTY,
-        )
-    )
+    plenty = dict.fromkeys(("endings", "orders", "failures", "versions"), PLENTY)
+    return Runner(specification.world(members=max(members, 2), groups=groups, backups=slots - 1, **plenty))
 
 
 def _state_of(runner: Runner, arrangement: Arrangement, master: int) -> State:
     """Return the state in which everybody who runs has the row, and nothing is under way."""
-    runs = tuple(life in RUNNING for life in arrangement.lives)
+    count = len(runner.start["row"])
+    lives = (*arrangement.lives, *(Life.ABSENT,) * (count - len(arrangement.lives)))
+    runs = tuple(life in RUNNING for life in lives)
+    listed = [member for member in range(count) if runs[member]]
     nothing = (None,) * len(arrangement.row)
+    places = tuple(listed.index(member) if runs[member] else None for member in range(count))
     return runner.start.replaced(
         {
-            "life": arrangement.lives,
-            "master": master,
-            "listed": runs,
-            "follows": tuple(master if one else 0 for one in runs),
-            "arranged": True,
-            "row": tuple(arrangement.row if one else nothing for one in runs),
+            "role": tuple(Role.ABSENT if life is Life.ABSENT else Role.DATA for life in lives),
+            "ended": tuple(life is Life.GONE for life in lives),
+            "leaving": tuple(life is Life.LEAVING for life in lives),
+            "rank": tuple(places if one else (None,) * count for one in runs),
+            "follows": tuple(master if one else None for one in runs),
+            "row": tuple(tuple(arrangement.row) if one else nothing for one in runs),
             "version": tuple(BEGIN if one else 0 for one in runs),
             "holds": tuple(one and member in arrangement.row for member, one in enumerate(runs)),
         }

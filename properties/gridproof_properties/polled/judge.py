@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
-from gridproof_model.specifications.ownership.state import Life
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, Slots, ViewRecord
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.refusal import Occurrence, Refusal
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_members
 from gridproof_properties.judging.survival import TWO_CLUSTERS
+from gridproof_properties.polled.edits import Life
 from gridproof_properties.polled.paths import Question, filled, reached
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 
@@ -291,6 +291,11 @@ SENTENCE = "Whatever a member shows of a row next has come of edits that the spe
 SOURCE = "table.10, placement.18, migration.2, migration.12, repair.3; invariant P1"
 LIMITS = (TWO_CLUSTERS,)
 PROPERTY = Property(
-    "refines-ownership", f"{SENTENCE}, versions included.", SOURCE, _start_with_versions, frozenset({"row"}), LIMITS
+    "refines-ownership-when-polled",
+    f"{SENTENCE}, versions included.",
+    SOURCE,
+    _start_with_versions,
+    frozenset({"row"}),
+    LIMITS,
 )
 OF_ROWS = Property("refines-ownership-rows", f"{SENTENCE}.", SOURCE, _start_with_rows, frozenset({"row"}), LIMITS)

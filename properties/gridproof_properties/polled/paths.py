@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 
-from gridproof_model.specifications.ownership.state import Life
 from gridproof_model.trace import Slots
-from gridproof_properties.polled.edits import RUNNING, Arrangement, edits_of
+from gridproof_properties.polled.edits import RUNNING, Arrangement, Life, edits_of
 from gridproof_properties.validation.engine import GivenUpError
 
 RAISES_MAX = 16

@@ -11,30 +11,31 @@ from gridproof_properties.claims.known import argument_of
 from gridproof_properties.claims.of_runs import in_words, of_runs
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.polled import judge as polled
-from gridproof_properties.refinement import invocation, replication, snapshot, tables
+from gridproof_properties.refinement import invocation, ownership, replication, snapshot
 from gridproof_properties.validation.behaviour import Size
 
-REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, tables.PROPERTY, invocation.PROPERTY, snapshot.PROPERTY)
+REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, ownership.PROPERTY, invocation.PROPERTY, snapshot.PROPERTY)
 """All of them; each is judged over the records of one run."""
 EVENTS_READ: frozenset[type[Event]] = (
     replication.ReplicationJudge.EVENTS_READ
-    | tables.TablesJudge.EVENTS_READ
+    | ownership.OwnershipJudge.EVENTS_READ
     | invocation.CallsJudge.EVENTS_READ
     | snapshot.SnapshotJudge.EVENTS_READ
 )
 """The steps of the protocol that have to be in the records."""
 OF_SPECIFICATION: Mapping[str, Property] = {
     "replication": replication.PROPERTY,
-    "tables": tables.PROPERTY,
+    "ownership": ownership.PROPERTY,
     "invocation": invocation.PROPERTY,
     "snapshot": snapshot.PROPERTY,
-    "ownership": polled.PROPERTY,
     "ownership-rows": polled.OF_ROWS,
 }
-"""The property that holds a trace against a specification; tables that were polled against the last two."""
+"""The property that holds a trace against a specification."""
+WITHOUT_STEPS: Mapping[str, Property] = {"ownership": polled.PROPERTY}
+"""By specification: the property that holds a trace without steps against it, by the tables that were looked at."""
 SIZES: tuple[type[Size], ...] = (
     replication.SizeOfReplication,
-    tables.SizeOfTables,
+    ownership.SizeOfOwnership,
     invocation.SizeOfCalls,
     snapshot.SizeOfSnapshot,
 )

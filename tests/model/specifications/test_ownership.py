@@ -1,202 +1,172 @@
-"""The rules of tables, promotion and leaves, one story each."""
+"""The rules of ownership, one small story each; above all what must not be, and was allowed."""
 
-from itertools import pairwise
-from random import Random
-
-import pytest
-
-from gridproof_model.language.run import Runner
+from gridproof_model.language import ClaimKind
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import Plain, State
 from gridproof_model.specifications.ownership import specification
-from gridproof_model.specifications.ownership.state import Life, Promotion
-from tests.model.specifications.ownership_stories import (
-    ARRANGED,
-    B_TAKES_OVER,
-    BACKUP,
-    COMMITTED,
-    MANY,
-    OWN,
-    PRIMARY,
-    A,
-    B,
-    C,
-    D,
-    K,
-    after,
-    moves,
-    possible,
+from gridproof_model.specifications.ownership.state import Outcome, Role
+
+A, B, C = range(3)
+"""Members in their order of joining; A is the first master, A and B hold the partition."""
+PRIMARY, BACKUP = range(2)
+K, NEXT = range(2)
+"""Migrations."""
+MANY: dict[str, Plain] = {
+    "endings": 3, "doubts": 3, "failures": 3, "leaves": 3, "orders": 3, "migrations": 2, "tables_sent": 2,
+}  # fmt: skip
+Steps = tuple[tuple[Plain, ...], ...]
+
+
+def after(*steps: tuple[Plain, ...], **constants: Plain) -> State:
+    """Return the state after these steps, each an action and its parameters."""
+    runner = Runner(specification.world(**{**MANY, **constants}))
+    (state,) = runner.initial_states()
+    for action, *parameters in steps:
+        state = runner.step(state, Event(str(action), tuple(parameters)))
+    return state
+
+
+def possible(state: State, **constants: Plain) -> set[tuple[Plain, ...]]:
+    """Return what may happen in a state."""
+    runner = Runner(specification.world(**{**MANY, **constants}))
+    return {(event.action, *event.arguments) for event in runner.events(state)}
+
+
+def broken(*steps: tuple[Plain, ...], **constants: Plain) -> set[str]:
+    """Return the always-claims that do not hold after these steps."""
+    runner = Runner(specification.world(**{**MANY, **constants}))
+    state = after(*steps, **constants)
+    return {claim.name for claim in runner.world.claims_of(ClaimKind.ALWAYS) if not runner.holds(claim, state)}
+
+
+def copied(migration: int, slot: int) -> Steps:
+    """Return how C is brought the data for a slot: it may be asked to commit."""
+    return (
+        ("master_orders_migration", A, C, slot),
+        ("primary_opens_migration", A, migration),
+        ("destination_gets_ready", C, migration),
+        ("primary_copies_data", A, migration),
+        ("master_sends_commit", A, migration),
+    )
+
+
+COMMITTED: Steps = (*copied(K, BACKUP), ("destination_commits", C, K))
+B_TAKES_OVER: Steps = (
+    ("member_ends", A),
+    ("ended_member_is_suspected", B, A),
+    ("ended_member_is_suspected", C, A),
+    ("claim_begins", B),
+    ("claim_is_granted", C, B),
+    ("claim_ends", B),
+    ("fetch_begins", B),
 )
 
 
-def test_the_first_arrangement_has_as_many_changes_as_slots() -> None:
-    state = after(*ARRANGED)
-
-    assert (state["row"][A], state["version"][A]) == ((B, C), 2)
-
-
-def test_a_single_group_gets_a_single_replica() -> None:
-    state = after(("master_arranges", A, A, A), groups=1)
-
-    assert (state["row"][A], state["version"][A]) == ((A, None), 1)
+def test_a_migration_is_committed_by_its_destination_and_then_by_its_master() -> None:
+    assert after(*COMMITTED)["row"][C] == (A, C)
+    assert after(*COMMITTED)["row"][A] == (A, B)
+    assert after(*COMMITTED, ("master_commits", A, K))["row"][A] == (A, C)
 
 
-def test_members_of_one_group_never_share_a_row() -> None:
-    arrangements = {step for step in possible(after(), groups=2) if step[0] == "master_arranges"}
+def test_a_migration_that_its_master_has_recorded_fails_no_more() -> None:
+    dead = after(*COMMITTED, ("master_commits", A, K), ("member_ends", C), ("ended_member_is_removed", A, C))
 
-    assert ("master_arranges", A, C, A) not in arrangements
-    assert ("master_arranges", A, B, A) in arrangements
-
-
-def test_a_lite_master_arranges_and_owns_nothing() -> None:
-    arrangements = [step for step in possible(after(lite=1), lite=1) if step[0] == "master_arranges"]
-
-    assert arrangements
-    assert all(A not in step[1:3] for step in arrangements)
+    assert ("migration_fails", A, K) not in possible(dead)
 
 
-def test_a_member_takes_the_table_of_its_master() -> None:
-    state = after(*ARRANGED)
+def test_no_commit_is_sent_after_the_failure() -> None:
+    failed = after(*copied(K, BACKUP)[:-1], ("migration_fails", A, K))
 
-    assert state["row"] == ((B, C), (B, C), (B, C), (None, None))
-
-
-def test_a_joiner_is_given_the_table_and_no_replica() -> None:
-    state = after(*ARRANGED, ("member_joins", D))
-
-    assert (state["row"][D], state["version"][D], state["listed"][D]) == ((B, C), 2, True)
+    assert ("master_sends_commit", A, K) not in possible(failed)
 
 
-def test_a_restarted_member_is_another_one_and_owns_nothing() -> None:
-    state = after(
-        *ARRANGED, ("member_crashes", C), ("master_removes_member", C), ("member_restarts", D, C), newcomers=1
+def test_a_migration_whose_destination_would_commit_does_not_fail() -> None:
+    assert ("migration_fails", A, K) not in possible(after(*copied(K, BACKUP)))
+
+
+def test_an_end_is_heard_of_with_the_row_that_comes_with_it() -> None:
+    behind = after(*COMMITTED, ("master_commits", A, K), any_way=False)
+
+    assert ("outcome_is_learned", B, K) not in possible(behind)
+    assert behind["outcomes"][B][K] is Outcome.UNKNOWN
+
+
+def test_a_participant_takes_writes_again_with_the_row_of_the_end_only() -> None:
+    removed = after(*copied(K, PRIMARY), ("destination_commits", C, K), ("master_commits", A, K))
+    assert removed["active"][A] == K
+
+    failed = after(*copied(K, BACKUP)[:-1], ("migration_fails", A, K))
+    assert ("participant_finishes", C, K) not in possible(failed)
+
+
+def test_a_fetch_ends_when_what_was_reported_is_settled() -> None:
+    fetching = after(*COMMITTED, *B_TAKES_OVER, ("newest_row_is_fetched_at_once", B, C))
+    assert ("fetch_ends", B) not in possible(fetching)
+
+    settled = after(*COMMITTED, *B_TAKES_OVER, ("newest_row_is_fetched_at_once", B, C), ("migration_is_settled", B, K))
+    assert settled["outcomes"][B][K] is Outcome.SUCCESS
+    assert ("fetch_ends", B) in possible(settled)
+
+
+def test_a_new_master_edits_nothing_before_it_has_fetched() -> None:
+    elected = after(*B_TAKES_OVER[:-1])
+
+    assert {action for action, *_ in possible(elected) if str(action).startswith("master_")} == set()
+
+
+def test_only_data_members_are_given_a_slot() -> None:
+    state = after(lites=1)
+
+    assert state["role"] == (Role.LITE, Role.DATA, Role.DATA)
+    assert state["row"][A] == (B, C)
+
+
+def test_a_member_beside_another_one_of_its_group_is_not_ordered() -> None:
+    assert ("master_orders_migration", A, C, BACKUP) not in possible(after(groups=2), groups=2)
+    assert ("master_orders_migration", A, C, PRIMARY) in possible(after(groups=2), groups=2)
+
+
+def test_a_leaver_goes_when_it_is_in_no_slot() -> None:
+    asked = ("member_asks_to_leave", B)
+    assert ("leave_is_answered", A, B) not in possible(after(asked))
+
+    assert ("leave_is_answered", A, B) in possible(
+        after(asked, *COMMITTED, ("master_commits", A, K), ("migration_ends", A, K))
     )
 
-    assert (state["life"][C], state["predecessor"][D]) == (Life.GONE, C)
-    assert ("backup_is_promoted", D) not in possible(state)
-    assert state["holds"] == (False, True, False, False)
+
+def test_who_is_left_out_splits_the_cluster() -> None:
+    assert after(*B_TAKES_OVER)["split"] is False
+    assert after(("member_is_removed", A, C))["split"] is True
+    assert after(*(one for one in B_TAKES_OVER if one[0] != "claim_is_granted"))["split"] is True
 
 
-def test_a_member_cannot_restart_while_its_former_self_is_listed() -> None:
-    state = after(*ARRANGED, ("member_crashes", C))
+def test_as_written_an_older_table_makes_a_destination_forget_its_commit() -> None:
+    """C commits, and takes a table that its master sent before it had heard of that; C takes over, and fails it."""
+    forgets = (*COMMITTED, ("outcome_is_cleared", C, K))
 
-    assert ("member_restarts", D, C) not in possible(state)
-
-
-def test_a_removed_member_leaves_a_hole_and_raises_the_version_by_one() -> None:
-    state = after(*ARRANGED, ("member_crashes", C), ("master_removes_member", C), ("master_empties_slots",))
-
-    assert (state["row"][A], state["version"][A]) == ((B, None), 3)
+    assert after(*forgets, remembers=False)["outcomes"][C][K] is Outcome.UNKNOWN
+    assert ("outcome_is_cleared", C, K) not in possible(after(*COMMITTED))
 
 
-def promotion_of_c(*then: tuple[Plain, ...]) -> State:
-    return after(
-        *ARRANGED,
-        ("member_crashes", B),
-        ("master_removes_member", B),
-        ("master_empties_slots",),
-        ("master_orders_promotion",),
-        *then,
+def test_as_written_a_version_is_set_back_to_that_of_an_old_failure() -> None:
+    """K has failed and is remembered; C commits the next one; the master dies, and B sets the version back."""
+    story: Steps = (
+        ("master_orders_migration", A, C, BACKUP),
+        ("migration_fails", A, K),
+        ("migration_ends", A, K),
+        ("newest_table_arrives", B, A),
+        ("newest_table_arrives", C, A),
+        *copied(NEXT, BACKUP),
+        ("destination_commits", C, NEXT),
+        *B_TAKES_OVER,
+        ("newest_row_is_fetched_at_once", B, C),
+        ("migration_is_settled", B, NEXT),
     )
+    as_written = after(*story, ("fetched_row_is_lifted", B, K), ("fetch_ends", B), lifts=False)
 
-
-def test_the_backup_is_promoted_before_the_master_records_it() -> None:
-    state = promotion_of_c(("backup_is_promoted", C))
-
-    assert (state["row"][C], state["version"][C]) == ((C, None), 5)
-    assert (state["row"][A], state["version"][A]) == ((None, C), 3)
-
-
-def test_nobody_but_the_lowest_survivor_is_promoted() -> None:
-    promotions = [step for step in possible(promotion_of_c()) if step[0] == "backup_is_promoted"]
-
-    assert promotions == [("backup_is_promoted", C)]
-
-
-def test_a_promotion_leaves_the_slots_between_alone() -> None:
-    state = after(
-        ("master_arranges", A, B, C),
-        ("member_receives_table", C),
-        ("member_crashes", A),
-        ("member_crashes", B),
-        ("member_accepts_claim", C, C),
-        ("candidate_becomes_master", C),
-        ("master_fetches_most_recent_rows",),
-        ("master_empties_slots",),
-        ("master_orders_promotion",),
-        ("backup_is_promoted", C),
-        backups=2,
+    assert as_written["version"][B] < as_written["version"][C]
+    assert "nobody_is_ahead_of_the_master" in broken(
+        *story, ("fetched_row_is_lifted", B, K), ("fetch_ends", B), lifts=False
     )
-
-    assert (state["row"][C], state["promotion"]) == ((C, None, None), Promotion.NONE)
-
-
-def test_a_failed_promotion_raises_the_version_by_three() -> None:
-    state = promotion_of_c(("member_crashes", C), ("master_removes_member", C), ("promotion_fails",))
-
-    assert state["version"][A] == 6
-
-
-def test_a_partition_without_replicas_begins_anew() -> None:
-    gone = (("member_crashes", B), ("member_crashes", C), ("master_removes_member", B), ("master_removes_member", C))
-
-    state = after(*ARRANGED, *gone, ("master_empties_slots",), ("master_assigns_lost_partition", A))
-
-    assert (state["row"][A], state["lost"]) == ((A, None), True)
-
-
-def test_nobody_follows_a_candidate_while_an_older_member_runs() -> None:
-    assert not [step for step in possible(after(*OWN)) if step[0] == "member_accepts_claim"]
-
-
-def test_an_older_table_is_not_applied() -> None:
-    sent = (("master_arranges", B, C, B), ("table_is_sent_late", 0, A, C))
-    newer = (("member_crashes", B), ("master_removes_member", B), ("master_empties_slots",))
-
-    state = after(*sent, *newer, ("member_receives_table", C), ("late_table_arrives", 0, C))
-
-    assert (state["row"][C], state["version"][C]) == ((None, C), 3)
-
-
-def test_a_table_of_a_deposed_master_is_refused() -> None:
-    sent = (("master_arranges", A, B, A), ("table_is_sent_late", 0, A, C), ("member_is_cut_off", A))
-    state = after(*sent, *B_TAKES_OVER[:2])
-
-    assert ("late_table_is_refused", 0) in possible(state)
-    assert ("late_table_arrives", 0, C) not in possible(state)
-
-
-def test_a_lite_member_leaves_at_once() -> None:
-    assert after(("lite_member_leaves", A), lite=1)["life"][A] is Life.GONE
-
-
-def test_a_leaving_primary_goes_only_when_its_data_has_moved() -> None:
-    asked = after(*ARRANGED, ("member_asks_to_leave", B))
-    moved = after(*ARRANGED, ("member_asks_to_leave", B), *COMMITTED, ("master_commits", K))
-
-    assert ("master_lets_member_leave", B) not in possible(asked)
-    assert ("master_lets_member_leave", B) in possible(moved)
-
-
-def test_a_leaving_member_without_a_replacement_hands_over_to_its_backup() -> None:
-    asked = (("master_arranges", A, B, A), ("member_receives_table", B), ("member_asks_to_leave", A))
-
-    state = after(*asked, *moves(B, PRIMARY, A), members=2, newcomers=0)
-
-    assert state["plan"][K].left_slot == BACKUP
-
-
-def test_when_every_data_member_asks_all_may_go_at_once() -> None:
-    asked = [("member_asks_to_leave", member) for member in (A, B, C)]
-
-    state = after(*ARRANGED, *asked, ("master_lets_all_leave",))
-
-    assert state["life"] == (Life.GONE, Life.GONE, Life.GONE, Life.ABSENT)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_no_member_that_lives_lowers_its_version(seed: int) -> None:
-    states = [state for _, state in Runner(specification.world(**MANY)).walk(Random(seed), 80)]
-
-    for before, later in pairwise(states):
-        alive = [member for member in (A, B, C, D) if later["life"][member] is not Life.GONE]
-        assert all(before["version"][member] <= later["version"][member] for member in alive)
+    assert ("fetched_row_is_lifted", B, K) not in possible(after(*story))

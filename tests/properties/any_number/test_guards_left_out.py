@@ -15,7 +15,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.any_number.sizes import at_a_small_size
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments.durability import argument as durability
-from gridproof_properties.proofs.arguments.tables import argument as tables
+from gridproof_properties.proofs.arguments.ownership import argument as ownership
 from gridproof_properties.proofs.arguments.two_phase_commit import argument as two_phase_commit
 from gridproof_properties.proofs.induction import Dropped, Houdini, Reason
 from gridproof_properties.proofs.prove import prove
@@ -71,7 +71,7 @@ def test_a_counterexample_to_what_lacks_a_guard_is_a_step_that_the_runner_takes(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("argument", [durability, tables], ids=lambda argument: argument.specification.name)
+@pytest.mark.parametrize("argument", [durability, ownership], ids=lambda argument: argument.specification.name)
 def test_every_counterexample_to_what_lacks_a_guard_is_a_step_that_the_runner_takes(argument: Argument) -> None:
     guards = guards_of(argument)
     broken = [one for left in guards for one in broken_by_the_runner(without_guard(argument, left))]

@@ -21,7 +21,7 @@ from gridproof_model.language import (
 from gridproof_model.language.cells import decode
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.permute import orbit
-from gridproof_model.specifications.ownership import specification as ownership
+from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.explore import Explorer
@@ -34,7 +34,7 @@ MEBIBYTE = 1 << 20
 WORLDS = (
     two_phase_commit.world(size=3),
     two_phase_commit.world(size=5),
-    ownership.world(members=2, late_tables=3),
+    snapshot.world(ids=0, removals=0),
 )
 """Of every specification with interchangeable things."""
 
@@ -83,7 +83,7 @@ def test_classes_decide_what_states_decide(world: World) -> None:
     ("world", "classes"),
     [
         (two_phase_commit.world(size=7), 920),
-        (ownership.world(late_tables=3, crashes=0), 1_817),
+        (snapshot.world(members=3, ids=0, removals=0), 7_508),
     ],
     ids=lambda value: value.title if isinstance(value, World) else str(value),
 )

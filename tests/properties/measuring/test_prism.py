@@ -24,7 +24,7 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("two_phase_commit", {"size": 2}),
     ("durability", {"members": 3, "async_backups": 0}),
     ("replication", {"members": 2, "backups": 1, "writes": 1, "watched_write": 1, "losses": 1, "mail_capacity": 1}),
-    ("ownership", {"members": 1, "newcomers": 1, "crashes": 0}),
+    ("ownership", {"members": 2, "orders": 0}),
 ]
 BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}
 

@@ -11,9 +11,9 @@ Claims speak of history variables, which no guard reads: a run is validated as i
 kinds of events off, so that worlds stay small; as they are by default runs are validated.
 
 What is left out. Time: what may happen at some time may happen at any. Rows and lists change in any way: how they come
-about is what `tables` is about. Versions, by which a backup drops what it has already, are what `replication` is about.
-Whether a connection stands, whether the cluster's state or a quorum forbids an operation, and what an operation finds
-in its structure is anybody's choice.
+about is what `ownership` is about. Versions, by which a backup drops what it has already, are what `replication` is
+about. Whether a connection stands, whether the cluster's state or a quorum forbids an operation, and what an operation
+finds in its structure is anybody's choice.
 
 Choice (strict.1): in which mode it is called, and whether it is a read, is said when the call begins, as per call
 (strict.4); so one world shows all three kinds.

@@ -38,7 +38,7 @@ def learns(member: IndexExpr) -> list[BoolExpr]:
 
 @specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """A member learns that somebody has a slot, and no other; how its table comes about is what `tables` is about."""
+    """A member learns that somebody has a slot, and no other; how its table comes is what `ownership` is about."""
     return Step(
         when=[*learns(member), ~exists(slots, lambda other: row[member][other] == holder)],
         then=[ONE_CHANGE, row[member][slot].becomes(holder)],

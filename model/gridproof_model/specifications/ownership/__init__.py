@@ -1,25 +1,40 @@
-"""Who owns a partition: membership, tables, promotion, migration, master succession."""
+"""Ownership: who holds which replica of a partition, by the list, the master and the row that every member has itself.
+
+Nobody knows more than it was sent: each member has its own list, its own marks of suspicion, its own master and its own
+row, whoever takes itself for the master edits its own row, and what was sent stays under way for ever. So every record
+of a run about rows, migrations, promotions and claims is one action of one member, and a recorded run is validated by
+this specification step by step; and it is what is explored and proved.
+Read in this order: `state`, `knowing`, `leaving`, `editing`, `spreading`, `migrating`; then `claims`, `progress`,
+`anomalies`.
+
+What only claims speak of is history, which no guard reads: who holds the data, whether it was lost, whether somebody
+was put beside one of its own group, and whether somebody that runs was taken for gone (`split`).
+Where runs are validated lists change, rows are filled and migrations are ordered in any way (`any_way`): how is the
+business of membership and of placement. In small worlds lists come from masters as a whole, the row is arranged to
+begin with, and masters order what a placement wants.
+What is left out: time, other partitions, and a member that comes back to its address, but for the slots it is given.
+"""
 
 from gridproof_model.specifications.ownership import (
     anomalies,
     claims,
-    mastering,
-    membership,
+    editing,
+    knowing,
+    leaving,
     migrating,
     progress,
-    promoting,
-    tables,
+    spreading,
 )
 from gridproof_model.specifications.ownership.state import specification
 
 __all__ = [
     "anomalies",
     "claims",
-    "mastering",
-    "membership",
+    "editing",
+    "knowing",
+    "leaving",
     "migrating",
     "progress",
-    "promoting",
     "specification",
-    "tables",
+    "spreading",
 ]

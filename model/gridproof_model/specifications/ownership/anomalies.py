@@ -1,41 +1,140 @@
 """What is allowed to happen, and must be reachable."""
 
-from gridproof_model.language import BoolExpr, exists, for_all
-from gridproof_model.specifications.ownership.claims import writes
+from gridproof_model.language import BoolExpr, count, exists, for_all, if_else
+from gridproof_model.specifications.ownership.claims import awaits, nobody_went, writes
 from gridproof_model.specifications.ownership.state import (
-    Life,
     Outcome,
     Stage,
     active,
+    begins,
+    begun,
+    ended,
+    endings,
+    endings_left,
     fetching,
+    first_copies,
     follows,
-    late,
-    letters,
-    life,
+    holds,
+    is_in,
+    is_master,
+    leaves,
+    leaves_left,
     lost,
-    master,
     members,
     migrations,
+    must_fetch,
     outcomes,
     plan,
     row,
+    sent,
     slots,
     specification,
     stage,
+    tables,
     version,
+    works,
 )
-from gridproof_model.specifications.ownership.words import is_in, is_running, master_works
 
 
-@specification.sometimes(source="splits.1, limits.7, split brain")
-def two_members_act_as_primary_for_different_views() -> BoolExpr:
-    """A member that was cut off still executes writes, and so does the one promoted in its place."""
+@specification.sometimes(source="table.8; invariant T1; docs/findings.md")
+def two_take_themselves_for_the_master() -> BoolExpr:
+    """Two members may edit their rows, each by a list of its own."""
+    return exists(
+        members,
+        lambda one: exists(members, lambda other: (one < other) & is_master(one) & is_master(other)),
+    )
+
+
+@specification.sometimes(source="repair.1")
+def somebody_follows_one_that_has_ended() -> BoolExpr:
+    """A member has not heard yet that its master is gone."""
+    return exists(
+        members,
+        lambda one: exists(members, lambda other: ~ended[one] & (follows[one] == other) & ended[other]),
+    )
+
+
+@specification.sometimes(source="table.8, repair.1")
+def views_differ_on_who_is_master() -> BoolExpr:
+    """Two members that run follow different masters."""
     return exists(
         members,
         lambda one: exists(
-            members, lambda other: (life[one] == Life.CUT_OFF) & writes(one) & is_running(other) & writes(other)
+            members,
+            lambda other: (
+                ~ended[one]
+                & ~ended[other]
+                & follows[one].is_some
+                & follows[other].is_some
+                & (follows[one] != follows[other])
+            ),
         ),
     )
+
+
+@specification.sometimes(source="table.14; invariant T3; docs/findings.md")
+def equal_versions_stand_for_different_rows() -> BoolExpr:
+    """Two masters have raised a row to one version, each in its own way: their followers refuse each other's tables."""
+    return exists(
+        members,
+        lambda one: exists(
+            members,
+            lambda other: (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other]),
+        ),
+    )
+
+
+@specification.sometimes(source="table.8, table.9; invariant T1; docs/findings.md")
+def a_member_is_ahead_of_the_master_that_it_follows() -> BoolExpr:
+    """Somebody that was left out follows late, with a newer row, though nothing of it is awaited."""
+    return exists(
+        members,
+        lambda master: exists(
+            members,
+            lambda member: (
+                works(master)
+                & ~ended[member]
+                & (follows[member] == master)
+                & (version[master] + 2 < version[member])
+                & for_all(migrations, lambda migration: ~awaits(master, migration))
+            ),
+        ),
+    )
+
+
+@specification.sometimes(source="migration.14, migration.22; invariant M1; docs/findings.md")
+def a_migration_succeeds_here_and_fails_there() -> BoolExpr:
+    """The destination has committed, and its master, which takes it for gone, has recorded a failure."""
+    return exists(
+        migrations,
+        lambda migration: exists(
+            members,
+            lambda one: exists(
+                members,
+                lambda other: (
+                    (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
+                ),
+            ),
+        ),
+    )
+
+
+@specification.sometimes(source="repair.3, repair.8")
+def two_are_primary_by_their_own_rows() -> BoolExpr:
+    """Two members have themselves in slot 0: the promoted one knows of it before the other."""
+    return exists(
+        members,
+        lambda one: exists(
+            members,
+            lambda other: (one < other) & (row[one][slots[0]] == one) & (row[other][slots[0]] == other),
+        ),
+    )
+
+
+@specification.sometimes(source="splits.1, limits.7, split brain; docs/findings.md")
+def two_members_act_as_primary_for_different_views() -> BoolExpr:
+    """A member that was removed while it runs executes writes, and so does another."""
+    return exists(members, lambda one: exists(members, lambda other: (one < other) & writes(one) & writes(other)))
 
 
 @specification.sometimes(source="migration.9, limits.6; defect HZ-32")
@@ -46,24 +145,35 @@ def the_old_primary_still_answers_reads() -> BoolExpr:
         lambda one: exists(
             members,
             lambda other: (
-                is_running(one) & (row[one][slots[0]] == one) & active[one].is_some & is_running(other) & writes(other)
+                ~ended[one] & (row[one][slots[0]] == one) & active[one].is_some & (one != other) & writes(other)
             ),
         ),
     )
+
+
+@specification.sometimes(source="repair.8")
+def a_backup_is_about_to_be_primary() -> BoolExpr:
+    """A backup has the table by which it is the primary, and has not turned its versions into a primary's yet."""
+    return exists(members, lambda member: begins[member] & (row[member][slots[0]] == member))
 
 
 @specification.sometimes(source="table.14; invariant T2")
 def a_stale_table_arrives_late() -> BoolExpr:
     """A table from the member's own master is older than what the member has."""
     return exists(
-        letters,
-        lambda letter: exists(
+        members,
+        lambda member: exists(
             members,
-            lambda member: (
-                is_running(member)
-                & (late[letter].receiver == member)
-                & (late[letter].sender == follows[member])
-                & (late[letter].version < version[member])
+            lambda master: (
+                (member != master)
+                & ~ended[member]
+                & (follows[member] == master)
+                & exists(
+                    tables,
+                    lambda place: if_else(
+                        place < sent[master].length, sent[master].at(place).version < version[member], False
+                    ),
+                )
             ),
         ),
     )
@@ -73,15 +183,35 @@ def a_stale_table_arrives_late() -> BoolExpr:
 def a_table_of_a_deposed_master_arrives() -> BoolExpr:
     """A newer-looking table comes from a master that the member no longer follows."""
     return exists(
-        letters,
-        lambda letter: exists(
+        members,
+        lambda member: exists(
             members,
-            lambda member: (
-                is_running(member)
-                & (late[letter].receiver == member)
-                & late[letter].sender.is_some
-                & (late[letter].sender != follows[member])
-                & (version[member] < late[letter].version)
+            lambda master: (
+                (member != master)
+                & ~ended[member]
+                & follows[member].is_some
+                & (follows[member] != master)
+                & exists(
+                    tables,
+                    lambda place: if_else(
+                        place < sent[master].length, version[member] < sent[master].at(place).version, False
+                    ),
+                )
+            ),
+        ),
+    )
+
+
+def _a_new_master_has(outcome: Outcome) -> BoolExpr:
+    return exists(
+        members,
+        lambda master: exists(
+            migrations,
+            lambda migration: (
+                works(master)
+                & (stage[migration] != Stage.UNUSED)
+                & (plan[migration].master != master)
+                & (outcomes[master][migration] == outcome)
             ),
         ),
     )
@@ -89,34 +219,87 @@ def a_table_of_a_deposed_master_arrives() -> BoolExpr:
 
 @specification.sometimes(source="migration.21")
 def a_new_master_completes_a_committed_migration() -> BoolExpr:
-    """A master finished a migration that an older one had ordered and only its destination had committed."""
-    return master_works() & exists(
-        migrations,
-        lambda migration: (plan[migration].master != master) & (outcomes[master][migration] == Outcome.SUCCESS),
-    )
+    """A master has a migration for a success that an older one had ordered."""
+    return _a_new_master_has(Outcome.SUCCESS)
 
 
 @specification.sometimes(source="migration.21")
 def a_new_master_rolls_a_migration_back() -> BoolExpr:
-    """A master failed a migration that an older one had ordered and nobody had committed."""
-    return master_works() & exists(
-        migrations,
-        lambda migration: (plan[migration].master != master) & (outcomes[master][migration] == Outcome.FAILED),
-    )
+    """A master failed a migration that an older one had ordered."""
+    return _a_new_master_has(Outcome.FAILED)
 
 
 @specification.sometimes(source="table.14, table.21; defect HZ-45")
 def a_destination_is_ahead_of_a_new_master() -> BoolExpr:
-    """A new master that has not fetched yet has an older row than one of its members."""
-    return fetching & exists(members, lambda member: is_running(member) & (version[master] < version[member]))
+    """A new master that has not fetched yet has an older row than one of those that follow it."""
+    return exists(
+        members,
+        lambda master: exists(
+            members,
+            lambda member: (
+                (must_fetch[master] | fetching[master])
+                & ~ended[master]
+                & ~ended[member]
+                & (follows[member] == master)
+                & (version[master] < version[member])
+            ),
+        ),
+    )
+
+
+@specification.sometimes(source="migration.14; defect HZ-26")
+def a_commit_is_under_way_from_a_dead_master() -> BoolExpr:
+    """A commit reaches a destination that has not yet noticed that its sender is gone."""
+    return exists(
+        migrations,
+        lambda migration: exists(
+            members,
+            lambda member: exists(
+                members,
+                lambda master: (
+                    ended[master]
+                    & (stage[migration] == Stage.COMMIT_SENT)
+                    & (plan[migration].destination == member)
+                    & (plan[migration].master == master)
+                    & ~ended[member]
+                    & (follows[member] == master)
+                    & (active[member] == migration)
+                ),
+            ),
+        ),
+    )
 
 
 @specification.sometimes(source="repair.1, placement.10")
 def a_promotion_leaves_a_hole() -> BoolExpr:
-    """The row has a primary and an empty slot in which nobody has been replaced yet."""
-    is_left_empty = exists(slots, lambda slot: row[master][slot].is_none)
-    someone_is_gone = exists(members, lambda member: life[member] == Life.GONE)
-    return master_works() & someone_is_gone & row[master][slots[0]].is_some & is_left_empty
+    """A working master's row has a primary and an empty slot in which nobody has been replaced yet."""
+    is_left_empty = exists(
+        members,
+        lambda master: (
+            works(master) & row[master][slots[0]].is_some & exists(slots, lambda slot: row[master][slot].is_none)
+        ),
+    )
+    return is_left_empty & exists(members, lambda member: ended[member])
+
+
+@specification.sometimes(source="migration.19")
+def a_replaced_member_keeps_data_for_a_while() -> BoolExpr:
+    """A member still holds the partition's data although a working master's row no longer names it."""
+    return exists(
+        members,
+        lambda master: exists(
+            members,
+            lambda member: (
+                works(master)
+                & ~ended[member]
+                & (version[master] > 0)
+                & ~is_in(row[master], member)
+                & active[member].is_none
+                & is_in(row[member], member)
+                & holds[member]
+            ),
+        ),
+    )
 
 
 @specification.sometimes(source="repair.3, repair.10, limits.5")
@@ -125,51 +308,62 @@ def a_partition_is_lost() -> BoolExpr:
     return lost
 
 
-@specification.sometimes(source="migration.19")
-def a_replaced_member_keeps_data_for_a_while() -> BoolExpr:
-    """A member still holds the partition's data although the master's row no longer names it."""
-    return master_works() & exists(
-        members,
-        lambda member: (
-            is_running(member)
-            & ~is_in(row[master], member)
-            & active[member].is_none
-            & (row[member][slots[0]].is_some & is_in(row[member], member))
-        ),
-    )
+@specification.sometimes(source="repair.13; invariant P2; docs/findings.md")
+def data_is_lost_with_fewer_crashes_than_copies() -> BoolExpr:
+    """Somebody that runs was left out, and with fewer crashes than there are copies the partition began anew."""
+    return (endings - endings_left < first_copies) & (leaves_left == leaves) & lost
 
 
-@specification.sometimes(source="migration.14; defect HZ-26")
-def a_commit_is_under_way_from_a_dead_master() -> BoolExpr:
-    """A commit reaches a destination that has not yet noticed that its sender is gone."""
-    return ~is_running(master) & exists(
-        migrations,
-        lambda migration: exists(
+@specification.sometimes(source="migration.12; invariant M2; docs/findings.md")
+def an_owner_lacks_the_data() -> BoolExpr:
+    """Somebody has a slot in a working master's row, and no copy, though the partition has not begun anew."""
+    return (
+        begun
+        & ~lost
+        & exists(
             members,
-            lambda member: (
-                (stage[migration] == Stage.COMMIT_SENT)
-                & (plan[migration].destination == member)
-                & is_running(member)
-                & (follows[member] == master)
+            lambda master: exists(
+                members, lambda member: works(master) & ~ended[member] & is_in(row[master], member) & ~holds[member]
             ),
-        ),
+        )
     )
 
 
-@specification.sometimes(source="table.8, repair.1")
-def views_differ_on_who_is_master() -> BoolExpr:
-    """Two members that run follow different masters."""
-    return exists(
-        members,
-        lambda one: exists(
-            members, lambda other: is_running(one) & is_running(other) & (follows[one] != follows[other])
-        ),
+@specification.sometimes(source="placement.23; docs/findings.md")
+def copies_are_fewer_though_nobody_went() -> BoolExpr:
+    """A holder that runs was removed: a working master's row has fewer copies than were arranged."""
+    return (
+        begun
+        & nobody_went()
+        & exists(
+            members,
+            lambda master: (
+                works(master)
+                & (version[master] > 0)
+                & (count(members, lambda member: holds[member] & is_in(row[master], member)) < first_copies)
+            ),
+        )
+    )
+
+
+@specification.sometimes(source="repair.1; docs/findings.md")
+def slot_0_is_empty_though_nobody_ended() -> BoolExpr:
+    """The primary runs, and was removed: a row lacks one."""
+    return (
+        begun
+        & for_all(members, lambda member: ~ended[member])
+        & exists(members, lambda master: works(master) & (version[master] > 0) & row[master][slots[0]].is_none)
     )
 
 
 @specification.sometimes(source="seed: Data Partitioning and Replication")
 def everyone_has_the_same_table() -> BoolExpr:
-    """All members, the newcomers too, have the same row with every slot filled."""
-    return for_all(members, lambda member: is_running(member) & (row[member] == row[master])) & for_all(
-        slots, lambda slot: row[master][slot].is_some
+    """All members have the same row with every slot filled."""
+    return for_all(
+        members,
+        lambda member: (
+            ~ended[member]
+            & for_all(members, lambda other: row[member] == row[other])
+            & for_all(slots, lambda slot: row[member][slot].is_some)
+        ),
     )

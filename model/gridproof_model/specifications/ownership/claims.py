@@ -1,87 +1,91 @@
-"""What must hold of ownership in every state."""
+"""What must hold of ownership in every state, however little members know of each other.
 
-from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, count, exists, for_all, if_else, smaller
+Most is promised until somebody that runs was taken for gone (`split`); what is false then is among the anomalies.
+"""
+
+from gridproof_model.language import BoolExpr, IndexExpr, count, exists, for_all, if_else
+from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import (
-    Life,
     Outcome,
-    Promotion,
+    Role,
     Stage,
     active,
-    arranged,
-    backups,
-    crashes,
-    crashes_left,
+    any_way,
+    begins,
+    begun,
+    ended,
+    endings,
+    endings_left,
+    first_copies,
     follows,
-    founders,
-    groups,
+    gives_up,
+    group,
     holds,
+    is_in,
+    is_master,
     leaves,
     leaves_left,
-    life,
-    lite,
     lost,
-    master,
     members,
     migrations,
+    mixed,
     outcomes,
     plan,
     promotion,
+    role,
     row,
+    sent,
     slots,
     specification,
+    split,
     stage,
+    tables,
+    underway,
     version,
+    works,
 )
-from gridproof_model.specifications.ownership.words import (
-    group_of,
-    is_in,
-    is_in_progress,
-    is_lite,
-    is_running,
-    lowest_survivor,
-    master_works,
-    promoted,
-)
-
-
-def _are_apart(member: IndexExpr, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
-    one, two = row[member][slot], row[member][other]
-    return if_else(one.is_some & two.is_some, group_of(one.value) != group_of(two.value), True)
-
-
-def _has_just_committed(member: IndexExpr) -> BoolExpr:
-    return exists(
-        migrations,
-        lambda migration: (
-            is_in_progress(migration) & (stage[migration] == Stage.COMMITTED) & (plan[migration].destination == member)
-        ),
-    )
-
-
-def _was_just_promoted(member: IndexExpr) -> BoolExpr:
-    return (promotion == Promotion.DONE) & (
-        (row[member] == promoted(row[master])) & (version[member] == version[master] + 2)
-    )
-
-
-def _someone_has(migration: IndexExpr, outcome: Outcome) -> BoolExpr:
-    return exists(members, lambda member: is_running(member) & (outcomes[member][migration] == outcome))
 
 
 @specification.definition(members)
 def writes(member: IndexExpr) -> BoolExpr:
-    """The member executes writes: its own row names it the primary and no migration blocks it."""
-    return (
-        life[member].is_in(Life.RUNNING, Life.LEAVING, Life.CUT_OFF)
-        & (row[member][slots[0]] == member)
-        & active[member].is_none
-    )
+    """The member executes writes: by its own row it is the primary, it has begun, and no migration blocks it."""
+    return ~ended[member] & (row[member][slots[0]] == member) & active[member].is_none & ~begins[member]
+
+
+@specification.definition(members, migrations)
+def awaits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
+    """A working master waits for the end of a migration."""
+    return works(member) & (underway[member] == migration) & (outcomes[member][migration] == Outcome.UNKNOWN)
+
+
+@specification.definition(members)
+def keeps_apart(member: IndexExpr) -> BoolExpr:
+    """A member's row has no two of one group."""
+
+    def are_apart(slot: IndexExpr, other: IndexExpr) -> BoolExpr:
+        one, two = row[member][slot], row[member][other]
+        return one.is_none | two.is_none | (group[one.value] != group[two.value])
+
+    return for_all(slots, lambda slot: for_all(slots, lambda other: (slot == other) | are_apart(slot, other)))
 
 
 @specification.definition()
-def first_copies() -> IntExpr:
-    """How many copies the founders make: one in each slot, as far as there are groups."""
-    return smaller(backups + 1, smaller(groups, founders - lite))
+def nobody_went() -> BoolExpr:
+    """Nobody has ended, or asked to leave."""
+    return (endings_left == endings) & (leaves_left == leaves)
+
+
+def someone_has(migration: IndexExpr, outcome: Outcome) -> BoolExpr:
+    """Return whether somebody that runs knows that a migration has ended so."""
+    return exists(members, lambda member: ~ended[member] & (outcomes[member][migration] == outcome))
+
+
+@specification.always(source="table.8; invariant T1")
+def one_is_the_master() -> BoolExpr:
+    """Until somebody that runs is taken for gone, at most one member takes itself for the master."""
+    return split | for_all(
+        members, lambda one: for_all(members, lambda other: (one == other) | ~is_master(one) | ~is_master(other))
+    )
 
 
 @specification.always(source="table.2; invariant A1; table.2")
@@ -100,33 +104,50 @@ def nobody_is_twice_in_a_row() -> BoolExpr:
 
 
 @specification.always(source="placement.1; invariant A3; seed: Partition Group Configuration")
+def replicas_are_arranged_in_different_groups() -> BoolExpr:
+    """As it is arranged, filled and repaired, before a migration is ordered, no row has two members of one group."""
+    is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
+    return mixed | is_moved | for_all(members, keeps_apart)
+
+
+@specification.always(source="placement.1, placement.24; invariant A3; seed: Partition Group Configuration")
 def replicas_are_in_different_groups() -> BoolExpr:
-    """No row has two members of one partition group."""
-    return for_all(
-        members,
-        lambda member: for_all(
-            slots,
-            lambda slot: for_all(slots, lambda other: (slot == other) | _are_apart(member, slot, other)),
-        ),
-    )
+    """Until somebody is put or ordered beside another one of its group, no row has two members of one group."""
+    return mixed | split | for_all(members, keeps_apart)
 
 
 @specification.always(source="placement.2; invariant A4; seed: Lite Members")
 def lite_members_own_nothing() -> BoolExpr:
     """No row has a lite member."""
     return for_all(
-        members, lambda member: for_all(members, lambda owner: ~(is_lite(owner) & is_in(row[member], owner)))
+        members,
+        lambda member: for_all(members, lambda owner: ~((role[owner] == Role.LITE) & is_in(row[member], owner))),
+    )
+
+
+@specification.always(source="table.14, table.5")
+def nobody_is_behind_what_it_sent() -> BoolExpr:
+    """No table that a member has sent is newer than its own, but by the promotion that it asks for."""
+    return for_all(
+        members,
+        lambda member: for_all(
+            tables,
+            lambda place: (place < sent[member].length).implies(
+                (sent[member].at(place).version <= version[member])
+                | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
+            ),
+        ),
     )
 
 
 @specification.always(source="table.14, table.5; invariant T3; table.5")
 def equal_versions_mean_equal_rows() -> BoolExpr:
-    """Two members that are not cut off and have the same row version have the same row."""
-    return for_all(
+    """Two members that run and have the same row version have the same row."""
+    return split | for_all(
         members,
         lambda one: for_all(
             members,
-            lambda other: (is_running(one) & is_running(other) & (version[one] == version[other])).implies(
+            lambda other: (~ended[one] & ~ended[other] & (version[one] == version[other])).implies(
                 row[one] == row[other]
             ),
         ),
@@ -135,99 +156,174 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
 
 @specification.always(source="table.8, table.9; invariant T1")
 def nobody_is_ahead_of_the_master() -> BoolExpr:
-    """While the master works nobody has a higher row version, but for who has just committed or been promoted."""
-    return for_all(
+    """Nobody has a higher version than the working master it follows, but who has just committed or been promoted."""
+
+    def has_just_committed(member: IndexExpr, master: IndexExpr) -> BoolExpr:
+        return exists(
+            migrations,
+            lambda migration: (
+                awaits(master, migration)
+                & (stage[migration] == Stage.COMMITTED)
+                & (plan[migration].destination == member)
+            ),
+        )
+
+    def was_just_promoted(member: IndexExpr, master: IndexExpr) -> BoolExpr:
+        return (promotion[master] == member) & (version[member] == version[master] + 2)
+
+    return split | for_all(
         members,
-        lambda member: (master_works() & is_running(member) & (follows[member] == master)).implies(
-            (version[member] <= version[master]) | _has_just_committed(member) | _was_just_promoted(member)
+        lambda member: for_all(
+            members,
+            lambda master: (works(master) & ~ended[member] & (follows[member] == master)).implies(
+                (version[member] <= version[master])
+                | has_just_committed(member, master)
+                | was_just_promoted(member, master)
+            ),
         ),
     )
 
 
 @specification.always(source="invariant P1; repair.3")
 def the_lowest_survivor_is_promoted() -> BoolExpr:
-    """Who answered a promotion is the primary of its own row; before, it was the first in the master's row."""
-    survivor = row[master][lowest_survivor(row[master]).value].value
-    return (master_works() & (promotion == Promotion.DONE)).implies(
-        row[master][slots[0]].is_none & is_running(survivor).implies(row[survivor] == promoted(row[master]))
+    """Whom a working master has asked to be the primary is the first in its row; its table says so."""
+    is_first = for_all(
+        members,
+        lambda master: (works(master) & promotion[master].is_some & row[master][slots[0]].is_none).implies(
+            if_else(
+                lowest_survivor(master).is_some,
+                row[master][lowest_survivor(master).value] == promotion[master],
+                False,
+            )
+        ),
+    )
+    is_said = for_all(
+        members,
+        lambda master: for_all(
+            tables,
+            lambda place: if_else(
+                place < sent[master].length,
+                sent[master].at(place).promotes.is_none
+                | (sent[master].at(place).row[slots[0]] == sent[master].at(place).promotes),
+                True,
+            ),
+        ),
+    )
+    return (split | is_first) & is_said
+
+
+@specification.always(source="migration.12")
+def a_migration_succeeds_at_its_destination_first() -> BoolExpr:
+    """Nobody takes a migration for a success that its destination has not committed."""
+    return for_all(
+        members,
+        lambda member: for_all(
+            migrations,
+            lambda migration: (outcomes[member][migration] == Outcome.SUCCESS).implies(
+                stage[migration] == Stage.COMMITTED
+            ),
+        ),
     )
 
 
 @specification.always(source="invariant M1; migration.15")
 def a_migration_has_one_outcome() -> BoolExpr:
-    """No two members record different ends of a migration."""
-    return for_all(
+    """No two members that run record different ends of a migration."""
+    return split | for_all(
         migrations,
-        lambda migration: ~(_someone_has(migration, Outcome.SUCCESS) & _someone_has(migration, Outcome.FAILED)),
+        lambda migration: ~(someone_has(migration, Outcome.SUCCESS) & someone_has(migration, Outcome.FAILED)),
     )
 
 
 @specification.always(source="migration.12")
 def the_master_commits_after_the_destination() -> BoolExpr:
-    """While a migration is in progress the master has not made its change unless the destination has."""
-    return for_all(
+    """While a master waits for a migration it has not made its change unless the destination has."""
+    return split | for_all(
         migrations,
-        lambda migration: (master_works() & is_in_progress(migration) & (stage[migration] != Stage.COMMITTED)).implies(
-            version[master] == plan[migration].initial
+        lambda migration: for_all(
+            members,
+            lambda master: (awaits(master, migration) & (stage[migration] != Stage.COMMITTED)).implies(
+                version[master] == plan[migration].initial
+            ),
         ),
     )
 
 
 @specification.always(source="migration.2")
 def a_partition_has_one_migration() -> BoolExpr:
-    """At most one migration is in progress."""
-    return for_all(
+    """At most one migration is awaited, by whichever master."""
+
+    def is_awaited(migration: IndexExpr) -> BoolExpr:
+        return exists(members, lambda member: awaits(member, migration))
+
+    return split | for_all(
         migrations,
-        lambda one: for_all(migrations, lambda other: (one == other) | ~is_in_progress(one) | ~is_in_progress(other)),
+        lambda one: for_all(migrations, lambda other: (one == other) | ~is_awaited(one) | ~is_awaited(other)),
     )
 
 
 @specification.always(source="migration.9; invariant M3; migration.9")
 def one_member_executes_writes() -> BoolExpr:
-    """Among members that are not cut off at most one executes writes of the partition."""
-    return for_all(
-        members,
-        lambda one: for_all(
-            members,
-            lambda other: ~((one != other) & is_running(one) & is_running(other) & writes(one) & writes(other)),
-        ),
+    """At most one member executes writes of the partition."""
+    return split | for_all(
+        members, lambda one: for_all(members, lambda other: (one == other) | ~writes(one) | ~writes(other))
     )
 
 
 @specification.always(source="invariant M2, M7, S3; migration.12, placement.23")
 def owners_have_the_data() -> BoolExpr:
-    """Whoever runs and has a slot in the working master's row has a complete copy, until the partition began anew."""
-    return (master_works() & arranged & ~lost).implies(
-        for_all(members, lambda member: (is_running(member) & is_in(row[master], member)).implies(holds[member]))
+    """Whoever runs and has a slot in a working master's row has a complete copy, until the partition began anew.
+
+    It rests on placement: whoever fills a slot that was cleared, though copies are left, gives it to somebody without.
+    """
+    return (
+        split
+        | any_way
+        | lost
+        | for_all(
+            members,
+            lambda master: (works(master) & (version[master] > 0)).implies(
+                for_all(members, lambda member: (~ended[member] & is_in(row[master], member)).implies(holds[member]))
+            ),
+        )
     )
 
 
 @specification.always(source="invariant M2; placement.23")
 def planned_migrations_keep_every_copy() -> BoolExpr:
-    """Without crashes and leaves there are never fewer complete copies than the first arrangement made."""
-    copies = count(members, lambda member: is_running(member) & holds[member] & is_in(row[master], member))
-    nothing_happened = (crashes_left == crashes) & (leaves_left == leaves)
-    return (arranged & nothing_happened).implies(first_copies() <= copies)
+    """While nobody goes there are never fewer complete copies than the first arrangement made, as placement wants."""
+    return (
+        split
+        | any_way
+        | (begun & nobody_went()).implies(
+            for_all(
+                members,
+                lambda master: (works(master) & (version[master] > 0)).implies(
+                    first_copies
+                    <= count(members, lambda member: ~ended[member] & holds[member] & is_in(row[master], member))
+                ),
+            )
+        )
+    )
 
 
 @specification.always(source="invariant P2; repair.13")
 def few_crashes_lose_nothing() -> BoolExpr:
-    """Fewer crashes than there are copies lose no data, unless members have left, too."""
-    return ((crashes - crashes_left < first_copies()) & (leaves_left == leaves)).implies(~lost)
+    """Fewer crashes than copies were arranged lose no data, unless members have left, too."""
+    return split | any_way | ((endings - endings_left < first_copies) & (leaves_left == leaves)).implies(~lost)
 
 
-@specification.always(source="invariant S1; leaving.8")
+@specification.always(source="invariant S1; leaving.6, leaving.8")
 def graceful_leaves_lose_nothing() -> BoolExpr:
-    """Without a crash no data is lost by members that ask before they leave, unless all data members left at once.
-
-    Only a lite master outlives such a leave, so the exception is judged by the founders.
-    """
-    a_data_member_stayed = (lite == 0) | (leaves - leaves_left < founders - lite)
-    return ((crashes_left == crashes) & a_data_member_stayed).implies(~lost)
+    """Without a crash no data is lost by members that ask before they leave, unless all that may own it have asked."""
+    return split | any_way | gives_up | (endings_left == endings).implies(~lost)
 
 
 @specification.always(source="invariant A2; repair.1, repair.3")
 def only_a_death_empties_slot_0() -> BoolExpr:
-    """The working master's row lacks a primary only after a member is gone or was cut off."""
-    someone_is_gone = exists(members, lambda member: life[member].is_in(Life.GONE, Life.CUT_OFF))
-    return (master_works() & arranged).implies(row[master][slots[0]].is_some | someone_is_gone)
+    """A row lacks a primary only after somebody has ended."""
+    return (
+        split
+        | exists(members, lambda member: ended[member])
+        | for_all(members, lambda member: (version[member] == 0) | row[member][slots[0]].is_some)
+    )

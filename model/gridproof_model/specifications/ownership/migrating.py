@@ -1,300 +1,480 @@
 """Migrations: ordered, copied, committed on the destination first; or failed.
 
-The kinds are those of placement.18: a copy has no old occupant; a move drops it; a shift up brings the
-destination from a lower slot of the same row; a shift down puts the old occupant into a lower slot. Which of them a
-placement wants is not said here: any may be ordered that fills an empty slot, empties the slots of a member that
-leaves, or spreads the load (a bounded number of times).
-Choice (placement.24): a migration never brings two members of one group together. The documented planner keeps groups
-apart only when a whole plan is done (placement.24), which is judged at the placement.
+The kinds are those of placement.18: a copy has no old occupant; a move drops it; a shift up brings the destination from
+a lower slot of the same row; a shift down puts the old occupant into a lower slot.
+Choice (placement.24): where a placement is part of the world, no order brings two members of one group together. In
+runs one may, in the midst of a plan; `mixed` says so.
 """
 
 from gridproof_model.language import (
     BoolExpr,
+    EnumExpr,
     IndexExpr,
+    IntExpr,
+    OneOf,
     OptionExpr,
     Step,
     Update,
+    all_of,
+    array_of,
     count,
     exists,
     first,
     for_all,
     if_else,
 )
+from gridproof_model.language.expressions import coerced
+from gridproof_model.specifications.ownership.editing import can_be_replaced, is_leavers, is_named, may_edit
 from gridproof_model.specifications.ownership.state import (
     MIGRATION,
     Outcome,
+    Row,
     Stage,
     active,
+    any_way,
+    claiming,
+    ended,
     failures_left,
+    fetching,
     follows,
+    group,
     holds,
-    listed,
-    master,
+    is_apart,
+    is_in,
+    is_listed,
+    is_stranger,
+    may_own,
     members,
     migrations,
+    mixed,
+    orders_left,
+    outcomes,
     plan,
-    rebalances_left,
+    remembers,
     row,
     slots,
     specification,
     stage,
+    underway,
     version,
 )
-from gridproof_model.specifications.ownership.updates import finishes
-from gridproof_model.specifications.ownership.words import (
-    committed_version,
-    failed_version,
-    group_of,
-    is_in,
-    is_in_progress,
-    is_leaving,
-    is_repaired,
-    is_running,
-    master_may_edit,
-    master_works,
-    may_own,
-    migrated,
-    wanted_copies,
-)
+
+OUTCOME = OneOf(Outcome)
+LATER = (Stage.OPENED, Stage.READY, Stage.COPIED, Stage.COMMIT_SENT, Stage.COMMITTED)
+"""Stages after the order, each with all that were before it."""
 
 
-def _may_order(migration: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
-    return [
-        master_may_edit(),
-        is_repaired(),
-        first(migrations, lambda unused: stage[unused] == Stage.UNUSED) == migration,
-        may_own(destination),
-        for_all(slots, lambda other: (row[master][other] == destination).implies(slot < other)),
-    ]
-
-
-def _order(migration: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr | None) -> list[Update]:
-    spreads = row[master][slot].is_some & ~is_leaving(slot)
-    left: OptionExpr[IndexExpr] = first(slots, lambda other: row[master][other] == destination)
-    return [
-        plan[migration].becomes(
-            MIGRATION(
-                master=master,
-                primary=row[master][slots[0]],
-                destination=destination,
-                slot=slot,
-                left_slot=left,
-                lower_slot=lower,
-                initial=version[master],
-            )
-        ),
-        stage[migration].becomes(Stage.REQUESTED),
-        rebalances_left.becomes(if_else(spreads, rebalances_left - 1, rebalances_left)),
-    ]
-
-
-def _fails(migration: IndexExpr) -> list[Update]:
-    return [
-        version[master].becomes(failed_version(migration)),
-        *finishes(master, migration, row[master], Outcome.FAILED),
-        stage[migration].becomes(Stage.ENDED),
-    ]
-
-
-def _is_wanted(destination: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    """Return whether the order fills a slot, frees one of a member that leaves, or spreads the load.
-
-    Migrations never lower the number of copies unless there are to be fewer (placement.23). So a shift
-    up drops an old occupant that leaves only when nobody else can take its place, and one that stays only when there
-    are more copies than there are to be; it comes back later, into the slot of a member that leaves (placement.21).
-    """
-    is_shift_up = is_in(row[master], destination)
-    are_too_many = wanted_copies() < count(slots, lambda other: row[master][other].is_some)
-    return row[master][slot].is_none | if_else(
-        is_leaving(slot),
-        ~is_shift_up | ~_can_be_replaced(slot),
-        (~is_shift_up | are_too_many) & (rebalances_left > 0),
+@specification.definition(migrations)
+def committed_version(migration: IndexExpr) -> IntExpr:
+    """The row version after the migration succeeded: one more for every slot that changed."""
+    change = plan[migration]
+    return change.initial + count(
+        slots,
+        lambda slot: (change.slot == slot) | (change.left_slot == slot) | (change.lower_slot == slot),
     )
 
 
-def _can_be_replaced(slot: IndexExpr) -> BoolExpr:
-    return exists(members, lambda member: may_own(member) & ~is_in(row[master], member) & _stays_apart(member, slot))
+@specification.definition(migrations)
+def failed_version(migration: IndexExpr) -> IntExpr:
+    """The row version after the migration failed: above anything its destination may have had."""
+    return committed_version(migration) + 1
 
 
-def _is_other_group(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    occupant = row[master][slot]
-    return if_else(occupant.is_some, (occupant == member) | (group_of(occupant.value) != group_of(member)), True)
+def migrated(slots_of: Row, migration: IndexExpr) -> Row:
+    """Return a row after a migration: the destination in, the old occupant out or down, the slot left behind empty."""
+    change = plan[migration]
+    return array_of(
+        slots,
+        lambda slot: if_else(
+            slot == change.slot,
+            change.destination,
+            if_else(
+                change.lower_slot == slot,
+                slots_of[change.slot],
+                if_else(change.left_slot == slot, None, slots_of[slot]),
+            ),
+        ),
+    )
 
 
-def _stays_apart(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
-    return for_all(slots, lambda other: (other == slot) | _is_other_group(member, other))
+def place_of(member: IndexExpr, holder: IndexExpr) -> OptionExpr[IndexExpr]:
+    """Return the slot that somebody has in a member's row."""
+    return first(slots, lambda slot: row[member][slot] == holder)
 
 
-@specification.action(migrations, members, slots, source="placement.18, migration.2, migration.5", fair=True)
-def master_orders_migration(migration: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Step:
+@specification.definition()
+def unused() -> OptionExpr[IndexExpr]:
+    """The first migration that was not ordered yet."""
+    return first(migrations, lambda migration: stage[migration] == Stage.UNUSED)
+
+
+def may_order(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of an order: the row is repaired, and a member that is listed moves to a hotter slot."""
+    return [
+        ~any_way | (orders_left > 0),
+        may_edit(member),
+        unused().is_some,
+        row[member][slots[0]].is_some,
+        for_all(slots, lambda other: ~is_stranger(member, other)),
+        may_own(member, destination),
+        ~is_named(member, destination) | (slot < place_of(member, destination).value),
+    ]
+
+
+@specification.definition(members)
+def groups_that_may_own(member: IndexExpr) -> IntExpr:
+    """How many groups have somebody that a master may give a copy."""
+    return count(
+        members,
+        lambda one: (
+            may_own(member, one)
+            & ~exists(members, lambda older: (older < one) & may_own(member, older) & (group[older] == group[one]))
+        ),
+    )
+
+
+def is_wanted(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> BoolExpr:
+    """Return whether an order fills a slot, frees one of a leaver or spreads the load, and keeps the copies.
+
+    Migrations never lower the number of copies unless there are to be fewer (placement.23). So a shift up drops an old
+    occupant that leaves only where nobody else can take its place, and one that stays only where copies are too many.
+    """
+    is_shift_up = is_named(member, destination)
+    are_too_many = groups_that_may_own(member) < count(slots, lambda other: row[member][other].is_some)
+    return row[member][slot].is_none | if_else(
+        is_leavers(member, slot),
+        ~is_shift_up | ~can_be_replaced(member, slot),
+        (~is_shift_up | are_too_many) & (orders_left > 0),
+    )
+
+
+def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr | None) -> list[Update]:
+    """Return what an order does: the master asks the primary."""
+    migration = unused().value
+    is_needed = ~any_way & (row[member][slot].is_none | is_leavers(member, slot))
+    beside = slot if lower is None else lower
+    return [
+        orders_left.becomes(if_else(is_needed, orders_left, orders_left - 1)),
+        mixed.becomes(mixed | ~is_apart(member, destination, beside)),
+        plan[migration].becomes(
+            MIGRATION(
+                master=member,
+                primary=row[member][slots[0]],
+                destination=destination,
+                slot=slot,
+                source=row[member][slot],
+                left_slot=place_of(member, destination),
+                lower_slot=lower,
+                initial=version[member],
+            )
+        ),
+        stage[migration].becomes(Stage.ORDERED),
+        underway[member].becomes(migration),
+    ]
+
+
+@specification.action(members, members, slots, source="placement.18, migration.2, migration.5", fair=True)
+def master_orders_migration(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Step:
     """The master orders a copy, a move or a shift up; it asks the primary, whose data is copied."""
     return Step(
         when=[
-            *_may_order(migration, destination, slot),
-            _is_wanted(destination, slot),
-            _stays_apart(destination, slot),
+            *may_order(member, destination, slot),
+            any_way | (is_wanted(member, destination, slot) & is_apart(member, destination, slot)),
         ],
-        then=_order(migration, destination, slot, None),
+        then=is_ordered(member, destination, slot, None),
     )
 
 
-@specification.action(migrations, members, slots, slots, source="placement.18, migration.3, migration.5")
-def master_orders_shift_down(migration: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr) -> Step:
-    """The master orders a shift down: the occupant goes to a lower, empty slot; the destination takes its place.
-
-    When the destination comes from a slot of the same row, this is the atomic shift up and down.
-    """
+@specification.action(members, members, slots, slots, source="placement.18, migration.2, migration.5")
+def master_orders_shift_down(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower: IndexExpr) -> Step:
+    """The master orders a shift down: the occupant goes to a colder slot, which is empty or the destination leaves."""
     return Step(
         when=[
-            *_may_order(migration, destination, slot),
-            row[master][slot].is_some,
+            *may_order(member, destination, slot),
+            row[member][slot].is_some,
             slot < lower,
-            row[master][lower].is_none,
-            rebalances_left > 0,
-            for_all(slots, lambda other: _is_other_group(destination, other)),
+            row[member][lower].is_none | (row[member][lower] == destination),
+            any_way | ((orders_left > 0) & row[member][lower].is_none & is_apart(member, destination, lower)),
         ],
-        then=_order(migration, destination, slot, lower),
+        then=is_ordered(member, destination, slot, lower),
     )
 
 
-@specification.action(slots, source="placement.19, leaving.4", fair=True)
-def master_removes_replica(slot: IndexExpr) -> Step:
-    """A backup on a member that leaves, and for which no other member can be found, is removed at once."""
+@specification.definition(members, migrations)
+def fits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
+    """A migration changes a member's row: its version and the slots concerned are those that it was ordered for."""
+    change = plan[migration]
+    lower = change.lower_slot
+    return all_of(
+        version[member] == change.initial,
+        row[member][change.slot] == change.source,
+        place_of(member, change.destination.value) == change.left_slot,
+        lower.is_none | row[member][lower.value].is_none | (row[member][lower.value] == change.destination),
+    )
+
+
+def takes_part(member: IndexExpr, migration: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of whoever is asked to take part: it follows the master, and has the row it starts from."""
+    return [
+        ~ended[member],
+        plan[migration].master.is_some,
+        follows[member] == plan[migration].master,
+        active[member].is_none,
+        version[member] == plan[migration].initial,
+    ]
+
+
+def keeps(member: IndexExpr, new_row: Row) -> Update:
+    """Return what a member does with its data as it takes a row: who has no slot and takes part in nothing drops it."""
+    return holds[member].becomes(holds[member] & (is_in(new_row, member) | active[member].is_some))
+
+
+def reaches(migration: IndexExpr, before: Stage, after: Stage) -> Update:
+    """Return the update of a step that may be repeated: a migration never goes back."""
+    now = stage[migration]
+    return stage[migration].becomes(if_else(now == before, coerced(after, OneOf(Stage)), now))
+
+
+@specification.action(members, migrations, source="migration.5, migration.6; defect HZ-22", fair=True)
+def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
+    """The primary checks who asks, that it is meant, and its row version; it then refuses writes."""
+    return Step(
+        when=[*takes_part(member, migration), plan[migration].primary == member],
+        then=[active[member].becomes(migration), reaches(migration, Stage.ORDERED, Stage.OPENED)],
+    )
+
+
+@specification.action(members, migrations, source="migration.5, migration.6; defect HZ-39", fair=True)
+def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
+    """Asked by the primary, the destination makes the same checks, and refuses writes, too."""
     return Step(
         when=[
-            master_may_edit(),
-            is_repaired(),
-            slots[0] < slot,
-            is_leaving(slot),
-            ~_can_be_replaced(slot),
+            *takes_part(member, migration),
+            plan[migration].destination == member,
+            stage[migration].is_in(*LATER),
         ],
-        then=[row[master][slot].becomes(None), version[master].becomes(version[master] + 1)],
+        then=[active[member].becomes(migration), reaches(migration, Stage.OPENED, Stage.READY)],
     )
 
 
-@specification.action(migrations, members, source="migration.5, migration.6; defect HZ-22", fair=True)
-def primary_opens_migration(migration: IndexExpr, primary: IndexExpr) -> Step:
-    """The primary checks who asks, that it is the primary, and its row version; it then refuses writes.
-
-    One that is still busy with an earlier migration has not heard of its end, and so has another version.
-    """
+@specification.action(members, migrations, source="migration.10", fair=True)
+def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
+    """The destination has everything; the primary reports that to the master."""
     return Step(
         when=[
-            stage[migration] == Stage.REQUESTED,
-            plan[migration].primary == primary,
-            is_running(primary),
-            plan[migration].master == follows[primary],
-            row[primary][slots[0]] == primary,
-            version[primary] == plan[migration].initial,
-        ],
-        then=[active[primary].becomes(migration), stage[migration].becomes(Stage.OPENED)],
-    )
-
-
-@specification.action(migrations, members, source="migration.5, migration.6; defect HZ-39", fair=True)
-def destination_gets_ready(migration: IndexExpr, destination: IndexExpr) -> Step:
-    """Asked by the primary, the destination makes the same checks, that it is meant itself, and refuses writes, too."""
-    return Step(
-        when=[
-            stage[migration] == Stage.OPENED,
-            plan[migration].destination == destination,
-            is_running(plan[migration].primary.value),
-            is_running(destination),
-            plan[migration].master == follows[destination],
-            version[destination] == plan[migration].initial,
-        ],
-        then=[active[destination].becomes(migration), stage[migration].becomes(Stage.READY)],
-    )
-
-
-@specification.action(migrations, members, source="migration.10", fair=True)
-def primary_copies_data(migration: IndexExpr, destination: IndexExpr) -> Step:
-    """All data goes to the destination; the primary reports success to the master."""
-    return Step(
-        when=[
-            stage[migration] == Stage.READY,
-            plan[migration].destination == destination,
-            is_running(plan[migration].primary.value),
-            is_running(destination),
-        ],
-        then=[holds[destination].becomes(holds[plan[migration].primary.value]), stage[migration].becomes(Stage.COPIED)],
-    )
-
-
-@specification.action(migrations, source="migration.11", fair=True)
-def master_sends_commit(migration: IndexExpr) -> Step:
-    """The primary has answered: the master asks the destination to commit, again until the destination answers."""
-    return Step(
-        when=[is_in_progress(migration), master_works(), stage[migration] == Stage.COPIED],
-        then=[stage[migration].becomes(Stage.COMMIT_SENT)],
-    )
-
-
-@specification.action(migrations, members, source="migration.11, migration.12", fair=True)
-def destination_commits(migration: IndexExpr, destination: IndexExpr) -> Step:
-    """The destination checks that it is meant, its master and its version, makes the change first of all, and says so.
-
-    Asked again it answers yes and changes nothing.
-    """
-    new_row = migrated(row[destination], migration)
-    return Step(
-        when=[
-            stage[migration] == Stage.COMMIT_SENT,
-            plan[migration].destination == destination,
-            is_running(destination),
-            plan[migration].master == follows[destination],
-            version[destination] == plan[migration].initial,
+            ~ended[member],
+            plan[migration].primary == member,
+            active[member] == migration,
+            stage[migration].is_in(*LATER[1:]),
         ],
         then=[
-            row[destination].becomes(new_row),
-            version[destination].becomes(committed_version(migration)),
-            *finishes(destination, migration, new_row, Outcome.SUCCESS),
+            reaches(migration, Stage.READY, Stage.COPIED),
+            holds.becomes(
+                array_of(
+                    members,
+                    lambda other: if_else(
+                        (stage[migration] == Stage.READY)
+                        & (plan[migration].destination == other)
+                        & ~ended[other]
+                        & (active[other] == migration),
+                        holds[member],
+                        holds[other],
+                    ),
+                )
+            ),
+        ],
+    )
+
+
+@specification.action(members, migrations, source="migration.11", fair=True)
+def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
+    """The primary has answered: the master asks the destination to commit, again and again until it is answered."""
+    return Step(
+        when=[
+            ~ended[member],
+            underway[member] == migration,
+            outcomes[member][migration] == Outcome.UNKNOWN,
+            stage[migration].is_in(*LATER[2:]),
+        ],
+        then=[reaches(migration, Stage.COPIED, Stage.COMMIT_SENT)],
+    )
+
+
+@specification.action(members, migrations, source="migration.11, migration.12", fair=True)
+def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
+    """The destination checks that it is meant, its master and its version, and makes the change first of all."""
+    return Step(
+        when=[
+            ~ended[member],
+            plan[migration].destination == member,
+            follows[member] == plan[migration].master,
+            active[member] == migration,
+            stage[migration].is_in(*LATER[3:]),
+            fits(member, migration),
+        ],
+        then=[
+            row[member].becomes(migrated(row[member], migration)),
+            version[member].becomes(committed_version(migration)),
+            outcomes[member][migration].becomes(Outcome.SUCCESS),
             stage[migration].becomes(Stage.COMMITTED),
         ],
     )
 
 
-@specification.action(migrations, source="migration.12", fair=True)
-def master_commits(migration: IndexExpr) -> Step:
-    """When the destination has answered, the master makes the change; if it is the destination it has done so."""
-    is_done = version[master] == committed_version(migration)
-    new_row = if_else(is_done, row[master], migrated(row[master], migration))
+@specification.action(members, migrations, source="migration.12", fair=True)
+def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
+    """When the destination has answered, the master makes the change."""
     return Step(
-        when=[is_in_progress(migration), master_works(), stage[migration] == Stage.COMMITTED],
+        when=[
+            ~ended[member],
+            underway[member] == migration,
+            stage[migration] == Stage.COMMITTED,
+            fits(member, migration),
+        ],
         then=[
-            row[master].becomes(new_row),
-            version[master].becomes(committed_version(migration)),
-            *finishes(master, migration, new_row, Outcome.SUCCESS),
-            stage[migration].becomes(Stage.ENDED),
+            row[member].becomes(migrated(row[member], migration)),
+            version[member].becomes(committed_version(migration)),
+            outcomes[member][migration].becomes(Outcome.SUCCESS),
+            keeps(member, migrated(row[member], migration)),
         ],
     )
 
 
-@specification.action(migrations, source="migration.5, migration.14")
-def request_fails(migration: IndexExpr) -> Step:
-    """The request is refused or takes too long (a stale table, another migration, a slow copy): it has failed."""
+@specification.definition(members, migrations)
+def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
+    """A destination that runs, and is asked to commit now, would not: another master, migration or row."""
+    return ~ended[destination] & ~all_of(
+        follows[destination] == plan[migration].master,
+        active[destination] == migration,
+        fits(destination, migration),
+    )
+
+
+@specification.action(members, migrations, source="migration.14, migration.22", fair=True)
+def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
+    """A participant refuses, takes too long or has left: the version rises above what the destination may have.
+
+    Once the destination has been asked to commit, it fails only if that one has left or would refuse; once that one has
+    committed, only its leaving makes the migration fail.
+    """
+    destination, primary = plan[migration].destination.value, plan[migration].primary.value
+    has_copied = stage[migration].is_in(*LATER[2:])
+    has_cause = all_of(
+        (stage[migration] == Stage.COMMIT_SENT) & refuses(destination, migration)
+        | ~is_listed(member, destination)
+        | (~has_copied & ~is_listed(member, primary))
+    )
     return Step(
         when=[
-            is_in_progress(migration),
-            master_works(),
-            failures_left > 0,
-            stage[migration].is_in(Stage.REQUESTED, Stage.OPENED, Stage.READY, Stage.COPIED),
+            ~ended[member],
+            underway[member] == migration,
+            outcomes[member][migration] == Outcome.UNKNOWN,
+            version[member] < failed_version(migration),
+            has_cause | (~stage[migration].is_in(*LATER[3:]) & (failures_left > 0)),
         ],
-        then=[*_fails(migration), failures_left.becomes(failures_left - 1)],
+        then=[
+            failures_left.becomes(if_else(has_cause, failures_left, failures_left - 1)),
+            version[member].becomes(failed_version(migration)),
+            outcomes[member][migration].becomes(Outcome.FAILED),
+        ],
     )
 
 
-@specification.action(migrations, source="migration.14, migration.22", fair=True)
-def migration_fails_with_its_member(migration: IndexExpr) -> Step:
-    """The primary left before it had copied everything, or the destination left before its commit was known."""
-    primary_left = ~listed[plan[migration].primary.value] & stage[migration].is_in(
-        Stage.REQUESTED, Stage.OPENED, Stage.READY
+@specification.action(members, migrations, source="migration.12, migration.14", fair=True)
+def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
+    """The master has recorded the outcome; as the destination it did so when it committed."""
+    return Step(
+        when=[~ended[member], underway[member] == migration, outcomes[member][migration] != Outcome.UNKNOWN],
+        then=[underway[member].becomes(None)],
     )
+
+
+@specification.definition(members, migrations)
+def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
+    """What a member knows of a migration's end, or else its master, which may have announced it; no candidate does."""
+    own, master = outcomes[member][migration], follows[member]
+    is_asked = (own == Outcome.UNKNOWN) & master.is_some
+    return if_else(is_asked, if_else(claiming[master.value], own, outcomes[master.value][migration]), own)
+
+
+@specification.definition(members, migrations, OUTCOME)
+def has_its_row(member: IndexExpr, migration: IndexExpr, outcome: EnumExpr[Outcome]) -> BoolExpr:
+    """A member has a row as new as the one that a migration has left behind by its end."""
+    final = if_else(outcome == Outcome.SUCCESS, committed_version(migration), failed_version(migration))
+    return final <= version[member]
+
+
+@specification.action(members, migrations, source="table.18; defect HZ-15", fair=True)
+def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> Step:
+    """A member that has the row from which a completed migration started makes the same change."""
+    known = outcome_known(member, migration)
+    succeeded = known == Outcome.SUCCESS
     return Step(
         when=[
-            is_in_progress(migration),
-            master_works(),
-            primary_left | ~listed[plan[migration].destination.value],
+            ~ended[member],
+            follows[member] != member,
+            known != Outcome.UNKNOWN,
+            version[member] > 0,
+            (known == Outcome.FAILED) | fits(member, migration),
+            version[member] == plan[migration].initial,
         ],
-        then=_fails(migration),
+        then=[
+            row[member].becomes(if_else(succeeded, migrated(row[member], migration), row[member])),
+            version[member].becomes(if_else(succeeded, committed_version(migration), failed_version(migration))),
+            outcomes[member][migration].becomes(known),
+            keeps(member, if_else(succeeded, migrated(row[member], migration), row[member])),
+        ],
+    )
+
+
+@specification.action(members, migrations, source="table.17", fair=True)
+def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
+    """A member hears with a table of its master, whose row it has taken, how a migration ended."""
+    known = outcome_known(member, migration)
+    return Step(
+        when=[
+            ~ended[member],
+            outcomes[member][migration] == Outcome.UNKNOWN,
+            known != Outcome.UNKNOWN,
+            has_its_row(member, migration, known),
+        ],
+        then=[outcomes[member][migration].becomes(known)],
+    )
+
+
+@specification.action(members, migrations, source="table.17; docs/findings.md")
+def outcome_is_cleared(member: IndexExpr, migration: IndexExpr) -> Step:
+    """As written: a table that its master sent before it knew the end makes a member forget what it knows."""
+    # Choice (table.17): only what ended at or below the version of the table is forgotten.
+    return Step(
+        when=[
+            ~remembers,
+            ~ended[member],
+            outcomes[member][migration] != Outcome.UNKNOWN,
+            follows[member].is_some & (follows[member] != member),
+            outcomes[follows[member].value][migration] == Outcome.UNKNOWN,
+        ],
+        then=[outcomes[member][migration].becomes(Outcome.UNKNOWN)],
+    )
+
+
+@specification.action(members, migrations, source="migration.17", fair=True)
+def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
+    """A participant hears how a migration ended: it commits or rolls back what it holds, and takes writes again.
+
+    It has the row that comes with the end; a new master settles the row last of all.
+    """
+    known = outcome_known(member, migration)
+    return Step(
+        when=[
+            ~ended[member],
+            active[member] == migration,
+            known != Outcome.UNKNOWN,
+            fetching[member] | has_its_row(member, migration, known),
+        ],
+        then=[
+            active[member].becomes(None),
+            outcomes[member][migration].becomes(known),
+            holds[member].becomes(holds[member] & is_in(row[member], member)),
+        ],
     )

@@ -1,85 +1,101 @@
-"""What comes about in the end, once faults have stopped."""
+"""What comes about in the end, once faults have stopped; where lists change in any way nothing is promised to come."""
 
-from gridproof_model.language import BoolExpr, IndexExpr, all_of, exists, for_all
+from gridproof_model.language import BoolExpr, IndexExpr, exists, for_all
 from gridproof_model.language.claim import LeadsTo, leads_to
+from gridproof_model.specifications.ownership.migrating import unused
 from gridproof_model.specifications.ownership.state import (
-    Life,
-    Promotion,
-    Stage,
+    Role,
     active,
-    arranged,
-    life,
-    master,
+    any_way,
+    begun,
+    ended,
+    follows,
+    leaving,
     members,
-    migrations,
-    promotion,
+    role,
     row,
     slots,
     specification,
-    stage,
+    split,
+    underway,
     version,
-)
-from gridproof_model.specifications.ownership.words import (
-    is_in_progress,
-    is_repaired,
-    is_running,
-    master_works,
-    may_own,
+    works,
 )
 
 
-def _has_the_masters_table(member: IndexExpr) -> BoolExpr:
-    return (version[member] == version[master]) & (row[member] == row[master])
+@specification.definition(members)
+def has_joined(member: IndexExpr) -> BoolExpr:
+    """The member runs and has a master."""
+    return ~ended[member] & follows[member].is_some
 
 
-def _can_serve(member: IndexExpr) -> BoolExpr:
-    return is_running(member) & may_own(member)
+def _is_over() -> BoolExpr:
+    """Return whether nothing more is promised: members went different ways, nobody is left, or no migration fits."""
+    return split | ~exists(members, has_joined) | unused().is_none
 
 
-def _nobody_runs() -> BoolExpr:
-    return ~exists(members, is_running)
+def _same_table() -> BoolExpr:
+    return for_all(
+        members,
+        lambda one: for_all(
+            members,
+            lambda other: (has_joined(one) & has_joined(other)).implies(
+                (version[one] == version[other]) & (row[one] == row[other])
+            ),
+        ),
+    )
+
+
+def _quiet() -> BoolExpr:
+    return for_all(members, lambda member: ended[member] | (active[member].is_none & underway[member].is_none))
+
+
+def _nobody_leaves() -> BoolExpr:
+    return for_all(members, lambda member: ended[member] | ~leaving[member])
+
+
+def _served() -> BoolExpr:
+    def is_served_by(master: IndexExpr) -> BoolExpr:
+        return works(master) & exists(members, lambda member: ~ended[member] & (row[master][slots[0]] == member))
+
+    can_be = exists(members, lambda member: has_joined(member) & (role[member] == Role.DATA) & ~leaving[member])
+    return exists(members, is_served_by) | ~can_be
 
 
 @specification.may_stop
-def nobody_is_left_to_notify() -> BoolExpr:
-    """Nobody runs, or the master runs alone, has repaired its row as far as it can, and nothing is under way."""
-    is_alone = for_all(members, lambda member: is_running(member) == (master == member))
-    is_done = (arranged & is_repaired()) | ~exists(members, _can_serve)
-    is_still = for_all(migrations, lambda migration: ~is_in_progress(migration)) & (promotion == Promotion.NONE)
-    return _nobody_runs() | all_of(is_alone, master_works(), is_done, is_still)
+def all_is_done() -> BoolExpr:
+    """A master works, all have its table and nothing is under way; where lists change in any way, it may stay so."""
+    is_done = exists(members, works) & _same_table() & _quiet() & _nobody_leaves() & _served()
+    return any_way | _is_over() | is_done
 
 
 @specification.eventually(source="table.20; invariant T4; table.20; seed: Partition Table")
 def every_member_gets_the_table() -> LeadsTo:
-    """Whenever members have different tables, later all have the master's."""
-    same = for_all(members, lambda member: is_running(member).implies(_has_the_masters_table(member)))
-    return leads_to(~same, same)
+    """Whenever members have different tables, later all have the same."""
+    same = _same_table()
+    return leads_to(~any_way & ~same, same | _is_over())
 
 
 @specification.eventually(source="invariant M6; migration.15")
 def every_migration_ends() -> LeadsTo:
-    """Whenever a migration is under way or registered by a participant, later none is."""
-    quiet = for_all(migrations, lambda migration: stage[migration].is_in(Stage.UNUSED, Stage.ENDED)) & for_all(
-        members, lambda member: ~is_running(member) | active[member].is_none
-    )
-    return leads_to(~quiet, quiet | _nobody_runs())
+    """Whenever a migration is awaited, or registered by a participant, later none is."""
+    quiet = _quiet()
+    return leads_to(~any_way & ~quiet, quiet | _is_over())
 
 
 @specification.eventually(source="invariant S2; leaving.5, leaving.8")
 def every_leave_ends() -> LeadsTo:
     """Whoever asks to leave may go in the end."""
-    nobody = for_all(members, lambda member: life[member] != Life.LEAVING)
-    return leads_to(~nobody, nobody)
+    return leads_to(~any_way & ~_nobody_leaves(), _nobody_leaves() | _is_over())
 
 
 @specification.eventually(source="table.8; invariant S4")
 def a_master_takes_over() -> LeadsTo:
     """When the master is gone another one works in the end, if anyone is left."""
-    return leads_to(~master_works(), master_works() | _nobody_runs())
+    return leads_to(~any_way & ~exists(members, works), exists(members, works) | _is_over())
 
 
 @specification.eventually(source="repair.12, placement.8, repair.3; invariant A2")
 def every_row_is_filled_again() -> LeadsTo:
-    """Whenever the master's row names no running primary, later it does, if anyone can be."""
-    served = exists(members, lambda member: is_running(member) & (row[master][slots[0]] == member))
-    return leads_to(arranged & ~served, served | ~exists(members, _can_serve))
+    """Whenever no working master's row names a primary that runs, later one does, if anyone can be."""
+    return leads_to(~any_way & begun & ~_served(), _served() | _is_over())

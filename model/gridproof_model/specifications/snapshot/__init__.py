@@ -9,7 +9,7 @@ about a job is one action of one member, or a few in a row: recorded runs are va
 Read in this order: `state`, `planning`, `running`, `coordinating`, `knowing`; then the claims: `safety`, `anomalies`,
 `progress`.
 
-What is left out. Who keeps which copy of a chunk or a record is what `replicas` and `tables` are about. Here a write
+What is left out. Who keeps which copy of a chunk or a record is what `replicas` and `ownership` are about. Here a write
 has a second copy or lacks one, and what lacks one may be lost as soon as somebody ends, whoever it is. Why an execution
 is given up is membership's business. Where an item goes is what its key is about. Members are removed in any way. Time
 is left out, and with it how soon a job goes on. Commands of users are not in it. A source emits its items again after a

@@ -7,14 +7,12 @@ from gridproof_properties.proofs.arguments import (
     ownership,
     replication,
     snapshot,
-    tables,
     two_phase_commit,
 )
 
 ARGUMENTS: tuple[Argument, ...] = (
     two_phase_commit.argument,
     ownership.argument,
-    tables.argument,
     replication.argument,
     invocation.argument,
     snapshot.argument,

@@ -1,14 +1,395 @@
-"""Why ownership keeps its claims."""
+"""Why members that know different things still keep their rows in order.
 
-from gridproof_model.specifications.ownership import specification
+Versions only ever rise, whoever a row comes from; and a row that was sent was its sender's own, or the one by which
+the lowest survivor is promoted. Until somebody that runs is taken for gone, whoever becomes the master is followed by
+everybody that runs and that anybody lists; so there is one, and it stays one.
+Lists change, rows are filled and migrations are ordered in any way here, as where runs are validated.
+"""
+
+from collections.abc import Callable
+
+from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, Plain, all_of, exists, for_all, if_else
+from gridproof_model.specifications.ownership.editing import lowest_survivor
+from gridproof_model.specifications.ownership.state import (
+    Outcome,
+    Role,
+    Stage,
+    Table,
+    active,
+    claiming,
+    ended,
+    fetching,
+    follows,
+    group,
+    is_in,
+    is_listed,
+    is_master,
+    members,
+    migrations,
+    mixed,
+    must_fetch,
+    outcomes,
+    plan,
+    promotion,
+    role,
+    row,
+    sent,
+    slots,
+    specification,
+    split,
+    stage,
+    tables,
+    underway,
+    version,
+)
 from gridproof_properties.proofs.argument import Argument
 
-argument = Argument(
-    specification,
-    proved_in=({},),
-    explored_in=(
-        {},
-        {"members": 2, "lite": 1, "newcomers": 1, "groups": 3, "crashes": 1, "leaves": 1, "rebalances": 0},
-        {"crashes": 1, "failures": 1, "migrations_at_once": 2},
+OF_RUNS: dict[str, Plain] = {
+    "any_way": True,
+    "freezes": True,
+    **dict.fromkeys(
+        ("changes", "edits", "orders", "losses", "endings", "doubts", "failures", "leaves", "versions"), ANY_NUMBER
     ),
+}
+"""What runs are validated with, but for sizes: how much may happen is open."""
+WORLDS: tuple[dict[str, Plain], ...] = (
+    {},
+    {"doubts": 1},
+    {"members": 2, "leaves": 2, "orders": 0},
+    {"any_way": True, "freezes": True, "migrations": 2, "orders": 0, "changes": 0, "edits": 2, "endings": 0},
 )
+
+argument = Argument(specification, proved_in=({**OF_RUNS, "migrations": 2},), explored_in=WORLDS)
+
+
+def _of_every_table_sent(holds_of: Callable[[IndexExpr, Table], BoolExpr]) -> BoolExpr:
+    """Return whether something holds of each sender and each table that it has sent."""
+    return for_all(
+        members,
+        lambda member: for_all(
+            tables,
+            lambda place: if_else(place < sent[member].length, holds_of(member, sent[member].at(place)), True),
+        ),
+    )
+
+
+def _somebody_ended() -> BoolExpr:
+    return exists(members, lambda member: ended[member])
+
+
+@argument.lemma
+def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
+    """A member occupies at most one slot of any row that was sent."""
+    return _of_every_table_sent(
+        lambda _, table: for_all(
+            slots,
+            lambda slot: for_all(
+                slots, lambda other: (slot == other) | table.row[slot].is_none | (table.row[slot] != table.row[other])
+            ),
+        )
+    )
+
+
+@argument.lemma
+def orders_move_to_a_hotter_slot() -> BoolExpr:
+    """A destination comes from a colder slot, if from any, and the old occupant goes to a colder one."""
+    return for_all(
+        migrations,
+        lambda migration: (
+            (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value))
+            & (plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value))
+        ),
+    )
+
+
+@argument.lemma
+def whoever_is_in_a_row_is_a_data_member() -> BoolExpr:
+    """Rows have data members only."""
+    return for_all(
+        members,
+        lambda member: for_all(members, lambda owner: is_in(row[member], owner).implies(role[owner] == Role.DATA)),
+    )
+
+
+@argument.lemma
+def whoever_is_in_a_row_that_was_sent_is_a_data_member() -> BoolExpr:
+    """Rows that were sent have data members only."""
+    return _of_every_table_sent(
+        lambda _, table: for_all(members, lambda owner: is_in(table.row, owner).implies(role[owner] == Role.DATA))
+    )
+
+
+@argument.lemma
+def destinations_are_data_members() -> BoolExpr:
+    """No migration brings anything to a lite member, or to one that has not started."""
+    return for_all(
+        migrations,
+        lambda migration: plan[migration].destination.is_none | (role[plan[migration].destination.value] == Role.DATA),
+    )
+
+
+@argument.lemma
+def a_promotion_puts_into_slot_0() -> BoolExpr:
+    """A table that promotes somebody has it in slot 0."""
+    return _of_every_table_sent(lambda _, table: table.promotes.is_none | (table.row[slots[0]] == table.promotes))
+
+
+@argument.lemma
+def a_row_that_was_sent_is_apart() -> BoolExpr:
+    """As long as rows are arranged, filled and repaired, those that were sent keep groups apart."""
+    is_moved = exists(migrations, lambda migration: stage[migration] != Stage.UNUSED)
+
+    def are_apart(table: Table, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
+        one, two = table.row[slot], table.row[other]
+        return (slot == other) | one.is_none | two.is_none | (group[one.value] != group[two.value])
+
+    return (
+        mixed
+        | is_moved
+        | _of_every_table_sent(
+            lambda _, table: for_all(slots, lambda slot: for_all(slots, lambda other: are_apart(table, slot, other)))
+        )
+    )
+
+
+@argument.lemma
+def who_follows_somebody_lists_itself() -> BoolExpr:
+    """Whoever runs and has a master is in its own list."""
+    return split | for_all(members, lambda member: ended[member] | follows[member].is_none | is_listed(member, member))
+
+
+@argument.lemma
+def who_has_a_row_follows_somebody() -> BoolExpr:
+    """Whoever has a row has a master; who has none has an empty one."""
+    return split | for_all(
+        members,
+        lambda member: if_else(
+            version[member] == 0,
+            for_all(slots, lambda slot: row[member][slot].is_none),
+            follows[member].is_some,
+        ),
+    )
+
+
+@argument.lemma
+def who_claims_follows_itself() -> BoolExpr:
+    """A candidate follows itself."""
+    return split | for_all(members, lambda member: claiming[member].implies(follows[member] == member))
+
+
+@argument.lemma
+def who_fetches_is_the_master() -> BoolExpr:
+    """Whoever collects rows, or has to, follows itself and claims nothing."""
+    return split | for_all(
+        members,
+        lambda member: (must_fetch[member] | fetching[member]).implies((follows[member] == member) & ~claiming[member]),
+    )
+
+
+@argument.lemma
+def migrations_start_from_a_row() -> BoolExpr:
+    """No migration starts from an empty row."""
+    return split | for_all(migrations, lambda migration: plan[migration].master.is_none | (plan[migration].initial > 0))
+
+
+@argument.lemma
+def who_has_ordered_stays_the_master() -> BoolExpr:
+    """Whoever has ordered a migration follows itself, claims nothing and fetches nothing."""
+    return split | for_all(
+        migrations,
+        lambda migration: if_else(
+            plan[migration].master.is_some,
+            all_of(
+                follows[plan[migration].master.value] == plan[migration].master,
+                ~claiming[plan[migration].master.value],
+                ~must_fetch[plan[migration].master.value],
+                ~fetching[plan[migration].master.value],
+            ),
+            True,
+        ),
+    )
+
+
+@argument.lemma
+def who_asks_for_a_promotion_stays_the_master() -> BoolExpr:
+    """Whoever waits for a promotion follows itself, claims nothing and fetches nothing."""
+    return split | for_all(
+        members,
+        lambda member: (
+            promotion[member].is_none
+            | all_of(follows[member] == member, ~claiming[member], ~must_fetch[member], ~fetching[member])
+        ),
+    )
+
+
+@argument.lemma
+def a_migration_is_planned_when_it_is_ordered() -> BoolExpr:
+    """A migration has a master, a primary and a destination exactly when it was ordered."""
+    return for_all(
+        migrations,
+        lambda migration: (
+            ((stage[migration] == Stage.UNUSED) == plan[migration].master.is_none)
+            & ((stage[migration] == Stage.UNUSED) == plan[migration].destination.is_none)
+            & ((stage[migration] == Stage.UNUSED) == plan[migration].primary.is_none)
+        ),
+    )
+
+
+@argument.lemma
+def who_awaits_a_migration_has_ordered_it() -> BoolExpr:
+    """Whoever waits for a migration has ordered it, and waits for no promotion."""
+    return for_all(
+        members,
+        lambda member: for_all(
+            migrations,
+            lambda migration: (underway[member] == migration).implies(
+                (plan[migration].master == member) & promotion[member].is_none
+            ),
+        ),
+    )
+
+
+@argument.lemma
+def nothing_is_known_of_what_was_not_ordered() -> BoolExpr:
+    """A migration that nobody has ordered has no end that anybody knows, and nobody takes part in it."""
+    return for_all(
+        migrations,
+        lambda migration: (stage[migration] == Stage.UNUSED).implies(
+            for_all(
+                members,
+                lambda member: all_of(
+                    outcomes[member][migration] == Outcome.UNKNOWN,
+                    active[member] != migration,
+                    underway[member] != migration,
+                ),
+            )
+        ),
+    )
+
+
+@argument.lemma
+def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
+    """A table that promotes is newer than its sender's own only while that one waits for the promotion."""
+    return split | _of_every_table_sent(
+        lambda member, table: (
+            (table.version <= version[member])
+            | all_of(
+                promotion[member].is_some,
+                row[member][slots[0]].is_none,
+                table.promotes.is_some,
+                table.version <= version[member] + 2,
+            )
+        )
+    )
+
+
+@argument.lemma
+def a_master_is_past_what_it_ordered_before() -> BoolExpr:
+    """Of a migration that it does not wait for any more, its master has a higher version than it started from."""
+    return split | for_all(
+        members,
+        lambda member: for_all(
+            migrations,
+            lambda migration: ((plan[migration].master == member) & (underway[member] != migration)).implies(
+                plan[migration].initial < version[member]
+            ),
+        ),
+    )
+
+
+@argument.lemma
+def a_master_has_the_row_it_ordered_for_until_it_knows_the_end() -> BoolExpr:
+    """Of a migration that it waits for, a master has the version it started from, or knows its end."""
+    return split | for_all(
+        members,
+        lambda member: for_all(
+            migrations,
+            lambda migration: (underway[member] == migration).implies(
+                if_else(
+                    outcomes[member][migration] == Outcome.UNKNOWN,
+                    version[member] == plan[migration].initial,
+                    plan[migration].initial < version[member],
+                )
+            ),
+        ),
+    )
+
+
+@argument.lemma
+def who_was_asked_is_the_lowest_survivor() -> BoolExpr:
+    """As long as it has no primary, the row of who waits for a promotion is as it was when it asked."""
+    return split | for_all(
+        members,
+        lambda member: (promotion[member].is_some & row[member][slots[0]].is_none).implies(
+            if_else(
+                lowest_survivor(member).is_some,
+                row[member][lowest_survivor(member).value] == promotion[member],
+                False,
+            )
+        ),
+    )
+
+
+@argument.lemma
+def there_is_a_master_where_there_are_rows() -> BoolExpr:
+    """As long as nobody has ended, whoever made the first row is the master."""
+    nothing_yet = for_all(members, lambda member: (version[member] == 0) & (sent[member].length == 0)) & for_all(
+        migrations, lambda migration: stage[migration] == Stage.UNUSED
+    )
+    return split | _somebody_ended() | nothing_yet | exists(members, is_master)
+
+
+def _is_listed_by_masters(named: IndexExpr) -> BoolExpr:
+    return for_all(members, lambda master: is_master(master).implies(is_listed(master, named)))
+
+
+@argument.lemma
+def a_master_lists_whoever_is_in_a_row() -> BoolExpr:
+    """As long as nobody has ended, whoever has a slot is in the master's list."""
+    return (
+        split
+        | _somebody_ended()
+        | for_all(
+            members,
+            lambda member: for_all(
+                members, lambda named: is_in(row[member], named).implies(_is_listed_by_masters(named))
+            ),
+        )
+    )
+
+
+@argument.lemma
+def a_master_lists_whoever_is_in_a_row_that_was_sent() -> BoolExpr:
+    """As long as nobody has ended, whoever has a slot in a row that was sent is in the master's list."""
+    return (
+        split
+        | _somebody_ended()
+        | _of_every_table_sent(
+            lambda _, table: for_all(
+                members, lambda named: is_in(table.row, named).implies(_is_listed_by_masters(named))
+            )
+        )
+    )
+
+
+@argument.lemma
+def a_master_lists_destinations() -> BoolExpr:
+    """As long as nobody has ended, whoever a migration brings something to is in the master's list."""
+    return (
+        split
+        | _somebody_ended()
+        | for_all(
+            migrations,
+            lambda migration: if_else(
+                plan[migration].destination.is_some,
+                _is_listed_by_masters(plan[migration].destination.value),
+                True,
+            ),
+        )
+    )
+
+
+@argument.lemma
+def a_row_that_was_sent_has_a_primary() -> BoolExpr:
+    """As long as nobody has ended, a row that was sent has a primary."""
+    return split | _somebody_ended() | _of_every_table_sent(lambda _, table: table.row[slots[0]].is_some)

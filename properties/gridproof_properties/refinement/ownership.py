@@ -1,4 +1,4 @@
-"""What members record of partition tables is validated by the specification `tables`.
+"""What members record of partition tables is validated by the specification `ownership`.
 
 A behaviour is one partition: its row at every member, and whom each lists, suspects and follows. It begins with the
 first row that somebody has, from what every member knows by then, and goes on until the end of the run. Which table has
@@ -7,20 +7,22 @@ under way as soon as somebody has it.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, assert_never
 
 from gridproof_model import events
+from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import membership, migration, partitioning
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
+from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, Specification, State
 from gridproof_model.language.run import Event
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
-from gridproof_model.specifications.tables import specification as tables
-from gridproof_model.specifications.tables.state import Outcome
-from gridproof_model.trace import Slots
+from gridproof_model.specifications.ownership import specification
+from gridproof_model.specifications.ownership.state import Outcome, Role
+from gridproof_model.trace import MemberChange, MemberRecord, Slots
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
@@ -34,25 +36,40 @@ OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitionin
 OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
 OfMigration = OfCopying | migration.CommitOrdered | migration.MigrationEnded | migration.MigrationFinished
 OfPartition = OfRows | migration.MigrationOrdered | OfMigration
+OfEdits = partitioning.RowInstalled | partitioning.PromotionOrdered | migration.MigrationOrdered
 OfMastership = OfTrust | partitioning.FetchBegun
-OfAllPartitions = OfMastership | partitioning.TableReceived | partitioning.RowsFetched
-OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten
+OfMembers = membership.LiteMemberPromoted | partitioning.ShutdownRequested | partitioning.ShutdownAnswered
+OfAllPartitions = OfMastership | OfMembers | partitioning.TableReceived | partitioning.RowsFetched
+OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten | membership.ClusterStateChanged
 
 Row = tuple[Slots, int]
 """Slots and version."""
 Named = tuple[int, int]
 """A migration as events name it: its master, and that one's number of it."""
 MIGRATIONS_MAX = 128
+AT_ONCE = ("every data member leaves", *(f"the cluster is {state}" for state in ClusterState))
+"""Why a leaver may go whatever it holds."""
 STAMPS_MAX = 1_000
 """So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SizeOfTables(Size):
+class SizeOfOwnership(Size):
     """How large the world of one partition is."""
 
-    SPECIFICATION: ClassVar[Specification] = tables
-    PLENTIFUL: ClassVar[tuple[str, ...]] = ("versions", "changes", "edits", "orders", "losses", "endings")
+    SPECIFICATION: ClassVar[Specification] = specification
+    PLENTIFUL: ClassVar[tuple[str, ...]] = (
+        "versions",
+        "changes",
+        "edits",
+        "orders",
+        "losses",
+        "endings",
+        "leaves",
+        "doubts",
+        "failures",
+    )
+    FIXED: ClassVar[Mapping[str, Plain]] = {"any_way": True, "freezes": True}
     MEMBERS_MAX: ClassVar[int] = 64
     backups: int = MAX_BACKUP_COUNT
     tables_sent: int = 40
@@ -60,7 +77,7 @@ class SizeOfTables(Size):
     migrations: int = 8
 
 
-class KnownOfTables(Members):
+class KnownOfOwnership(Members):
     """What every member knows, and of its master and of migrations; mutable."""
 
     LEARNED_FROM = events.kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
@@ -69,7 +86,18 @@ class KnownOfTables(Members):
         super().__init__()
         self.heard_before: Collection[Named] = ()
         """Where somebody follows another by the latest event: of whose ends it has heard from the master before."""
+        self.roles: dict[int, Role] = {}
+        self.groups: dict[int, int] = {}
+        """The group of each member, by the first that was in it."""
+        self._first_of: dict[str, int] = {}
+        """By a group's name."""
+        self._leaving: set[int] = set()
         self._trust = Trust()
+        self._must_fetch: set[int] = set()
+        self._frozen: set[int] = set()
+        """Members in a state of the cluster in which no row may change."""
+        self._spared: set[int] = set()
+        """Masters that were in such a state when they became one."""
         self._asked: dict[int, tuple[int, ...]] = {}
         """By new master: whom it has asked for rows."""
         self._ended: defaultdict[int, set[Named]] = defaultdict(set)
@@ -78,6 +106,18 @@ class KnownOfTables(Members):
         """By sender and stamp: the same of a table."""
         self._heard: defaultdict[int, set[Named]] = defaultdict(set)
         """By member: of which migrations of the master it follows it has heard the ends, with tables."""
+
+    def member_changed(self, record: MemberRecord) -> bool:
+        """Take in that a member came, in which group it is and whether it is lite, or that one went."""
+        if record.change is MemberChange.JOINED:
+            name = uncut(record.group) or f"member {record.member}"
+            self.groups[record.member] = self._first_of.setdefault(name, record.member)
+            self.roles[record.member] = Role.LITE if record.lite else Role.DATA
+        return super().member_changed(record)
+
+    def is_spared(self, member: int) -> bool:
+        """Return whether a new master became one in a state of the cluster in which no row may change."""
+        return member in self._spared
 
     def state(self, start: State) -> State:
         """Return a state in which nobody has a row yet."""
@@ -91,6 +131,10 @@ class KnownOfTables(Members):
             "claiming": tuple(map(trust.claiming.__contains__, everybody)),
             "has_claimed": tuple(map(trust.has_claimed.__contains__, everybody)),
             "granted": tuple(tuple(map(trust.granted.get(one, ()).__contains__, everybody)) for one in everybody),
+            "must_fetch": tuple(map(self._must_fetch.__contains__, everybody)),
+            "role": tuple(self.roles.get(member, Role.ABSENT) for member in everybody),
+            "group": tuple(self.groups.get(member, member) for member in everybody),
+            "leaving": tuple(map(self._leaving.__contains__, everybody)),
             "fetching": tuple(map(self._asked.__contains__, everybody)),
             "asked_at": tuple(tuple(0 if other in one else None for other in everybody) for one in asked),
             "ended": tuple(map(self.ended.__contains__, everybody)),
@@ -102,7 +146,14 @@ class KnownOfTables(Members):
         member, master = step.member, self._trust.follows.get(step.member)
         self.heard_before = ()
         match event:
+            case membership.LiteMemberPromoted(member=other):
+                self.roles[other] = Role.DATA
+            case membership.ClusterStateChanged(state=state):
+                (self._frozen.discard if state.allows_promotion else self._frozen.add)(member)
+            case partitioning.ShutdownRequested():
+                self._leaving.add(member)
             case partitioning.FetchBegun(asked=asked):
+                self._must_fetch.discard(member)
                 self._asked[member] = asked
             case partitioning.RowsFetched():
                 self._asked.pop(member, None)
@@ -118,28 +169,35 @@ class KnownOfTables(Members):
                 if sender == master:
                     self._heard[member].update(self._published.get((sender, stamp), ()))
             case _:
+                if isinstance(event, membership.MastershipClaimed):
+                    self._must_fetch.add(member)
+                    (self._spared.add if member in self._frozen else self._spared.discard)(member)
                 if isinstance(event, OfTrust):
                     self._trust.learn(member, event)
                 if master not in (None, self._trust.follows.get(member)):
                     self.heard_before = self._heard.pop(member, ())
 
 
-class BehaviourOfTables(Behaviour[SizeOfTables]):
+class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     """The rows of one partition; mutable."""
 
-    def __init__(self, known: KnownOfTables, onlooker: Onlooker | None) -> None:
+    def __init__(self, known: KnownOfOwnership, onlooker: Onlooker | None) -> None:
         self._known = known
         self._pending: defaultdict[int, list[Row]] = defaultdict(list)
         """Rows that members have got with a table that they are taking, or fetching."""
+        self._finished: defaultdict[int, list[tuple[Step, migration.MigrationFinished]]] = defaultdict(list)
+        """Ends of migrations that members have heard of with a table that they are taking: its row comes first."""
         self._places: dict[Named, int] = {}
         """Where each migration is in the plan of the specification."""
-        size = SizeOfTables().among(known.count)
+        size = SizeOfOwnership().among(known.count)
         # Nobody records what it hears of ends: it is tried only where nothing else explains an event.
         super().__init__(size, known.state(runner_of(size).start), onlooker, postponed=("outcome_is_learned",))
 
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
         member = step.member
+        if isinstance(event, OfEdits) and self.state["must_fetch"][member] and self._known.is_spared(member):
+            self.take_all(always("nothing_is_fetched", member))
         match event:
             case partitioning.RowInstalled(slots=slots, version=version, why=why):
                 row = fitted(slots, MAX_REPLICA_COUNT), version
@@ -154,6 +212,11 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
                     came = partial(_tables_of, member, sender, row)
                     self.take_all(Observation(came, _has_row(member, row), "its sender has sent no such row"))
                     self._send("table_is_sent", member, _has_row(member, row))
+                self._finish(member)
+            case migration.MigrationFinished() if self._pending.get(member) and not self.state["fetching"][member]:
+                self._finished[member].append((step, event))
+            case membership.LiteMemberPromoted() | partitioning.ShutdownRequested() | partitioning.ShutdownAnswered():
+                self.take_all(*of_members(member, event, self.state))
             case partitioning.RowsFetched():
                 self._rows_fetched(member, event)
             case partitioning.PromotionOrdered(destination=destination, from_index=index):
@@ -178,12 +241,31 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
                         self.take_all(always("outcome_is_learned", member, place))
                 self.take_all(*of_mastership(member, event, self.state))
 
+    def joined(self, step: Step) -> None:
+        """Somebody starts, in a group."""
+        super().joined(step)
+        member, known = step.member, self._known
+        self.take_all(always("member_starts", member, known.groups[member], known.roles[member]))
+
+    def ended(self, step: Step) -> None:
+        """Somebody does nothing more: it goes as it may, or unasked."""
+        self.take_all(always("member_goes" if self.state["let_go"][step.member] else "member_ends", step.member))
+
+    def _finish(self, member: int) -> None:
+        """Take the ends of migrations that a member has heard of, now that it has the row."""
+        for step, event in self._finished.pop(member, ()):
+            self.validation.recorded, self.validation.text = step.record, step
+            self.take_all(of_migration(member, event, self._places.get((event.master, event.number))))
+
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
         """A new master has the newest row, and every migration that it has heard of has an outcome."""
         for (_, number), place in self._places.items():
-            is_unknown = self.state["outcomes"][member][place] is Outcome.UNKNOWN
-            if number in (*event.succeeded, *event.failed) and (is_unknown or self.state["active"][member] == place):
+            # Only the number is recorded, which is one of the master that ordered it: another's may be the same.
+            settles = Event("migration_is_settled", (member, place))
+            is_named = number in (*event.succeeded, *event.failed)
+            if is_named and self.validation.runner.after(self.state, settles) is not None:
                 self.take_all(always("migration_is_settled", member, place))
+        self._finish(member)
         pending = self._pending.pop(member, ())
         row = pending[-1] if pending else (self.state["row"][member], self.state["version"][member])
         fetched = Observation(partial(_newest, member, row), missing="nobody who was asked has such a row")
@@ -220,22 +302,22 @@ class BehaviourOfTables(Behaviour[SizeOfTables]):
             self.take_all(always("oldest_table_is_lost", member))
 
 
-class TablesJudge(SpecificationJudge[int, BehaviourOfTables, KnownOfTables]):
+class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership, KnownOfOwnership]):
     """Gives each record to the partitions that it concerns."""
 
-    NAME = "tables"
+    NAME = "ownership"
     EVENTS_READ = events.kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
     TOO_MUCH = "more tables are under way than are kept"
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(KnownOfTables(), onlooker)
+        super().__init__(KnownOfOwnership(), onlooker)
 
     def concerned(self, step: Step, event: OfPartition | OfAllPartitions | OfNoPartition) -> Iterable[int]:
         """Return the partition that an event is about, or all where it is about a member's table or its master."""
         if isinstance(event, OfNoPartition):
             return ()
         if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:
-            self.begin(event.partition, lambda: BehaviourOfTables(self.known, self.onlooker))
+            self.begin(event.partition, lambda: BehaviourOfOwnership(self.known, self.onlooker))
         return self.behaviours if isinstance(event, OfAllPartitions) else (event.partition,)
 
     def called(self, place: int) -> object:
@@ -244,11 +326,11 @@ class TablesJudge(SpecificationJudge[int, BehaviourOfTables, KnownOfTables]):
 
 
 PROPERTY = Property(
-    "refines-tables",
+    "refines-ownership",
     "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected is a behaviour of "
-    "the specification `tables`.",
-    "chapter table, chapter migration, chapter repair, members.19",
-    TablesJudge,
+    "the specification `ownership`.",
+    "chapter table, chapter migration, chapter repair, chapter leaving, members.19",
+    OwnershipJudge,
 )
 
 
@@ -279,6 +361,22 @@ def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Itera
             pass  # It is a step once the table is taken that it came with.
         case _:
             assert_never(why)
+
+
+def of_members(member: int, event: OfMembers, state: State) -> Iterator[Observation]:
+    """Yield what an event of lite members and leavers is; nothing where it is no news."""
+    match event:
+        case membership.LiteMemberPromoted(member=other):
+            if state["role"][other] is Role.LITE:
+                yield always("lite_member_is_promoted", member, other)
+        case partitioning.ShutdownRequested():
+            if not state["leaving"][member]:
+                yield always("member_asks_to_leave", member)
+        case partitioning.ShutdownAnswered(leaver=leaver, why=why):
+            if why not in AT_ONCE:
+                yield always("leave_is_answered", member, leaver)
+        case _:
+            assert_never(event)
 
 
 def of_migration(member: int, event: OfMigration, place: int | None) -> Observation:
@@ -314,7 +412,7 @@ def of_mastership(member: int, event: OfMastership, state: State) -> Iterator[Ob
             yield from _list_learned(member, members, state)
         case membership.MemberSuspected(member=other):
             if other in _present(state["rank"][member]) and other not in _present(state["suspects"][member]):
-                yield always("member_is_suspected", member, other)
+                yield _of_living_or_ended("member_is_suspected", member, other, state)
         case membership.SuspicionCleared(member=other):
             if other in _present(state["suspects"][member]):
                 yield always("suspicion_is_cleared", member, other)
@@ -339,11 +437,16 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
     if members[: len(kept)] != tuple(kept):
         kept = []
     suspected = [other for other in listed if other not in kept and state["suspects"][member][other]]
-    yield from (always("member_is_removed", member, other) for other in listed if other not in kept)
+    yield from (_of_living_or_ended("member_is_removed", member, other, state) for other in listed if other not in kept)
     yield from (always("member_is_listed", member, other) for other in members[len(kept) :])
-    yield from (always("member_is_suspected", member, other) for other in suspected if other in members)
+    suspected = [other for other in suspected if other in members]
+    yield from (_of_living_or_ended("member_is_suspected", member, other, state) for other in suspected)
     if state["follows"][member] != members[0]:
         yield always("master_is_followed", member, members[0])
+
+
+def _of_living_or_ended(action: str, member: int, other: int, state: State) -> Observation:
+    return always(f"ended_{action}" if state["ended"][other] else action, member, other)
 
 
 def _tables_of(member: int, sender: int, row: Row, state: State) -> Iterator[Event]:

@@ -1,13 +1,15 @@
 """What members record of tables is a behaviour of `tables`, and wrong steps are refused."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from unittest.mock import patch
 
 import pytest
 
-from gridproof_implementation.protocol.partitioning.messages import CompletedMigration, MigrationOrder
+from gridproof_implementation.protocol.partitioning.messages import CompletedMigration
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.recovery import Repair, Succession
@@ -18,13 +20,14 @@ from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.membership import ClaimGranted
 from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, MigrationReadied
-from gridproof_model.events.partitioning import PromotionOrdered, RowInstalled, TableReceived
+from gridproof_model.events.partitioning import FetchBegun, PromotionOrdered, RowInstalled, RowsFetched, TableReceived
 from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.partition_table import PartitionRow
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.tables import PROPERTY, TablesJudge
+from gridproof_properties.refinement.ownership import PROPERTY, OwnershipJudge
 from suite.zoo.interposer import Interposer, interposing
+from suite.zoo.members import MEMBER_MUTANTS
 from tests.properties.validated_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
 
 JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))
@@ -40,7 +43,7 @@ planted = partial(broken_by, PROPERTY)
 def taken(given: Scenario) -> Counter[str]:
     """Return how often each action was taken in a run."""
     actions: Counter[str] = Counter()
-    judge = TablesJudge(lambda before, event, after: actions.update([event.action]))
+    judge = OwnershipJudge(lambda before, event, after: actions.update([event.action]))
     for record in run_of(given):
         judge.observe(record)
     assert judge.conclude().result is Result.HOLDS
@@ -128,6 +131,20 @@ def test_an_order_for_an_older_row_is_refused() -> None:
     assert "initial version" in judged(PROPERTY, mutated(run_of(MOVING), MigrationOrdered, older)).sentence
 
 
+@contextmanager
+def refused_once(rule: str) -> Iterator[None]:
+    """Let a participant refuse one order, whatever it is."""
+    asked: list[object] = []
+    judge = getattr(Participation, rule)
+
+    def refuse(self: Participation, *order: object) -> str | None:
+        asked.append(order)
+        return "for a test" if len(asked) == 1 else judge(self, *order)
+
+    with patch.object(Participation, rule, refuse):
+        yield
+
+
 def test_a_failure_that_leaves_the_version_alone_is_refused() -> None:
     whole = LocalTable.complete
 
@@ -140,18 +157,18 @@ def test_a_failure_that_leaves_the_version_alone_is_refused() -> None:
         else:
             whole(self, completed, why)
 
-    asked: list[MigrationOrder] = []
-    judge = Participation.why_not_committed
-
-    def refuse(self: Participation, order: MigrationOrder, version: int) -> str | None:
-        asked.append(order)
-        return "for a test" if len(asked) == 1 else judge(self, order, version)
-
-    with patch.object(Participation, "why_not_committed", refuse):
+    with refused_once("why_not_as_destination"):
         finding = planted(MOVING, LocalTable, "complete", complete)
 
     assert "row-installed" in finding.sentence
     assert "version" in finding.sentence
+
+
+def test_a_failure_although_the_destination_would_commit_is_refused() -> None:
+    with refused_once("why_not_committed"):
+        finding = judged(PROPERTY, simulated(MOVING))
+
+    assert "the specification refuses migration_fails" in finding.sentence
 
 
 def test_a_master_that_commits_before_the_destination_is_refused() -> None:
@@ -236,3 +253,29 @@ def test_a_row_among_more_members_than_there_is_room_for_is_given_up() -> None:
     finding = judged(PROPERTY, [*joined, recorded(0, RowInstalled(0, 1, (0,), WhyRowChanged.ARRANGED))])
 
     assert (finding.result, finding.sentence) == (Result.UNKNOWN, "not validated to the end: more than 64 members")
+
+
+@pytest.mark.parametrize(
+    ("number", "seed", "refused"),
+    [
+        ("X06", 3, "master_fills_slot"),
+        ("M05", 14, "master_fills_slot"),
+        ("X10", 2, "leave_is_answered"),
+        ("M36", 0, "fetch_ends"),
+    ],
+)
+def test_groups_lite_members_leavers_and_settled_ends_are_looked_at(number: str, seed: int, refused: str) -> None:
+    (mutant,) = (one for one in MEMBER_MUTANTS if one.number == number)
+    drawn = draw_scenario(seed, DrawOptions(client_operations=30))
+    with mutant.plant():
+        finding = judged(PROPERTY, simulated(drawn))
+
+    assert f"the specification refuses {refused}" in finding.sentence
+    assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS
+
+
+def test_a_new_master_that_edits_without_a_fetch_is_refused() -> None:
+    unfetched = mutated(mutated(run_of(SUCCEEDING), FetchBegun, away), RowsFetched, away)
+
+    assert "refuses" in judged(PROPERTY, unfetched).sentence
+    assert "must_fetch" in "\n".join(judged(PROPERTY, unfetched).witness)

@@ -6,6 +6,7 @@ from gridproof_model.language import (
     IntExpr,
     OptionExpr,
     Step,
+    Update,
     array_of,
     count,
     exists,
@@ -13,19 +14,29 @@ from gridproof_model.language import (
     for_all,
     if_else,
 )
-from gridproof_model.specifications.tables.state import (
+from gridproof_model.specifications.ownership.state import (
     TABLE,
+    Role,
     Row,
+    any_way,
     begins,
+    begun,
     edits_left,
     ended,
-    fetching,
     follows,
+    holds,
+    is_apart,
     is_listed,
+    is_lone,
     is_master,
     is_stranger,
+    leaving,
+    lost,
+    may_own,
     members,
+    mixed,
     promotion,
+    role,
     row,
     sent,
     slots,
@@ -33,13 +44,20 @@ from gridproof_model.specifications.tables.state import (
     tables,
     underway,
     version,
+    works,
 )
 
 
 @specification.definition(members)
 def may_edit(member: IndexExpr) -> BoolExpr:
     """The member is the master, has the newest rows, and waits for no promotion and no migration."""
-    return is_master(member) & ~fetching[member] & promotion[member].is_none & underway[member].is_none
+    return works(member) & promotion[member].is_none & underway[member].is_none
+
+
+@specification.definition(members)
+def lowest_survivor(member: IndexExpr) -> OptionExpr[IndexExpr]:
+    """The first slot of a member's row that is not empty."""
+    return first(slots, lambda slot: row[member][slot].is_some)
 
 
 @specification.definition(members, members)
@@ -48,32 +66,77 @@ def is_named(member: IndexExpr, holder: IndexExpr) -> BoolExpr:
     return exists(slots, lambda slot: row[member][slot] == holder)
 
 
-@specification.action(members, slots, members, source="table.10, placement.19, repair.14")
+@specification.definition(members, slots)
+def can_be_replaced(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
+    """Somebody else may take a slot of a master's row over."""
+    return exists(
+        members, lambda other: may_own(member, other) & ~is_named(member, other) & is_apart(member, other, slot)
+    )
+
+
+@specification.definition(members, slots)
+def is_leavers(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
+    """In a slot of a master's row is somebody that wants to leave."""
+    return if_else(row[member][slot].is_some, leaving[row[member][slot].value], False)
+
+
+def _edits() -> Update:
+    return edits_left.becomes(if_else(any_way, edits_left - 1, edits_left))
+
+
+@specification.action(
+    members, slots, members, source="table.10, placement.1, placement.2, placement.19, repair.14", fair=True
+)
 def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
-    """The master arranges the row, or gives a lost partition an owner: somebody gets an empty slot, with no data."""
+    """The master arranges the row, or gives a lost partition an owner: somebody gets an empty slot, with no data.
+
+    Slot 0 is filled first, and nobody is put beside another one of its group, unless the master knows no other group.
+    """
+    is_empty = lowest_survivor(member).is_none
     return Step(
         when=[
-            edits_left > 0,
+            ~any_way | (edits_left > 0),
             may_edit(member),
             row[member][slot].is_none,
-            is_listed(member, holder),
+            may_own(member, holder),
             ~is_named(member, holder),
+            is_apart(member, holder, slot) | is_lone(member),
+            (slot == slots[0]) | (any_way & row[member][slots[0]].is_some),
+            any_way | is_empty,
         ],
         then=[
-            edits_left.becomes(edits_left - 1),
+            _edits(),
             row[member][slot].becomes(holder),
             version[member].becomes(version[member] + 1),
+            holds.becomes(
+                array_of(members, lambda other: ~ended[other] & ((other == holder) | (holds[other] & ~is_empty)))
+            ),
+            begun.becomes(begun | (holder == member)),
+            lost.becomes(lost | (begun & is_empty)),
+            mixed.becomes(mixed | ~is_apart(member, holder, slot)),
         ],
     )
 
 
-@specification.action(members, slots, source="placement.19")
+@specification.action(members, slots, source="placement.19, leaving.4", fair=True)
 def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
     """The master removes a backup while it plans; slot 0 is never cleared."""
+    is_due = (
+        row[member][slots[0]].is_some
+        & for_all(slots, lambda other: ~is_stranger(member, other))
+        & is_leavers(member, slot)
+        & ~can_be_replaced(member, slot)
+    )
     return Step(
-        when=[edits_left > 0, may_edit(member), slots[0] < slot, row[member][slot].is_some],
+        when=[
+            ~any_way | (edits_left > 0),
+            may_edit(member),
+            slots[0] < slot,
+            row[member][slot].is_some,
+            any_way | is_due,
+        ],
         then=[
-            edits_left.becomes(edits_left - 1),
+            _edits(),
             row[member][slot].becomes(None),
             version[member].becomes(version[member] + 1),
         ],
@@ -85,20 +148,25 @@ def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> S
     """Whoever comes back to the address of a missing member gets its slots, before it is listed."""
     return Step(
         when=[
+            any_way,
             edits_left > 0,
             is_master(member),
+            promotion[member].is_none,
+            underway[member].is_none,
             is_stranger(member, slot),
+            role[holder] == Role.DATA,
             ~is_named(member, holder),
         ],
         then=[
             edits_left.becomes(edits_left - 1),
             row[member][slot].becomes(holder),
             version[member].becomes(version[member] + 1),
+            mixed.becomes(mixed | ~is_apart(member, holder, slot)),
         ],
     )
 
 
-@specification.action(members, source="repair.1")
+@specification.action(members, source="repair.1", fair=True)
 def master_empties_slots(member: IndexExpr) -> Step:
     """Whoever is off the master's list is taken out of its row: holes, each raising the version by one."""
     return Step(
@@ -110,12 +178,6 @@ def master_empties_slots(member: IndexExpr) -> Step:
             version[member].becomes(version[member] + count(slots, lambda slot: is_stranger(member, slot))),
         ],
     )
-
-
-@specification.definition(members)
-def lowest_survivor(member: IndexExpr) -> OptionExpr[IndexExpr]:
-    """The first slot of a member's row that is not empty."""
-    return first(slots, lambda slot: row[member][slot].is_some)
 
 
 def promoted(member: IndexExpr) -> Row:
@@ -131,24 +193,27 @@ def promoted(member: IndexExpr) -> Row:
     )
 
 
-@specification.action(members, source="repair.3, repair.5; invariant P1")
+@specification.action(members, source="repair.3, repair.5; invariant P1", fair=True)
 def master_orders_promotion(member: IndexExpr) -> Step:
-    """The row has no primary: the master sends the lowest survivor the table by which it is the primary."""
+    """The row has no primary: the master sends the lowest survivor the table by which it is the primary.
+
+    It arrives at once, or stays under way where there is room.
+    """
     survivor = row[member][lowest_survivor(member).value]
     table = TABLE(row=promoted(member), version=version[member] + 2, promotes=survivor)
+    with_it = if_else(sent[member].is_full, sent[member], sent[member].append(table))
     return Step(
         when=[
             may_edit(member),
             row[member][slots[0]].is_none,
             lowest_survivor(member).is_some,
             for_all(slots, lambda slot: ~is_stranger(member, slot)),
-            ~sent[member].is_full,
         ],
-        then=[promotion[member].becomes(survivor), sent[member].becomes(sent[member].append(table))],
+        then=[promotion[member].becomes(survivor), sent[member].becomes(with_it)],
     )
 
 
-@specification.action(members, members, tables, source="repair.7; defect HZ-39")
+@specification.action(members, members, tables, source="repair.7; defect HZ-39", fair=True)
 def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
     """The member that is meant takes its master's table, in which it is the primary."""
     table = sent[master].at(place)
@@ -168,13 +233,35 @@ def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> 
     )
 
 
-@specification.action(members, source="repair.8")
+@specification.action(members, members, source="repair.7; defect HZ-39", fair=True)
+def backup_is_promoted_at_once(member: IndexExpr, master: IndexExpr) -> Step:
+    """The member that is meant takes the table that its master, which may have ended since, has just sent."""
+    survivor = lowest_survivor(master)
+    return Step(
+        when=[
+            ~ended[member],
+            follows[member] == master,
+            promotion[master] == member,
+            row[master][slots[0]].is_none,
+            survivor.is_some,
+            row[master][survivor.value] == member,
+            version[member] < version[master] + 2,
+        ],
+        then=[
+            row[member].becomes(promoted(master)),
+            version[member].becomes(version[master] + 2),
+            begins[member].becomes(True),
+        ],
+    )
+
+
+@specification.action(members, source="repair.8", fair=True)
 def primary_begins(member: IndexExpr) -> Step:
     """A backup turns its versions into a primary's: the table has come first."""
     return Step(when=[~ended[member], begins[member]], then=[begins[member].becomes(False)])
 
 
-@specification.action(members, source="repair.6")
+@specification.action(members, source="repair.6", fair=True)
 def master_records_promotion(member: IndexExpr) -> Step:
     """The promoted member has answered: the master swaps the two slots, which raises the version by two."""
     asked = promotion[member]
@@ -191,7 +278,7 @@ def master_records_promotion(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="repair.6")
+@specification.action(members, source="repair.6", fair=True)
 def promotion_fails(member: IndexExpr) -> Step:
     """The member to be promoted is off the list: the version rises by three, past anything that it may have."""
     asked = promotion[member]
@@ -201,7 +288,7 @@ def promotion_fails(member: IndexExpr) -> Step:
     )
 
 
-@specification.action(members, source="repair.6, repair.12")
+@specification.action(members, source="repair.6, repair.12", fair=True)
 def promotion_ends(member: IndexExpr) -> Step:
     """The row has a primary again."""
     return Step(

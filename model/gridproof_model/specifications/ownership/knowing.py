@@ -1,0 +1,331 @@
+"""What members learn of each other: lists, suspicion, masters; and how they start and end.
+
+History is whether somebody that runs was taken for gone, `split`: most of what is promised is promised until then.
+"""
+
+from gridproof_model.language import (
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    IntExpr,
+    OneOf,
+    OptionExpr,
+    Step,
+    Update,
+    array_of,
+    count,
+    exists,
+    if_else,
+)
+from gridproof_model.language.expressions import coerced
+from gridproof_model.specifications.ownership.state import (
+    PLACE,
+    Role,
+    any_way,
+    asked_at,
+    changes_left,
+    claiming,
+    doubts_left,
+    ended,
+    endings_left,
+    follows,
+    granted,
+    group,
+    has_claimed,
+    holds,
+    is_listed,
+    is_master,
+    may_lead,
+    members,
+    must_fetch,
+    rank,
+    role,
+    specification,
+    split,
+    suspects,
+    works,
+)
+
+
+def _changes() -> Update:
+    return changes_left.becomes(if_else(any_way, changes_left - 1, changes_left))
+
+
+def _may_change() -> BoolExpr:
+    return ~any_way | (changes_left > 0)
+
+
+@specification.action(members, members, OneOf(Role), source="placement.1, placement.2")
+def member_starts(member: IndexExpr, companion: IndexExpr, kind: EnumExpr[Role]) -> Step:
+    """Somebody starts, as a data member or a lite one, in a group of its own or in that of another."""
+    return Step(
+        when=[
+            role[member] == Role.ABSENT,
+            kind != Role.ABSENT,
+            (companion == member) | (role[companion] != Role.ABSENT),
+        ],
+        then=[
+            role[member].becomes(kind),
+            group[member].becomes(if_else(companion == member, member.ordinal, group[companion])),
+        ],
+    )
+
+
+@specification.action(members, members, source="members.10")
+def lite_member_is_promoted(master: IndexExpr, member: IndexExpr) -> Step:
+    """A master makes a lite member of its list a data member."""
+    return Step(
+        when=[is_master(master), is_listed(master, member), role[member] == Role.LITE],
+        then=[role[member].becomes(Role.DATA)],
+    )
+
+
+@specification.action(members, source="calls.3")
+def member_ends(member: IndexExpr) -> Step:
+    """A member crashes or merges, unasked: it does nothing more; what it sent stays under way."""
+    return Step(
+        when=[endings_left > 0, role[member] != Role.ABSENT, ~ended[member]],
+        then=[endings_left.becomes(endings_left - 1), ended[member].becomes(True), holds[member].becomes(False)],
+    )
+
+
+@specification.action(members, members, source="members.2, members.5")
+def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member has somebody at the end of its list from now on: a master has let it join."""
+    return Step(
+        when=[
+            _may_change(),
+            ~ended[observer],
+            role[member] != Role.ABSENT,
+            ~is_listed(observer, member),
+            any_way | (works(observer) & follows[member].is_none & ~ended[member]),
+        ],
+        then=[
+            _changes(),
+            rank[observer][member].becomes(count(members, lambda other: is_listed(observer, other))),
+        ],
+    )
+
+
+def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
+    """Return how a list is without somebody: those after it move up, and nothing more is awaited from it."""
+    place = rank[observer][member]
+
+    def without(other: IndexExpr) -> OptionExpr[IntExpr]:
+        its = rank[observer][other]
+        is_after = its.is_some & (place.value < its.value)
+        return if_else(other == member, None, if_else(is_after, coerced(its.value - 1, PLACE), its))
+
+    return [
+        rank[observer].becomes(array_of(members, without)),
+        suspects[observer][member].becomes(False),
+        asked_at[observer][member].becomes(None),
+    ]
+
+
+@specification.action(members, members, source="members.14, members.2", fair=True)
+def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member has somebody in its list no more that has ended."""
+    return Step(
+        when=[
+            _may_change(),
+            ~ended[observer],
+            is_listed(observer, member),
+            ended[member],
+            any_way | is_master(observer),
+        ],
+        then=[_changes(), *removes(observer, member)],
+    )
+
+
+@specification.action(members, members, source="members.14, members.2")
+def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member has somebody in its list no more that runs: it was taken for gone, or the list is another one."""
+    return Step(
+        when=[
+            doubts_left > 0,
+            _may_change(),
+            ~ended[observer],
+            is_listed(observer, member),
+            ~ended[member],
+            any_way | (is_master(observer) & (observer != member)),
+        ],
+        then=[
+            _changes(),
+            doubts_left.becomes(doubts_left - 1),
+            split.becomes(True),
+            *removes(observer, member),
+        ],
+    )
+
+
+@specification.action(members, members, source="members.2")
+def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
+    """A member has taken a list that it is in, and with it a master: whoever is the first of it.
+
+    Without a split it had none before, and no other one is the master; or it founds a cluster, and nobody else has one.
+    """
+    is_another = exists(members, lambda other: (other != master) & is_master(other))
+    another_has_joined = exists(members, lambda other: (other != observer) & ~ended[other] & follows[other].is_some)
+    return Step(
+        when=[
+            any_way,
+            changes_left > 0,
+            ~ended[observer],
+            follows[observer] != master,
+            rank[observer][master] == 0,
+            is_listed(observer, observer),
+        ],
+        then=[
+            changes_left.becomes(changes_left - 1),
+            follows[observer].becomes(master),
+            split.becomes(split | follows[observer].is_some | is_another | ((observer == master) & another_has_joined)),
+        ],
+    )
+
+
+@specification.action(members, members, source="members.2, members.5, table.8", fair=True)
+def list_arrives(observer: IndexExpr, master: IndexExpr) -> Step:
+    """A member takes the list of its master, or of the one that has let it join."""
+    return Step(
+        when=[
+            ~any_way,
+            ~ended[observer],
+            observer != master,
+            is_master(master),
+            is_listed(master, observer),
+            (follows[observer] == master) | follows[observer].is_none,
+            rank[observer] != rank[master],
+        ],
+        then=[
+            rank[observer].becomes(rank[master]),
+            follows[observer].becomes(master),
+            suspects[observer].becomes(
+                array_of(members, lambda member: suspects[observer][member] & is_listed(master, member))
+            ),
+        ],
+    )
+
+
+@specification.action(members, members, source="members.14", fair=True)
+def ended_member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member takes somebody of its list for gone that has ended."""
+    return Step(
+        when=[
+            _may_change(),
+            ~ended[observer],
+            is_listed(observer, member),
+            ~suspects[observer][member],
+            ended[member],
+        ],
+        then=[_changes(), suspects[observer][member].becomes(True)],
+    )
+
+
+@specification.action(members, members, source="members.14")
+def member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member takes somebody of its list for gone that runs."""
+    return Step(
+        when=[
+            doubts_left > 0,
+            _may_change(),
+            ~ended[observer],
+            is_listed(observer, member),
+            ~suspects[observer][member],
+            ~ended[member],
+            any_way | (observer != member),
+        ],
+        then=[_changes(), doubts_left.becomes(doubts_left - 1), suspects[observer][member].becomes(True)],
+    )
+
+
+@specification.action(members, members, source="members.15", fair=True)
+def suspicion_is_cleared(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member hears from somebody whom it took for gone."""
+    return Step(
+        when=[~ended[observer], suspects[observer][member], any_way | ~ended[member]],
+        then=[suspects[observer][member].becomes(False)],
+    )
+
+
+@specification.action(members, source="members.19", fair=True)
+def claim_begins(candidate: IndexExpr) -> Step:
+    """A member that suspects everybody older asks the others to follow it, and follows itself first."""
+    return Step(
+        when=[
+            ~ended[candidate],
+            ~claiming[candidate],
+            follows[candidate] != candidate,
+            may_lead(candidate, candidate),
+        ],
+        then=[
+            claiming[candidate].becomes(True),
+            has_claimed[candidate].becomes(True),
+            follows[candidate].becomes(candidate),
+            split.becomes(split | exists(members, is_master)),
+        ],
+    )
+
+
+@specification.action(members, members, source="members.20", fair=True)
+def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
+    """A member that suspects everybody older than a candidate follows it.
+
+    It may do so when the claim is over: somebody that runs was left out then.
+    """
+    return Step(
+        when=[
+            ~ended[member],
+            has_claimed[candidate],
+            follows[member] != member,
+            is_listed(member, member),
+            member != candidate,
+            may_lead(member, candidate),
+        ],
+        then=[
+            follows[member].becomes(candidate),
+            granted[candidate][member].becomes(True),
+            split.becomes(split | ((follows[member] != candidate) & ~claiming[candidate])),
+        ],
+    )
+
+
+def stays(candidate: IndexExpr, member: IndexExpr) -> BoolExpr:
+    """Return whether a candidate keeps somebody in its list: itself, and who has answered and is not suspected."""
+    has_answered = granted[candidate][member] & ~suspects[candidate][member]
+    return is_listed(candidate, member) & ((member == candidate) | has_answered)
+
+
+@specification.definition(members)
+def is_known(member: IndexExpr) -> BoolExpr:
+    """Somebody has a member in its list."""
+    return exists(members, lambda observer: is_listed(observer, member))
+
+
+@specification.action(members, source="members.22", fair=True)
+def claim_ends(candidate: IndexExpr) -> Step:
+    """A candidate is the master of those that have answered; nobody else stays in its list.
+
+    Without a split everybody is there that runs and that anybody lists, and still follows it.
+    """
+
+    def place_of(member: IndexExpr) -> OptionExpr[IntExpr]:
+        its = rank[candidate][member]
+        older = count(members, lambda other: stays(candidate, other) & (rank[candidate][other].value < its.value))
+        return if_else(stays(candidate, member), coerced(older, PLACE), None)
+
+    def is_missing(member: IndexExpr) -> BoolExpr:
+        return ~ended[member] & is_known(member) & ~(stays(candidate, member) & (follows[member] == candidate))
+
+    return Step(
+        when=[~ended[candidate], claiming[candidate]],
+        then=[
+            claiming[candidate].becomes(False),
+            must_fetch[candidate].becomes(True),
+            rank[candidate].becomes(array_of(members, place_of)),
+            suspects[candidate].becomes(
+                array_of(members, lambda member: suspects[candidate][member] & stays(candidate, member))
+            ),
+            split.becomes(split | exists(members, is_missing)),
+        ],
+    )

@@ -1,0 +1,261 @@
+"""How tables reach the members, and how a new master collects the newest rows."""
+
+from gridproof_model.language import (
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    IntExpr,
+    Option,
+    OptionExpr,
+    Step,
+    Update,
+    all_of,
+    any_of,
+    array_of,
+    exists,
+    for_all,
+    if_else,
+)
+from gridproof_model.language.expressions import coerced
+from gridproof_model.specifications.ownership.migrating import (
+    OUTCOME,
+    committed_version,
+    failed_version,
+    keeps,
+)
+from gridproof_model.specifications.ownership.state import (
+    TABLE,
+    Outcome,
+    Row,
+    active,
+    any_way,
+    asked_at,
+    begun,
+    ended,
+    fetching,
+    follows,
+    freezes,
+    is_in,
+    is_listed,
+    is_master,
+    lifts,
+    losses_left,
+    members,
+    migrations,
+    must_fetch,
+    numbers,
+    outcomes,
+    row,
+    sent,
+    specification,
+    tables,
+    version,
+    works,
+)
+
+
+@specification.action(members, source="table.12, table.21")
+def table_is_sent(member: IndexExpr) -> Step:
+    """A member's table goes out as it is: from a master to whoever takes it for one, from others to a new master."""
+    table = TABLE(row=row[member], version=version[member])
+    return Step(
+        when=[~ended[member], version[member] > 0, ~sent[member].is_full, any_way | works(member)],
+        then=[sent[member].becomes(sent[member].append(table))],
+    )
+
+
+@specification.action(members, source="table.12")
+def oldest_table_is_lost(member: IndexExpr) -> Step:
+    """Nobody gets any more what a member sent first."""
+    return Step(
+        when=[losses_left > 0, sent[member].is_full],
+        then=[losses_left.becomes(losses_left - 1), sent[member].becomes(sent[member].tail)],
+    )
+
+
+def takes(member: IndexExpr, sender: IndexExpr, new_row: Row, new_version: IntExpr) -> list[Update]:
+    """Return what a member does with a newer row, and with the ends of migrations that come with it.
+
+    Where runs are validated it may hear of them later: which ones a table has named is inferred.
+    """
+
+    def heard(migration: IndexExpr) -> EnumExpr[Outcome]:
+        own, its = outcomes[member][migration], outcomes[sender][migration]
+        final = if_else(its == Outcome.SUCCESS, committed_version(migration), failed_version(migration))
+        is_named = (own == Outcome.UNKNOWN) & (its != Outcome.UNKNOWN) & (final <= new_version)
+        return if_else(is_named, its, own)
+
+    return [
+        row[member].becomes(new_row),
+        version[member].becomes(new_version),
+        outcomes[member].becomes(if_else(any_way, outcomes[member], array_of(migrations, heard))),
+        keeps(member, new_row),
+        begun.becomes(begun | is_in(new_row, member)),
+    ]
+
+
+@specification.action(members, members, tables, source="table.9, table.14", fair=True)
+def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
+    """A member takes a row of its master that is newer than its own."""
+    table = sent[master].at(place)
+    return Step(
+        when=[
+            ~ended[member],
+            place < sent[master].length,
+            follows[member] == master,
+            table.promotes.is_none,
+            version[member] < table.version,
+        ],
+        then=takes(member, master, table.row, table.version),
+    )
+
+
+@specification.action(members, members, source="table.12, table.14", fair=True)
+def newest_table_arrives(member: IndexExpr, master: IndexExpr) -> Step:
+    """A member takes the row that its master has now: what stays under way is kept, what arrives at once is not."""
+    return Step(
+        when=[~ended[member], works(master), follows[member] == master, version[member] < version[master]],
+        then=takes(member, master, row[master], version[master]),
+    )
+
+
+@specification.action(members, source="table.21, table.25", fair=True)
+def fetch_begins(member: IndexExpr) -> Step:
+    """A new master asks everybody in its list for what they have; nobody answers with less than it has now."""
+
+    def asked(other: IndexExpr) -> OptionExpr[IntExpr]:
+        return if_else(is_listed(member, other) & (other != member), version[other], None)
+
+    return Step(
+        when=[is_master(member), must_fetch[member]],
+        then=[
+            must_fetch[member].becomes(False),
+            fetching[member].becomes(True),
+            asked_at[member].becomes(array_of(members, asked)),
+        ],
+    )
+
+
+@specification.action(members, source="table.25")
+def nothing_is_fetched(member: IndexExpr) -> Step:
+    """A new master in a state of the cluster in which no row may change has nothing to find out."""
+    return Step(when=[freezes, is_master(member), must_fetch[member]], then=[must_fetch[member].becomes(False)])
+
+
+@specification.definition(members, numbers)
+def is_newest(member: IndexExpr, found: IntExpr) -> BoolExpr:
+    """No answer that a new master has waited for can have brought a newer row than of this version."""
+    return for_all(members, lambda other: asked_at[member][other].is_none | (asked_at[member][other].value <= found))
+
+
+@specification.definition(members, migrations)
+def is_reported(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
+    """Somebody whom a new master has asked, or it itself, takes part in a migration or knows its end."""
+    return exists(
+        members,
+        lambda other: (
+            ((other == member) | asked_at[member][other].is_some)
+            & ((outcomes[other][migration] != Outcome.UNKNOWN) | (active[other] == migration))
+        ),
+    )
+
+
+@specification.action(members, migrations, source="table.23", fair=True)
+def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
+    """A new master hears of a migration: it succeeded if somebody says so, and has failed if nobody does."""
+
+    def says_so(other: IndexExpr) -> BoolExpr:
+        has_answered = (other == member) | asked_at[member][other].is_some
+        return has_answered & (outcomes[other][migration] == Outcome.SUCCESS)
+
+    outcome = if_else(exists(members, says_so), coerced(Outcome.SUCCESS, OUTCOME), Outcome.FAILED)
+    return Step(
+        when=[
+            is_master(member),
+            fetching[member],
+            is_reported(member, migration),
+            any_of(outcomes[member][migration] == Outcome.UNKNOWN, active[member] == migration),
+            any_way | is_newest(member, version[member]),
+        ],
+        then=[
+            outcomes[member][migration].becomes(outcome),
+            active[member].becomes(if_else(active[member] == migration, None, active[member])),
+        ],
+    )
+
+
+@specification.action(members, members, tables, source="table.22; defect HZ-45", fair=True)
+def newest_row_is_fetched(member: IndexExpr, other: IndexExpr, place: IntExpr) -> Step:
+    """A new master takes the newest row of those that have answered."""
+    table = sent[other].at(place)
+    return Step(
+        when=[
+            ~ended[member],
+            fetching[member],
+            asked_at[member][other].is_some,
+            place < sent[other].length,
+            table.promotes.is_none,
+            version[member] < table.version,
+            is_newest(member, table.version),
+        ],
+        then=[row[member].becomes(table.row), version[member].becomes(table.version), keeps(member, table.row)],
+    )
+
+
+@specification.action(members, members, source="table.22; defect HZ-45", fair=True)
+def newest_row_is_fetched_at_once(member: IndexExpr, other: IndexExpr) -> Step:
+    """A new master takes the newest row of those that have answered, as they have it now."""
+    return Step(
+        when=[
+            ~ended[member],
+            fetching[member],
+            asked_at[member][other].is_some,
+            ~ended[other],
+            version[member] < version[other],
+            is_newest(member, version[other]),
+        ],
+        then=[row[member].becomes(row[other]), version[member].becomes(version[other]), keeps(member, row[other])],
+    )
+
+
+@specification.action(members, migrations, source="table.23, table.24", fair=True)
+def fetched_row_is_lifted(member: IndexExpr, migration: IndexExpr) -> Step:
+    """The row of a migration that has failed is lifted above what its destination may have."""
+    return Step(
+        when=[
+            ~ended[member],
+            fetching[member],
+            is_newest(member, version[member]),
+            outcomes[member][migration] == Outcome.FAILED,
+            (version[member] < failed_version(migration)) | (~lifts & (failed_version(migration) < version[member])),
+        ],
+        then=[version[member].becomes(failed_version(migration))],
+    )
+
+
+@specification.definition(members, migrations)
+def is_settled(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
+    """A new master knows how a migration ended, and its row is not behind that of one that failed."""
+    return all_of(
+        outcomes[member][migration] != Outcome.UNKNOWN,
+        active[member] != migration,
+        (outcomes[member][migration] == Outcome.SUCCESS) | (failed_version(migration) <= version[member]),
+    )
+
+
+@specification.action(members, source="table.22, table.23, table.24, table.12", fair=True)
+def fetch_ends(member: IndexExpr) -> Step:
+    """A new master has the newest row, its own or another's, and the end of every migration; it may edit the row."""
+    return Step(
+        when=[
+            ~ended[member],
+            fetching[member],
+            ~lifts | is_newest(member, version[member]),
+            any_way | for_all(members, lambda other: asked_at[member][other].is_none | (follows[other] == member)),
+            for_all(migrations, lambda migration: ~is_reported(member, migration) | is_settled(member, migration)),
+        ],
+        then=[
+            fetching[member].becomes(False),
+            asked_at[member].becomes(array_of(members, lambda _: coerced(None, Option(numbers)))),
+        ],
+    )
