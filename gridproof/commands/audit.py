@@ -151,6 +151,8 @@ def _print(audited: AuditReport, index: Path, why: str | None) -> None:
         table.add_row(shown(one.head.run), *counts_of(one.verdicts), in_short(one.verdicts))
     console.print(table)
     print_weaknesses(console, weaknesses_of(audited.verdicts))
+    named = [(one.head.run, verdict.by_proof) for one in audited.runs for verdict in one.verdicts]
+    print_lines([f"{run}: {follows.headline}" for run, follows in named if follows is not None])
     rate = audited.record_count / audited.seconds if audited.seconds else 0.0
     console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second", soft_wrap=True)
     if any(one.is_cut for one in audited.runs):

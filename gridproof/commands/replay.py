@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
-from gridproof.campaign_table import print_faults, print_standings, print_weaknesses, tally_object, unseen_line
+from gridproof.campaign_table import (
+    print_by_proof,
+    print_faults,
+    print_standings,
+    print_weaknesses,
+    tally_object,
+    unseen_line,
+)
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
@@ -205,6 +212,7 @@ def _print_what_holds(tally: Tally, draw_options: DrawOptions, name: str, unseen
     print_faults(console, tally.faults, draw_options.asked_faults)
     print_standings(console, tally, name)
     print_weaknesses(console, tally.weaknesses)
+    print_by_proof(console, tally)
     console.print(f"{tally.operations:,} operations, {tally.events:,} protocol events: nothing is broken")
     if unseen:
         print(unseen_line(unseen, tally.runs, at_least))

@@ -14,7 +14,7 @@ from gridproof_properties.audits.conformance import promise_levels, with_batched
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.judge import Panel, judge_run
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.refinement import REFINEMENTS
 
@@ -51,9 +51,11 @@ def judge_recorded(
 def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:
     """Return the verdicts, those on refused runs with the event that is refused, on others with what follows by proof.
 
-    A trace keeps what a verdict says, and not these: the run is validated once more, by the judges of these verdicts.
+    A trace keeps what a verdict says, and not these: the run is validated once more, by the judges of these verdicts;
+    where some behaviours were given up, too, for something may follow of the others.
     """
-    bare = {one.property for one in verdicts if one.result is not Result.UNKNOWN and not (one.refusal or one.by_proof)}
+    looked = (one for one in verdicts if one.result is not Result.UNKNOWN or one.reason is Reason.NEVER_MET)
+    bare = {one.property for one in looked if not (one.refusal or one.by_proof)}
     judged = [prop for prop in REFINEMENTS if prop.name in bare]
     if not judged:
         return verdicts

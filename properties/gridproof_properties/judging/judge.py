@@ -339,14 +339,12 @@ def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Co
 
 def unfinished(verdict: Verdict, reason: str) -> Verdict:
     """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
-    sentence = f"{STOPPED_EARLY}: {reason}"
+    sentence, verdict = f"{STOPPED_EARLY}: {reason}", replace(verdict, by_proof=None)
     if verdict.reason in (Reason.NEVER_MET, Reason.NOT_LOOKED_AT):  # what is missing might have come
         return replace(verdict, sentence=f"{sentence}{_UNTIL_THEN}{verdict.sentence}")
     if verdict.result is not Result.HOLDS:
         return verdict
-    return replace(
-        verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED, by_proof=None
-    )
+    return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
 
 
 def stop_in(verdicts: Iterable[Verdict]) -> str:

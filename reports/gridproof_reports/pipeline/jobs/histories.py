@@ -5,7 +5,9 @@ Arrow batches. Runs are dealt out over the workers, each run in order and as a s
 these judges pass over: routes, and table rows but for a few views (see `wanted_views`).
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 from typing import Any
@@ -22,6 +24,7 @@ from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
+from gridproof_properties.judging.by_proof import ByProof
 from gridproof_properties.judging.judge import Finding, Panel, Property, find_limit
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
@@ -32,10 +35,11 @@ NAME = "histories"
 BY_COLUMNS: tuple[Property, ...] = (*INVARIANTS, *routes.PROPERTIES)
 """What the other jobs judge."""
 PROPERTIES = tuple(prop for prop in CATALOGUE if prop not in BY_COLUMNS)
-VERDICT, LIMITED, STOPPED_BY, MALFORMED = "verdict", "limited", "stopped", "malformed"
+VERDICT, BY_PROOF, LIMITED, STOPPED_BY, MALFORMED = "verdict", "by proof", "limited", "stopped", "malformed"
 SCHEMA = t.StructType([t.StructField(name, t.StringType()) for name in ("run", "what", "property", "recorded")])
-"""A row a run and property, with the verdict as a line of a trace. Of the properties that other jobs judge: which cause
-takes a promise away, as "cause\\nsource". And of the run: why it stopped before its end, what in it is malformed."""
+"""A row a run and property, with the verdict as a line of a trace; one more with what follows by proof, if anything. Of
+the properties that other jobs judge: which cause takes a promise away, as "cause\\nsource". And of the run: why it
+stopped before its end, what in it is malformed."""
 WATCHED = ("operation", "digest", "verdict")
 """Kinds of records that are read as they stand, beside events."""
 
@@ -94,7 +98,10 @@ def _judge(run: str, lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, st
         limit = find_limit(prop.limits, panel.conditions)
         if limit is not None:
             yield LIMITED, prop.name, "\n".join(limit)
-    yield from ((VERDICT, v.property, encode(verdict_record(run, v))) for v in panel.conclude())
+    for verdict in panel.conclude():
+        yield VERDICT, verdict.property, encode(verdict_record(run, verdict))
+        if verdict.by_proof is not None:
+            yield BY_PROOF, verdict.property, json.dumps(verdict.by_proof.as_json())
 
 
 def _checked(records: Iterable[Record]) -> Iterator[Record]:
@@ -123,12 +130,14 @@ def conclude(case: Case) -> Mapping[str, Finding]:
 
 def verdicts_of(case: Case) -> Sequence[Verdict]:
     """Return the verdicts on a run, without promises."""
-    found: list[Verdict] = []
-    for line in case.evidence[NAME]:
-        if line["what"] == VERDICT:
-            record = decode(line["recorded"])
-            assert isinstance(record, VerdictRecord), "the lines of this kind are verdicts"
-            found.append(verdict_of_record(record))
+    lines, found = case.evidence[NAME], list[Verdict]()
+    follows = {line["property"]: json.loads(line["recorded"]) for line in lines if line["what"] == BY_PROOF}
+    for line in (line for line in lines if line["what"] == VERDICT):
+        record = decode(line["recorded"])
+        assert isinstance(record, VerdictRecord), "the lines of this kind are verdicts"
+        said = follows.get(line["property"])
+        by_proof = None if said is None else ByProof.from_json(said)
+        found.append(replace(verdict_of_record(record), by_proof=by_proof))
     return found
 
 
