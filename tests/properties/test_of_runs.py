@@ -115,7 +115,7 @@ def test_what_nobody_has_shown_is_not_concluded() -> None:
 
 @pytest.mark.parametrize("claim", ["with_an_exception", "only_where_it_is_calm"])
 def test_a_premise_is_the_condition_and_constants_are_no_part_of_it(claim: str) -> None:
-    assert in_words(concluded({}, OPEN, claim)) == "holds of every validated run, where not broken"
+    assert in_words(concluded({}, OPEN, claim)) == "holds of validated runs without `broken`"
 
 
 def test_a_claim_that_constants_make_true_says_nothing() -> None:
@@ -156,5 +156,5 @@ def test_of_every_run_something_is_said_of_each_claim_that_runs_are_held_against
 def test_what_is_recorded_of_ours_is_of_the_text_as_it_stands(ours: Specification) -> None:
     known = recorded(argument_of(ours))
 
-    cure = f"python -m gridproof_properties.claims.ledger_page docs/ledger.md {ours.name}"
+    cure = f"python -m tools.ledger_page docs/ledger.md {ours.name}"
     assert known.proved, f"the text has changed since it was proved; renew the ledger: {cure}"

@@ -26,7 +26,7 @@ from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
 
 FILE = Path(__file__).parent / "known.json"
-"""What is known of our own specifications; `python -m gridproof_properties.claims.ledger_page` writes it."""
+"""What is known of our own specifications; `python -m tools.ledger_page` writes it."""
 
 
 @dataclass(frozen=True, slots=True)

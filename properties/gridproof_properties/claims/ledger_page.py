@@ -1,18 +1,13 @@
 """The page of the ledger: `docs/ledger.md`, or one's own.
 
-Written anew, and `known.json` with it, by `python -m gridproof_properties.claims.ledger_page docs/ledger.md`. It holds
-no times, so that it changes only when what is known does. Names of specifications behind the file renew theirs only.
+It holds no times, so that it changes only when what is known does.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from gridproof_model.language import Specification
-from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_model.whole_file import write_whole
-from gridproof_properties.claims.known import Knowledge, argument_of, record, recorded
+from gridproof_properties.claims.known import Knowledge
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_row import LedgerRow, Status
 from gridproof_properties.proofs.any_number.sizes import open_sizes
@@ -28,13 +23,12 @@ worlds named, while nobody looked at others that the same argument speaks of. *O
 leads out of it, from a state that may be out of reach; `gridproof prove` shows both states. Lemmas are facts nobody
 wrote down and the proofs need; each is proved along with the claims that lean on it.
 """
-OURS = "This page is written by `python -m gridproof_properties.claims.ledger_page docs/ledger.md`.\n"
 
 
-def ledger_page(ledgers: Sequence[Evidence], by: str = OURS) -> str:
+def ledger_page(ledgers: Sequence[Evidence], by: str) -> str:
     """Return the page of these ledgers, one section a specification; `by` says what wrote it."""
     known = [(one.argument.specification, one.knowledge) for one in ledgers]
-    return "\n".join([HEAD, by, *_how_many_for_any_number(known), *map(_section, ledgers)])
+    return "\n".join([HEAD, by, *how_many_for_any_number(known), *map(ledger_section, ledgers)])
 
 
 def claim_line(row: LedgerRow) -> str:
@@ -42,7 +36,7 @@ def claim_line(row: LedgerRow) -> str:
     return f"`{row.claim}`: {row.sentence}"
 
 
-def _how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -> list[str]:
+def how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -> list[str]:
     """Return a sentence, if there is one: how many of the claims that are proved are so for any number of elements."""
     proved, widely = set[tuple[str, str]](), set[tuple[str, str]]()
     for specification, knowledge in known:
@@ -55,7 +49,8 @@ def _how_many_for_any_number(known: Iterable[tuple[Specification, Knowledge]]) -
     return [said + "\n"] if widely else []
 
 
-def _section(evidence: Evidence) -> str:
+def ledger_section(evidence: Evidence) -> str:
+    """Return the section of a specification."""
     argument, rows = evidence.argument, evidence.rows(is_shown=False)
     counts = Counter(row.status for row in rows)
     summary = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
@@ -76,33 +71,3 @@ def _section(evidence: Evidence) -> str:
         lines += ["Why, in brackets the actions that would break it otherwise:", ""]
         lines += [*(f"{'  ' * depth}- `{name}`{said}" for depth, name, said in graph.entries()), ""]
     return "\n".join(lines)
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Write the page to the file named, and what verdicts of runs read of it to `known.json`.
-
-    Of some specifications only, where they are named; the sections of the others stay as they are.
-    """
-    if not arguments:
-        sys.exit("name one file: python -m gridproof_properties.claims.ledger_page docs/ledger.md")
-    path, names = Path(arguments[0]), arguments[1:]
-    gathered = [Evidence.gather(argument_of(one)) for one in SPECIFICATIONS if one.name in names or not names]
-    if not all(evidence.is_whole for evidence in gathered):
-        raise KeyboardInterrupt
-    renewed = {one.argument.specification.name: _section(one) for one in gathered}
-    kept = _sections(path.read_text("utf-8")) if names else {}
-    sections, by_now = kept | renewed, {one.argument.specification.name: one.knowledge for one in gathered}
-    known = [(one, by_now.get(one.name) or recorded(argument_of(one))) for one in SPECIFICATIONS]
-    listed = (sections[one.name] for one in SPECIFICATIONS if one.name in sections)
-    write_whole(path, "\n".join([HEAD, OURS, *_how_many_for_any_number(known), *listed]))
-    record(((one.argument, one.knowledge) for one in gathered), kept=kept)
-
-
-def _sections(page: str) -> dict[str, str]:
-    """Return the sections of a page by the specification that each is about."""
-    sections = page.split("\n## ")[1:]
-    return {text.partition("\n")[0]: f"## {text.rstrip()}\n" for text in sections}
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

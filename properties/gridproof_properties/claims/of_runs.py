@@ -17,7 +17,7 @@ its behaviours begin in states that a proof speaks of, is for validation to say 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -71,13 +71,17 @@ def of_runs(
 
 
 def in_words(concluded: OfRuns) -> str:
-    """Return it as a sentence about every validated run."""
-    what = f", where {' and '.join(map(Notation().text, concluded.conditions))}" if concluded.conditions else ""
+    """Return it as a sentence about every validated run: what must not be so of one stands before what has to be."""
+    texts = [(negated(one), Notation().text(one)) for one in concluded.conditions]
+    without = " or ".join(f"`{Notation().text(opposite)}`" for opposite, text in texts if text.startswith("not "))
+    where = " and ".join(f"`{text}`" for _, text in texts if not text.startswith("not "))
+    runs = f"runs without {without}" if without else "runs"
+    what = f", where {where}" if where else ""
     match concluded.scope:
         case Scope.CONCLUDED:
-            return f"holds of every validated run{what}"
+            return f"holds of {f'validated {runs}' if without else 'every validated run'}{what}"
         case Scope.BUT_FOR_SIZE:
-            return f"holds of validated runs but for size ({concluded.why}){what}"
+            return f"holds of validated {runs} but for size ({concluded.why}){what}"
         case Scope.UP_TO:
             return f"holds {concluded.why}, and of validated runs nobody has shown it"
         case Scope.NOTHING:
@@ -151,13 +155,13 @@ def _sizes_of(specification: Specification) -> Iterator[str]:
             yield from (one.name for one in walk(size) if isinstance(one, Parameter))
 
 
-def _listed(differing: Collection[_Difference]) -> str:
+def _listed(differing: list[_Difference]) -> str:
     """Return in what worlds differ: `members 3; validated with members 8`."""
-    proved, of_runs = (
-        ", ".join(f"{one.name} {_said(value)}" for one, value in pairs)
-        for pairs in ([(one, one.proved) for one in differing], [(one, one.of_runs) for one in differing])
-    )
-    return f"{proved}; validated with {of_runs}"
+    proved = ", ".join(f"{one.name} {_said(one.proved)}" for one in differing)
+    values = {_said(one.of_runs) for one in differing}
+    if len(differing) > 1 and len(values) == 1 and not isinstance(differing[0].of_runs, bool):
+        return f"{proved}; validated with {values.pop()} of each"
+    return f"{proved}; validated with {', '.join(f'{one.name} {_said(one.of_runs)}' for one in differing)}"
 
 
 def _said(value: Plain) -> str:
@@ -189,8 +193,8 @@ def _conjuncts(node: Node) -> Iterator[Node]:
         case Operation(Operator.AND, operands):
             for operand in operands:
                 yield from _conjuncts(operand)
-        case unfolded:
-            yield unfolded
+        case _:  # by the name that it has
+            yield node
 
 
 def _unfolded(node: Node) -> Node:

@@ -45,11 +45,19 @@ SIZES: tuple[type[Size], ...] = (
 def of_every_run(specification: Specification) -> Mapping[str, str]:
     """Return what is concluded of runs for each always-claim of a specification, in words; nothing where none is held.
 
-    Where that depends on how a run is configured all is said.
+    Where that depends on how a run is configured all is said, and with which constants.
     """
-    argument, said = argument_of(specification), dict[str, dict[str, None]]()
-    for size in (one for one in SIZES if one.SPECIFICATION is specification):
-        for constants in size.families():
-            for one in of_runs(argument, constants):
-                said.setdefault(one.claim.name, {})[in_words(one)] = None
-    return {name: "; or ".join(sentences) for name, sentences in said.items()}
+    argument, said = argument_of(specification), dict[str, dict[str, list[str]]]()
+    families = [constants for one in SIZES if one.SPECIFICATION is specification for constants in one.families()]
+    chosen = [name for name in (families or [{}])[0] if len({one[name] for one in families}) > 1]
+    for constants in families:
+        configured = ", ".join(f"{name} {constants[name]}" for name in chosen)
+        for one in of_runs(argument, constants):
+            said.setdefault(one.claim.name, {}).setdefault(in_words(one), []).append(configured)
+    return {
+        name: "; ".join(
+            sentence if len(sentences) == 1 else f"with {' or '.join(configured)} it {sentence}"
+            for sentence, configured in sentences.items()
+        )
+        for name, sentences in said.items()
+    }
