@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TypeVar, cast
 
-from gridproof_model.user_error import UserError, printable
+from gridproof_model.user_error import NO_ROOM, UserError, printable
 from gridproof_model.whole_file import Notice, discard, listen
 from gridproof_properties.exit_status import ExitStatus
 
@@ -33,6 +33,8 @@ T = TypeVar("T")
 ENDING = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 TWICE_S = 1.0
 """A terminal, or who ends a whole group, reaches parent and child: what the parent hands on then is no second word."""
+HEARING_S = 7.0
+"""How long a child may take to hear what ends it: somebody's C hears nothing. GitHub kills after 7.5 seconds."""
 LEAVING_S = 30.0
 """How long a child may take to end once its verdict is known, or its parent is gone."""
 LOOK_EVERY_S = 1.0
@@ -40,7 +42,7 @@ LOOK_EVERY_S = 1.0
 ENDED_LOOK_EVERY_S = 0.005
 AGAIN_S = 0.01
 """After how long a signal that Python has passed over comes again."""
-VERDICT, INSTEAD = "v", "i"
+VERDICT, INSTEAD, HEARD = "v", "i", "h"
 
 
 class EndedError(UserError):
@@ -66,6 +68,9 @@ def run_in_child(work: Callable[[], int]) -> int:
             with suppress(OSError, ValueError, AttributeError):  # nobody listens
                 print(printable(f"gridproof: {error}"), file=sys.stderr, flush=True)
             return ExitStatus.UNKNOWN
+        except KeyboardInterrupt:
+            print("gridproof: interrupted; nothing is known", file=sys.stderr, flush=True)
+            return ExitStatus.INTERRUPTED
     signal.set_wakeup_fd(-1)
     os.close(wakes)
     os.close(woken)
@@ -167,6 +172,9 @@ class _Parent:
         self._news = news
         self._is_open = True
         self._held = held
+        self._deaf_s: float | None = None
+        """Since when it has not heard a signal that ends it."""
+        self._is_killed = False
         self._cut = b""
         """The beginning of a message that is not all here yet."""
         self._begun: set[str] = set()
@@ -176,7 +184,7 @@ class _Parent:
     def wait(self, wakes: int | None = None) -> str:
         """Return what the child said last, once it has ended; signals, whose numbers come by `wakes`, are handed on.
 
-        EndedError when it did not say anything.
+        EndedError when it did not say anything, KeyboardInterrupt where it heard no signal, either.
         """
         ended: int | None = None
         try:
@@ -193,6 +201,8 @@ class _Parent:
             return verdict[-1]
         assert ended is not None, "it is waited for until then"
         self._take_away()
+        if self._is_killed:
+            raise KeyboardInterrupt
         own = ", ".join(dict.fromkeys(self._said.get(Notice.OWN, [])))
         whose = f"the code of {own} ended the process" if own else "the process ended"
         how = f"with status {ended}" if ended >= 0 else f"by {_signal_name(-ended)}"
@@ -209,6 +219,11 @@ class _Parent:
         if wakes in ready and wakes is not None:
             for number in os.read(wakes, 512):
                 os.kill(self._child, number)
+                os.kill(self._child, signal.SIGCONT)  # who has stopped hears nothing
+                self._deaf_s = self._deaf_s or time.monotonic()
+        if self._deaf_s is not None and time.monotonic() - self._deaf_s > HEARING_S:
+            self._is_killed = True
+            os.kill(self._child, signal.SIGKILL)
         process, raw = os.waitpid(self._child, os.WNOHANG)
         while self._is_open and select.select([self._news], [], [], 0)[0]:
             self._read()
@@ -225,6 +240,8 @@ class _Parent:
                     self._begun.add(whom)
                 case Notice.ENDED:
                     self._begun.discard(whom)
+                case _ if what == HEARD:
+                    self._deaf_s = None
                 case _:
                     self._said.setdefault(what, []).append(whom)
 
@@ -256,16 +273,23 @@ def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         global _heard_s
+        _say_heard()
         if time.monotonic() - _heard_s >= TWICE_S:
             _heard_s = time.monotonic()
             raise KeyboardInterrupt
 
     def hand_on(_signal: int, _frame: FrameType | None) -> None:
+        _say_heard()
         signal.raise_signal(signal.SIGINT)  # whoever listens to Ctrl-C just now
 
     sys.unraisablehook = _interrupt_again
     for one in heard:
         signal.signal(one, hand_on if one is not signal.SIGINT and signal.SIGINT in heard else interrupt)
+
+
+def _say_heard() -> None:
+    if _child is not None:
+        _child.say(HEARD, "")
 
 
 def _interrupt_again(passed_over: "sys.UnraisableHookArgs") -> None:
@@ -289,27 +313,44 @@ def _follow_the_parent(life: int) -> None:
 def _make_outputs_forgiving() -> None:
     """Have what a terminal's encoding lacks written out, and a reader who left (head, less) change nothing.
 
-    The status of a command is that of what was found, whoever reads what is said of it.
+    The status of a command is that of what was found, whoever reads what is said of it, and whatever code of others
+    does to standard output: ours is a descriptor of its own.
     """
     codecs.register_error("escaped", _escape)
     for name, stream in (("stdout", sys.stdout), ("stderr", sys.stderr)):
         if isinstance(stream, io.TextIOWrapper):
             stream.flush()
-            raw = _Forgiving(stream.fileno(), "wb", closefd=False)
-            buffered = io.BufferedWriter(raw)
-            by_line = stream.line_buffering or stream.write_through
-            forgiving = io.TextIOWrapper(buffered, stream.encoding, "escaped", line_buffering=by_line)
-            setattr(sys, name, forgiving)
-            setattr(sys, f"__{name}__", forgiving)
+            with suppress(OSError):  # there is none
+                raw = _Forgiving(os.dup(stream.fileno()), "wb")
+                raw.says_full = stream is sys.stdout
+                buffered = io.BufferedWriter(raw)
+                by_line = stream.line_buffering or stream.write_through
+                forgiving = _Open(buffered, stream.encoding, "escaped", line_buffering=by_line)
+                setattr(sys, name, forgiving)
+                setattr(sys, f"__{name}__", forgiving)
+
+
+class _Open(io.TextIOWrapper):
+    """An output that stays open, whoever closes it."""
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self.flush()
 
 
 class _Forgiving(io.FileIO):
     """An output whose reader may leave."""
 
+    says_full = True
+    """Once: what is in a buffer by then comes again."""
+
     def write(self, data: object) -> int:
         try:
             return super().write(data)  # type: ignore[arg-type]
-        except BrokenPipeError:
+        except OSError as error:
+            if error.errno in NO_ROOM and self.says_full:
+                self.says_full = False
+                raise
             return memoryview(data).nbytes  # type: ignore[arg-type]
 
 

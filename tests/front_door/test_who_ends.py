@@ -209,3 +209,47 @@ def test_work_apart_gives_back_what_it_returns() -> None:
 def test_work_apart_that_is_ended_is_an_error() -> None:
     with pytest.raises(EndedError, match="the process ended with status 0 before a verdict"):
         apart(lambda: os._exit(0))
+
+
+@pytest.mark.parametrize("end", ["os.close(1)", "sys.stdout.close()", "os.dup2(os.open(os.devnull, os.O_RDWR), 1)"])
+def test_whoever_closes_standard_output_closes_their_own(end: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{BROKEN}{end}\n")
+
+    ended = typed(tmp_path, "explore", "mine.py")
+
+    assert (ended.returncode, ended.stderr) == (ExitStatus.BROKEN, "")
+    assert "stays" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [("show mine.py > /dev/full", 2, "No space left on device"), ("show none.py 2> /dev/full", 2, "")],
+)
+def test_an_output_without_room_is_one_line_at_most(words: str, status: int, said: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BROKEN)
+
+    line = ["bash", "-c", f"{sys.executable} -m gridproof {words}"]
+    ended = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert ended.returncode == status
+    assert said in ended.stderr
+    assert len(ended.stderr.splitlines()) == (1 if said else 0)
+
+
+DEAF = ("os.kill(os.getpid(), signal.SIGSTOP)", "[signal.signal(n, signal.SIG_IGN) for n in (2, 15)]")
+
+
+@pytest.mark.parametrize("deaf", DEAF, ids=["stopped", "ignoring"])
+def test_who_hears_no_signal_is_ended(deaf: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{IMPORTS}open('begun', 'w').close()\n{deaf}\ntime.sleep(60)\n")
+    impatient = "from gridproof_properties import child; child.HEARING_S = 0.3"
+    line = [sys.executable, "-c", f"{impatient}; from gridproof.cli import main; raise SystemExit(main())"]
+    with subprocess.Popen([*line, "show", "mine.py"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as command:
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.05)
+        time.sleep(0.1)
+        command.send_signal(signal.SIGTERM)
+        _, said = command.communicate(timeout=30)
+
+    assert command.returncode == ExitStatus.INTERRUPTED
+    assert said.startswith("gridproof: interrupted")

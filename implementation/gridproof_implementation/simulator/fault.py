@@ -10,7 +10,13 @@ from enum import Flag, StrEnum, auto
 from random import Random
 from typing import assert_never
 
-from gridproof_implementation.simulator.fault_counts import IT_TAKES_TWO, NOBODY_BEYOND, NOBODY_THERE, ROOM_TAKEN
+from gridproof_implementation.simulator.fault_counts import (
+    IT_TAKES_THREE,
+    IT_TAKES_TWO,
+    NOBODY_BEYOND,
+    NOBODY_THERE,
+    ROOM_TAKEN,
+)
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.links import SHORTEST_LATE_US
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -61,6 +67,7 @@ class Needs(StrEnum):
     MEMBER = "a member at its address"
     OTHERS = "a member that it names, and another one, named or not"
     APART = "a member that it names, and one that it does not name"
+    BRIDGED = "a member that it names, and two that it does not name"
     BETWEEN = "two members that it names"
     ROOM = "nobody at its address"
 
@@ -144,11 +151,13 @@ def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
             return ROOM_TAKEN if named else ""
         case Needs.MEMBER:
             return "" if named else NOBODY_THERE
+        case Needs.BRIDGED if alive < 3:
+            return IT_TAKES_THREE
         case Needs.OTHERS | Needs.APART | Needs.BETWEEN if alive < 2:
             return IT_TAKES_TWO
         case Needs.OTHERS:
             return "" if named else NOBODY_THERE
-        case Needs.APART:
+        case Needs.APART | Needs.BRIDGED:
             return NOBODY_THERE if not named else NOBODY_BEYOND if named == alive else ""
         case Needs.BETWEEN:
             return "" if named > 1 else NOBODY_THERE

@@ -70,6 +70,8 @@ class LinkConditions:
     """By how much updates of backups are later."""
     change: Callable[[Message], Message] | None = None
     """What becomes of a message on its way."""
+    met: set[str] = field(default_factory=set)
+    """Which of those that change certain messages alone have met one since the link was bent."""
 
     def pick_late(self, share_per_cent: int, late_us: int, kinds: str) -> None:
         """Have some messages be late by at most so much: this share of those of the kinds, with blanks between."""
@@ -150,8 +152,13 @@ class Links:
 
     def changed(self, sender: int, receiver: int, message: Message) -> Message:
         """Return what becomes of a message on its way."""
-        change = self.link_conditions.get((sender, receiver), FAIR).change
-        return message if change is None else change(message)
+        link_conditions = self.link_conditions.get((sender, receiver), FAIR)
+        if link_conditions.change is None:
+            return message
+        changed = link_conditions.change(message)
+        if changed is not message:
+            link_conditions.met.add("change")
+        return changed
 
     def arrivals(self, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
         """Return when a message sent now arrives: once, or never, or twice; always after those sent before it."""
@@ -167,6 +174,7 @@ class Links:
             if link_conditions.cuts or (link_conditions.drop_share and draw() < link_conditions.drop_share):
                 return ()
             if link_conditions.dropped_kinds and type(message).__name__ in link_conditions.dropped_kinds:
+                link_conditions.met.add("dropped_kinds")
                 return ()
             if link_conditions.extra_us:
                 delay_us += int(draw() * link_conditions.extra_us)
@@ -181,6 +189,7 @@ class Links:
             if link_conditions.loss_share and draw() < link_conditions.loss_share:
                 return ()
             if link_conditions.lag is not None and type(message) is Backup:
+                link_conditions.met.add("lag")
                 delay_us += int(link_conditions.lag.at(draw()))
         if (
             self.losses

@@ -9,7 +9,9 @@ import pytest
 from gridproof_implementation.simulator.fault import Fault, Needs
 from gridproof_implementation.simulator.fault_counts import (
     AFTER_THE_WORK,
+    IT_TAKES_THREE,
     IT_TAKES_TWO,
+    NO_SUCH_MESSAGE,
     NOBODY_BEYOND,
     NOBODY_THERE,
     NOT_IN_A_SCENARIO,
@@ -37,7 +39,8 @@ class TestEveryFault:
         end, _ = run_of(short_scenario(fault_events=(event,)))
 
         assert sum(end.faults.values()) == 1
-        waits = fault.name in ("crash-at-step", "lost-once")  # for something that a short run may not have
+        # For something that a short run may not have.
+        waits = fault.name in ("crash-at-step", "lost-once", "stale-table", "failing-backup", "lag")
         assert waits or end.faults == {(fault.name, ""): 1}
 
     def test_what_comes_after_the_work_struck_nobody(self, fault: Fault) -> None:
@@ -55,7 +58,7 @@ def test_one_that_takes_two_members_strikes_nobody_where_there_is_one(fault: Fau
 
     end, _ = run_of(replace(short_scenario(fault_events=(event,)), members=1))
 
-    assert end.faults == {(fault.name, IT_TAKES_TWO): 1}
+    assert end.faults == {(fault.name, IT_TAKES_THREE if fault.needs is Needs.BRIDGED else IT_TAKES_TWO): 1}
 
 
 @pytest.mark.parametrize(
@@ -66,6 +69,8 @@ def test_one_that_takes_two_members_strikes_nobody_where_there_is_one(fault: Fau
         (FaultEvent("join", 0, 50, (1,)), ROOM_TAKEN),
         (FaultEvent("promote-lite", 0, 50, (1,)), ROOM_TAKEN),
         (FaultEvent("split", 0, 50, (0, 1, 2)), NOBODY_BEYOND),
+        (FaultEvent("overlapping-split", 0, 50, (0, 1), 2), "there was nothing that it could do"),
+        (FaultEvent("failing-backup", 0, 50, (1,)), NO_SUCH_MESSAGE),
         (FaultEvent("drop", 0, 50, (0, 7), 10), NOBODY_THERE),
         (FaultEvent("crash-at-step", 0, 50, (1,), 0, "NoSuchStep"), "the step that it waited for did not come"),
         (FaultEvent("lost-once", 0, 50, (1,), 1, "NoSuchMessage"), "it sent none of those messages"),

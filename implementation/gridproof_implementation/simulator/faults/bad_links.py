@@ -24,6 +24,7 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_kinds,
 )
+from gridproof_implementation.simulator.fault_counts import NO_SUCH_MESSAGE
 from gridproof_implementation.simulator.links import FAIR, LinkConditions, Loss
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
@@ -37,6 +38,9 @@ PUBLICATIONS = ("TableState", "CompletedMigrations")
 """The messages that carry the table (table.12)."""
 SPOILT = Rerun("spoilt", Throw(), 0)
 """An update of a map whose processor fails wherever it is applied."""
+
+CHOOSY = frozenset({"dropped_kinds", "lag", "change"})
+"""Conditions of links that change certain messages alone, as updates of backups: a grid without backups has none."""
 
 Pair = tuple[int, int]
 """Sender and receiver."""
@@ -67,6 +71,8 @@ class LinkFault(Fault):
         """Bend the links that it is about."""
         links = self._links(world, fault_event)
         for link in links:
+            if getattr(link, self.condition) == getattr(FAIR, self.condition):
+                link.met.discard(self.condition)
             self.bend(link, fault_event)
         return bool(links)
 
@@ -74,6 +80,12 @@ class LinkFault(Fault):
         """Mend them, and those of whoever came since."""
         for link in self._links(world, fault_event):
             self.mend(link)
+
+    def came_to_nothing(self, world: World, fault_event: FaultEvent) -> str:
+        """Say that no such message came, of a fault that changes certain messages alone."""
+        links = self._links(world, fault_event)
+        is_choosy = self.condition in CHOOSY
+        return NO_SUCH_MESSAGE if is_choosy and not any(self.condition in link.met for link in links) else ""
 
     def _links(self, world: World, fault_event: FaultEvent) -> list[LinkConditions]:
         return [world.links.at(*pair) for pair in self.pairs(fault_event, len(world.latest_hosts))]
@@ -320,7 +332,7 @@ BENT = (
         "split", "the network falls into two halves", UNTRUE, Sign.GAP, Needs.APART, words="{0} cannot reach the others"
     ),
     OverlappingSplit(
-        "overlapping-split", "the network falls into two halves that share a member", UNTRUE, Sign.GAP, Needs.APART,
+        "overlapping-split", "the network falls into two halves that share a member", UNTRUE, Sign.GAP, Needs.BRIDGED,
         words="{0} cannot reach the others, but for the one at address {1}, which reaches all", least_others=2,
     ),
     OneWaySplit(
