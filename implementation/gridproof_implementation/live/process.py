@@ -169,7 +169,11 @@ class AgentProcess:
         return f"it ended ({ended}); its last words: {self.last_words()}"
 
     def _send(self, question: Mapping[str, object], deadline: float) -> None:
-        unsent = memoryview(json.dumps(question, ensure_ascii=False).encode() + b"\n")
+        try:
+            line = json.dumps(question, ensure_ascii=False).encode()
+        except UnicodeEncodeError:  # half a surrogate pair, of a key: JSON can escape it, UTF-8 has none
+            line = json.dumps(question).encode()
+        unsent = memoryview(line + b"\n")
         while unsent:
             try:
                 unsent = unsent[self._socket.send(unsent) :]
