@@ -4,6 +4,7 @@ import argparse
 import json
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gridproof.configuration import lines_object
 from gridproof.console import open_console, print_configuration
@@ -14,6 +15,9 @@ from gridproof.study_splitting import add_splitting, chosen_effort, print_splits
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, nearest_estimate
 from gridproof_reports.campaigns.store import Store
+
+if TYPE_CHECKING:
+    from gridproof_reports.campaigns.study import Study
 
 STUDY_NAME = "study"
 PAGE_NAME = "study.html"
@@ -46,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     out = make_folder(arguments.out or folder / STUDY_NAME)
     # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be reported.
     from gridproof_model.whole_file import write_whole
+    from gridproof_reports.campaigns.manifest import write_manifest
     from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign
     from gridproof_reports.campaigns.study_figures import draw_files
@@ -57,7 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
         splits = split_cells(store, study, arguments.split, effort, show) if arguments.split else ()
         try:
             tables = write_tables(study, out, splits)
-            page = write_whole(out / PAGE_NAME, render_study(study, shlex.join(repeating_words(arguments)), splits))
+            repeat = shlex.join(repeating_words(arguments))
+            manifest = write_manifest(store, out, repeat)
+            page = write_whole(out / PAGE_NAME, render_study(study, repeat, splits))
             make_folder(out / FIGURES_NAME)
             for name, drawing in draw_files(study):
                 write_whole(out / FIGURES_NAME / f"{name}.svg", drawing)
@@ -74,17 +81,30 @@ def run(arguments: argparse.Namespace) -> int:
         for said in study.tried.first_lines():
             print(said)
         print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
-        for one in study.differences:
-            if one.is_clear and one.estimate == study.estimates[0].name:
-                bounds = f"{one.low:+.3g} to {one.high:+.3g}"
-                print(f"  {one.estimate}, {one.axis}: cell {one.cell} {one.value:+.3g} against {one.base} ({bounds})")
+        _print_clear(study)
         print_splits(splits, arguments.split)
         print_configuration(open_console(), study.taken, study.passed_over)
         print("\n".join(f"table   {path}" for path in tables))
-        print(f"page    {page}\nfigures {out / FIGURES_NAME}")
+        print(f"page    {page}\nfigures {out / FIGURES_NAME}\nmade by {manifest}")
     is_unknown = any(isinstance(one.found, str) for one in splits)
     status = study.tried.exit_status
     return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
+
+
+def _print_clear(study: "Study") -> None:
+    clear, (below, by_chance) = [one for one in study.differences if one.is_clear], study.clear_by_chance
+    if study.differences:
+        print(
+            f"{len(clear):,} differences are clear, where one study in a hundred calls any clear that is none; "
+            f"{below:,} have a chance below 1 % each, {by_chance:.1f} would if no two cells differed"
+        )
+    for one in clear:
+        if one.estimate == study.estimates[0].name:
+            bounds = one.note or f"{one.low:+.3g} to {one.high:+.3g}"
+            print(
+                f"  {one.estimate}, {one.axis}: cell {one.cell} {one.value:+.3g} against {one.base} ({bounds}); "
+                f"{one.seeds_that_differ:,} of {one.seeds:,} seeds differ, by chance {one.chance:.2g}"
+            )
 
 
 def _names(text: str | None) -> tuple[str, ...]:

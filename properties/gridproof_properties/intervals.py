@@ -1,14 +1,14 @@
-"""Estimates between two bounds: the door to SciPy's statistics.
+"""Estimates between two bounds at 99 %.
 
-99 % each. Independent samples have the normal approximation for means, Wilson's interval for shares, order statistics
-for quantiles. Runs are independent, what happens within one is not: a crash loses many writes at once. So runs are
-resampled, never writes or calls.
+Runs are independent, what happens within one is not: a crash loses many writes at once. So a number a run is what all
+is made of, never a number a write or a call. How often these intervals miss is counted by
+`python -m tools.interval_coverage`. What comes in one run of hundreds and makes most of a sum no interval knows of.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import cbrt, ceil, floor, sqrt
-from statistics import NormalDist, fmean, stdev
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor, isfinite, sqrt
+from statistics import NormalDist, stdev
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,15 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """Standard deviations to each side: 2.576."""
 EXACT = "exact"
 """Where a value comes from that is no estimate."""
-RESAMPLES = 2_000
-SEED = 20_000_309
-"""Of the resampling: equal runs have equal intervals."""
-BATCH = 4_000_000
-"""Numbers that are drawn at a time, at most."""
+LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 100, 5
+"""An interval needs so many runs, more where nothing bounds what one may add, and so many in which there is some."""
+HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
+"""Beyond each bound of a ratio, by its two factors; the latter with many runs."""
+TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
+"""Few skewed numbers hide their tail, and t misses twice as often as it should: so much of the error is kept for that
+up to so many runs, in proportion less with more. Chosen by counting (`tools/interval_coverage.py`)."""
+NOTABLE_SHARE = 0.1
+"""From so much of a sum on, in one run, a reader has to know."""
 LEAST_SKEWNESS = 1e-6
 """Below it nothing is transformed."""
 Numbers = NDArray[np.float64]
@@ -31,16 +35,22 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate between two bounds, which are the value where it is exact; NaN where there is nothing to estimate."""
+    """An estimate between two bounds, which are the value where it is exact; NaN where there is none.
+
+    An upper bound may be infinite: what is seen leaves it open.
+    """
 
     value: float
     low: float
     high: float
     how: str = ""
     """`EXACT`, or how many runs it comes from; empty where a table says so for all."""
+    note: str = ""
+    """Why there are no bounds, or what whoever reads them has to know; a clause."""
 
 
-NOTHING = Interval(float("nan"), float("nan"), float("nan"))
+NAN, INFINITY = float("nan"), float("inf")
+NOTHING = Interval(NAN, NAN, NAN)
 
 
 def exactly(value: float) -> Interval:
@@ -48,17 +58,297 @@ def exactly(value: float) -> Interval:
     return Interval(value, value, value, EXACT)
 
 
+def share_interval(hits: int, trials: int, of: str = "") -> Interval:
+    """Return a share of independent trials, with C. J. Clopper and E. S. Pearson's exact bounds (Biometrika 1934)."""
+    if trials == 0:
+        return NOTHING
+    low, high = share_bounds(hits, trials, CONFIDENCE)
+    return Interval(hits / trials, low, high, f"{trials:,} {of}" if of else "")
+
+
+def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
+    """Return a sum by a sum; both have a number of at least 0 a run.
+
+    Where at least half of the runs have a part, by Student's t with P. Hall's cubic transformation (On the removal of
+    skewness by transformation, JRSS B 1992) of the linearised ratio. Where fewer have, the ratio is how many runs have
+    some, times how much those have, by the whole of a run: three intervals, joined on logarithms (G. Y. Zou and A.
+    Donner, Construction of confidence limits about effect measures, Statistics in Medicine 2008).
+    """
+    if wholes.sum() == 0:
+        return NOTHING
+    value, with_some = float(parts.sum() / wholes.sum()), int((parts > 0).sum())
+    is_share = bool((parts <= wholes).all())
+    if note := _too_few(parts.size, with_some, "runs have some", LEAST_RUNS if is_share else LEAST_UNBOUNDED_RUNS):
+        return Interval(value, NAN, NAN, note=note)
+    if not _deviations(parts, wholes).any():
+        return Interval(value, NAN, NAN, note=f"it is the same in each of {parts.size} runs")
+    low, high = (float(bound[0]) for bound in _ratio_bounds(parts[:, None], wholes))
+    most = float(parts.max() / parts.sum())
+    note = f"one run has {most:.0%} of the sum" if most >= NOTABLE_SHARE else ""
+    return Interval(value, low, min(high, 1.0) if is_share else high, note=note)
+
+
+def mean_interval(values: Numbers) -> Interval:
+    """Return a mean over runs of numbers of at least 0: `ratio_interval`, by 1 a run."""
+    return NOTHING if values.size == 0 else ratio_interval(values, np.ones(values.size))
+
+
+def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float) -> Interval:
+    """Return a quantile of all values of all runs: the buckets beyond which `share` may lie.
+
+    `counts` has a row a run and a column a bucket, ascending; `middles` the number that stands for each bucket. The
+    share of values beyond each bucket is a ratio with an interval of its own (R. S. Woodruff, Confidence intervals for
+    medians, JASA 1952).
+    """
+    if counts.sum() == 0:
+        return NOTHING
+    place = _quantile_place(counts.sum(axis=0), share)
+    value, wholes = float(middles[place]), counts.sum(axis=1).astype(np.float64)
+    if note := _too_few(len(wholes), int((wholes > 0).sum()), "runs have some", LEAST_UNBOUNDED_RUNS):
+        return Interval(value, NAN, NAN, note=note)
+    beyond = wholes[:, None] - np.cumsum(counts, axis=1)
+    low, high = _ratio_bounds(beyond.astype(np.float64), wholes)
+    from_there, up_to = np.flatnonzero(low <= 1 - share), np.flatnonzero(high <= 1 - share)
+    note = "" if up_to.size else f"too few of {len(wholes)} runs have values beyond it for an upper bound"
+    lowest = float(middles[min(from_there[0], place)])
+    highest = float(middles[max(up_to[0], place)]) if up_to.size else INFINITY
+    if lowest == highest:
+        return Interval(value, NAN, NAN, note="both bounds are in its bucket")
+    return Interval(value, lowest, highest, note=note)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How much greater one estimate is than another, of the same seeds."""
+
+    found: Interval
+    seeds_that_differ: int
+    chance: float
+    """That seeds whose two runs are swapped at random are at least as far apart: an exact test of no difference."""
+
+
+UNCOMPARED = Comparison(NOTHING, 0, 1.0)
+
+
+def compare_ratios(parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers) -> Comparison:
+    """Return how much greater one ratio is than another, seed by seed.
+
+    All four have a number a seed, in the same order: what the random streams did to both is no part of it.
+    """
+    if wholes.sum() == 0 or other_wholes.sum() == 0:
+        return UNCOMPARED
+    one, other = ratio_interval(parts, wholes), ratio_interval(other_parts, other_wholes)
+    both = (parts.sum() + other_parts.sum()) / (wholes.sum() + other_wholes.sum())
+    apart = (parts - both * wholes) - (other_parts - both * other_wholes)
+    differs = (parts != other_parts) | (wholes != other_wholes)
+    deviations = _deviations(parts, wholes), _deviations(other_parts, other_wholes)
+    return _compared(one, other, deviations, apart, differs)
+
+
+def compare_quantiles(
+    counts: NDArray[np.int64],
+    middles: Numbers,
+    other_counts: NDArray[np.int64],
+    other_middles: Numbers,
+    share: float,
+) -> Comparison:
+    """Return how much greater a quantile is than another, seed by seed.
+
+    Each is of all values of all runs, as in `quantile_interval`; both have a row a seed, in the same order.
+    """
+    if counts.sum() == 0 or other_counts.sum() == 0:
+        return UNCOMPARED
+    one, other = quantile_interval(counts, middles, share), quantile_interval(other_counts, other_middles, share)
+    every = np.unique(np.concatenate((middles, other_middles)))
+    sides = [np.zeros((len(counts), every.size), dtype=np.int64) for _ in range(2)]
+    sides[0][:, np.searchsorted(every, middles)] = counts
+    sides[1][:, np.searchsorted(every, other_middles)] = other_counts
+    place = _quantile_place((sides[0] + sides[1]).sum(axis=0), share)
+    excess, other_excess = (
+        side[:, place + 1 :].sum(axis=1) + side[:, place] / 2 - (1 - share) * side.sum(axis=1) for side in sides
+    )
+    differs = (sides[0] != sides[1]).any(axis=1)
+    return _compared(one, other, (excess, other_excess), excess - other_excess, differs)
+
+
+def _compared(
+    one: Interval, other: Interval, moved: tuple[Numbers, Numbers], apart: Numbers, differs: NDArray[np.bool_]
+) -> Comparison:
+    """Join the intervals of two estimates (Zou and Donner, as above) by how seeds move both together.
+
+    `moved` is by how much each seed moves either estimate, `apart` what is swapped.
+    """
+    value, differing, chance = one.value - other.value, int(differs.sum()), swapping_chance(apart)
+    missing = next((one.note for one in (one, other) if not isfinite(one.high)), "")
+    note = _too_few(differs.size, differing, "seeds differ") or missing
+    together = float(np.corrcoef(*moved)[0, 1]) if min(np.ptp(moved[0]), np.ptp(moved[1])) > 0 else 0.0
+    low = value - _joined(one.value - one.low, other.high - other.value, together)
+    high = value + _joined(one.high - one.value, other.value - other.low, together)
+    if not note and high - low <= 1e-9 * abs(value):
+        note = "each seed differs by as much"
+    return Comparison(Interval(value, NAN, NAN, note=note) if note else Interval(value, low, high), differing, chance)
+
+
+ENUMERATED = 14
+"""Seeds that differ whose ways to be swapped are all counted."""
+SWAPS, EXCEEDING, BATCH = 30_000, 50, 1_000
+"""Swaps that are drawn where there are more; fewer once so many are as far apart (J. Besag and P. Clifford, 1991)."""
+SEED = 20_000_309
+"""Of these swaps: equal runs have equal chances."""
+
+
+def swapping_chance(differences: Numbers) -> float:
+    """Return how likely seeds are as far apart in sum, were it as likely that their two runs stood the other way round.
+
+    Where each seed differs by as much or not at all, this is Q. McNemar's exact test (Psychometrika 1947).
+    """
+    there = differences[differences != 0]
+    if there.size == 0:
+        return 1.0
+    sizes, seen = np.abs(there), abs(float(there.sum()))
+    least = seen - 1e-9 * float(sizes.sum())
+    if np.ptp(sizes) <= 1e-9 * sizes[0]:
+        from scipy.stats import binomtest  # imported now: see `share_bounds`
+
+        return float(binomtest(int((there > 0).sum()), int(there.size)).pvalue)
+    if there.size <= ENUMERATED:
+        signs = 1 - 2 * (np.arange(2**there.size)[:, None] >> np.arange(there.size) & 1)
+        return float((np.abs(signs @ there) >= least).mean())
+    dice, drawn, exceeding = np.random.default_rng(SEED), 0, 0
+    while drawn < SWAPS and exceeding < EXCEEDING:
+        signs = 1 - 2 * dice.integers(0, 2, (BATCH, there.size), dtype=np.int8)
+        exceeding += int((np.abs(signs @ there) >= least).sum())
+        drawn += BATCH
+    return (exceeding + 1) / (drawn + 1)
+
+
+def clear_of_chance(chances: Sequence[float], error: float) -> list[bool]:
+    """Return which of several tests stand, so that one in `1 / error` of such families has any by chance.
+
+    S. Holm, A simple sequentially rejective multiple test procedure (Scandinavian Journal of Statistics 1979).
+    """
+    stands, ascending = [False] * len(chances), sorted(range(len(chances)), key=lambda place: chances[place])
+    for number, place in enumerate(ascending):
+        if chances[place] > error / (len(chances) - number):
+            break
+        stands[place] = True
+    return stands
+
+
+def runs_for(found: Interval, runs: int, share: float) -> int | None:
+    """Return about how many runs make the wider half of an interval such a share of its value; None where none does."""
+    half = max(found.high - found.value, found.value - found.low)
+    return ceil(runs * (half / (share * found.value)) ** 2) if found.value > 0 and half < INFINITY else None
+
+
+def _too_few(runs: int, with_some: int, what: str, least: int = LEAST_RUNS) -> str:
+    if runs < least:
+        return f"{runs} runs are too few for an interval, {least} are not"
+    if with_some < LEAST_WITH_SOME:
+        return f"{with_some or 'none'} of {runs} {what}, an interval needs {LEAST_WITH_SOME}"
+    return ""
+
+
+def _quantile_place(counts: NDArray[np.int64], share: float) -> int:
+    sums = np.cumsum(counts)
+    return int(np.searchsorted(sums, share * sums[-1]))
+
+
+def _joined(one: float, other: float, together: float) -> float:
+    return sqrt(max(one * one + other * other - 2 * together * one * other, 0.0))
+
+
+def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
+    """Return how much each run moves the ratio of each column of `parts`, times the number of runs.
+
+    A run with much of the whole draws the ratio to itself, and looks nearer to it than it is: as in the jackknife, it
+    is held against the others.
+    """
+    by = wholes.reshape(-1, *(1,) * (parts.ndim - 1))
+    ratio, others = parts.sum(axis=0) / wholes.sum(), 1 - by / wholes.sum()
+    found: Numbers = (parts - ratio * by) / wholes.mean()
+    weighted = np.divide(1 - 1 / len(wholes), others, out=np.ones_like(others), where=others > 0)
+    return np.where(np.abs(found) > 1e-12 * np.maximum(ratio, 1e-300), found * weighted, 0.0)
+
+
+def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the bounds of the sum of each column by that of `wholes`: none but 0 and infinity with too few parts."""
+    from scipy.stats import beta  # imported now: see `share_bounds`
+
+    runs, by, ratio = len(wholes), float(wholes.mean()), parts.sum(axis=0) / wholes.sum()
+    has_some = parts > 0
+    with_some = has_some.sum(axis=0)
+    counting = float(wholes.sum() ** 2 / (wholes**2).sum())  # fewer than there are where few have most (L. Kish, 1965)
+    low, high = _mean_bounds(ratio + _deviations(parts, wholes), counting=counting)
+    low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
+    low, high = np.where(with_some == 0, 0.0, low), np.where(with_some < LEAST_WITH_SOME, INFINITY, high)
+    few = np.flatnonzero((with_some >= LEAST_WITH_SOME) & (2 * with_some < runs))
+    if few.size:
+        hits, size = with_some[few], ratio[few] * runs / with_some[few]
+        size_low, size_high = _mean_bounds(parts[:, few] / by, has_some[:, few])
+        by_low, by_high = (float(bound[0]) for bound in _mean_bounds(wholes[:, None]))
+        often_low = beta.ppf(HOW_OFTEN_ERROR, hits, runs - hits + 1) * runs / hits
+        often_high = beta.ppf(1 - HOW_OFTEN_ERROR, hits + 1, runs - hits) * runs / hits
+        with np.errstate(divide="ignore"):
+            below = _length(often_low, np.maximum(size_low, 0.0) / size, by / by_high)
+            above = _length(often_high, size_high / size, by / max(by_low, 0.0) if by_low > 0 else INFINITY)
+        low[few], high[few] = ratio[few] * np.exp(-below), ratio[few] * np.exp(above)
+    return low, high
+
+
+def _length(*factors: Any) -> Numbers:
+    found: Numbers = np.sqrt(sum(np.log(factor) ** 2 for factor in factors))
+    return found
+
+
+def _mean_bounds(
+    values: Numbers,
+    counted: NDArray[np.bool_] | None = None,
+    counting: float | None = None,
+    error: float | None = None,
+) -> tuple[Numbers, Numbers]:
+    """Return the bounds of the mean of each column, of those `counted`, by Student's t with Hall's transformation.
+
+    t is that of as many as are `counting`. Beyond each bound lies `error`, or what is left of `HOW_MUCH_ERROR`.
+    """
+    from scipy.stats import t  # imported now: see `share_bounds`
+
+    weights = np.ones(values.shape) if counted is None else counted.astype(np.float64)
+    many = np.maximum(weights.sum(axis=0), 3.0)
+    mean = (values * weights).sum(axis=0) / many
+    apart = (values - mean) * weights
+    spread = np.sqrt((apart**2).sum(axis=0) / (many - 1))
+    third = (apart**3).sum(axis=0) * many / ((many - 1) * (many - 2))
+    skewness = np.divide(third, spread**3 * np.sqrt(many), out=np.zeros_like(mean), where=spread > 0)
+    believed = many if counting is None else np.full_like(many, max(counting, 3.0))
+    beyond = HOW_MUCH_ERROR * (1 - TAIL_UNSEEN * np.minimum(1.0, TAIL_RUNS / believed)) if error is None else error
+    quantile, error_of_mean = t.ppf(1 - beyond, believed - 1), spread / np.sqrt(many)
+    low, high = (mean - _unskewed(skewness, side) * error_of_mean for side in (quantile, -quantile))
+    return low, high
+
+
+def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
+    """Return the quantile of a skewed mean's t from that of a symmetric one; `skewness` is that of the mean."""
+    is_skewed = np.abs(skewness) >= LEAST_SKEWNESS
+    third = np.where(is_skewed, skewness, 1.0) / 3
+    found: Numbers = np.where(is_skewed, (np.cbrt(1 + 3 * third * (quantile - third / 2)) - 1) / third, quantile)
+    return found
+
+
+def share_bounds(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's bounds of a share of independent trials; `trials` is at least 1."""
+    # Imported now: whoever asks for no share need not wait for it.
+    from scipy.stats import binomtest
+
+    bounds = binomtest(hits, trials).proportion_ci(confidence, method="exact")
+    return float(bounds.low), float(bounds.high)
+
+
 def mean_of(samples: Numbers, what: str = "runs") -> Interval:
     """Return the mean of independent samples; their number must be large enough for the normal distribution."""
     mean = float(np.mean(samples))
     half = Z * float(np.std(samples, ddof=1)) / sqrt(len(samples))
     return Interval(mean, mean - half, mean + half, f"{len(samples):,} {what}")
-
-
-def share_of(hits: int, trials: int, what: str = "runs") -> Interval:
-    """Return a share (Wilson)."""
-    low, high = share_bounds(hits, trials, CONFIDENCE)
-    return Interval(hits / trials, low, high, f"{trials:,} {what}")
 
 
 def quantile_of(samples: Numbers, share: float, what: str = "runs") -> Interval:
@@ -71,169 +361,24 @@ def quantile_of(samples: Numbers, share: float, what: str = "runs") -> Interval:
     return Interval(value, low, high, f"{count:,} {what}")
 
 
-def scaled(estimate: Interval, factor: float) -> Interval:
-    """Return an estimate in another unit."""
-    low, high = sorted((estimate.low * factor, estimate.high * factor))
-    return Interval(estimate.value * factor, low, high, estimate.how)
-
-
 def _index(rank: float, count: int) -> int:
     return min(max(ceil(rank) - 1, 0), count - 1)
 
 
-def share_interval(met: int, runs: int) -> Interval:
-    """Return the share of runs of which something is true, with E. B. Wilson's interval (JASA 1927)."""
-    if runs == 0:
-        return NOTHING
-    return Interval(met / runs, *share_bounds(met, runs, CONFIDENCE))
-
-
-def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
-    """Return a sum by a sum, with a bootstrap over runs; both have a number a run.
-
-    Where no run has any part, resampling sees nothing: then the bound is that of the share of runs that have some,
-    which is no smaller as long as a part is no more than its whole. Where few have, the upper bound is no lower than
-    that share's own, in proportion.
-    """
-    if wholes.sum() == 0:
-        return NOTHING
-    value = float(parts.sum() / wholes.sum())
-    of_runs = share_interval(int((parts > 0).sum()), int((wholes > 0).sum()))
-    if not parts.any():
-        return Interval(0.0, 0.0, of_runs.high)
-    found = _bootstrap((parts, wholes), _ratio, value)
-    # Few runs with a part: their number is less certain than resampling them shows.
-    return Interval(value, found.low, max(found.high, value * of_runs.high / of_runs.value))
-
-
-def mean_interval(values: Numbers) -> Interval:
-    """Return a mean over runs, with a bootstrap."""
-    if values.size == 0:
-        return NOTHING
-    return _bootstrap((values,), _mean, float(values.mean()))
-
-
-def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float) -> Interval:
-    """Return a quantile of all values of all runs, with a bootstrap over runs.
-
-    `counts` has a row a run and a column a bucket, ascending; `middles` the number that stands for each bucket.
-    """
-    if counts.sum() == 0:
-        return NOTHING
-    of_runs, every = _quantile_of_runs(counts, middles, share), np.arange(counts.shape[0])
-    return _bootstrap((every,), of_runs, float(of_runs(every[None, :])[0]))
-
-
-def quantile_difference(
-    counts: NDArray[np.int64],
-    middles: Numbers,
-    other_counts: NDArray[np.int64],
-    other_middles: Numbers,
-    share: float,
-) -> Interval:
-    """Return how much greater a quantile is than another, with a bootstrap over seeds that both have run.
-
-    Each is of all values of all runs, as in `quantile_interval`; both have a row a seed, in the same order.
-    """
-    if counts.sum() == 0 or other_counts.sum() == 0:
-        return NOTHING
-    one = _quantile_of_runs(counts, middles, share)
-    other = _quantile_of_runs(other_counts, other_middles, share)
-    every = np.arange(counts.shape[0])
-
-    def difference(runs: NDArray[np.int64], axis: int = -1) -> Numbers:
-        return one(runs) - other(runs)
-
-    return _bootstrap((every,), difference, float(difference(every[None, :])[0]))
-
-
-def _quantile_of_runs(counts: NDArray[np.int64], middles: Numbers, share: float) -> Callable[..., Numbers]:
-    """Return what gives the quantile of all values of the runs with these places, one sample of them a row."""
-    numbers = counts.astype(np.float64)  # whole numbers are multiplied one by one, these by blocks
-
-    def of_runs(runs: NDArray[np.int64], axis: int = -1) -> Numbers:
-        drawn = np.atleast_2d(runs)
-        weights = np.zeros((drawn.shape[0], counts.shape[0]), dtype=np.float64)
-        for row, chosen in enumerate(drawn):
-            weights[row] = np.bincount(chosen, minlength=counts.shape[0])
-        sums = np.cumsum(weights @ numbers, axis=1)
-        places = (sums < share * sums[:, -1:]).sum(axis=1).clip(max=middles.size - 1)
-        found: Numbers = middles[places]
-        return found.reshape(runs.shape[:-1])
-
-    return of_runs
-
-
-def ratio_difference(parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers) -> Interval:
-    """Return how much greater one ratio is than another, with a bootstrap over seeds that both have run.
-
-    All four have a number a seed, in the same order: what the dice did to both is no part of the difference.
-    """
-    if wholes.sum() == 0 or other_wholes.sum() == 0:
-        return NOTHING
-
-    def difference(one: Numbers, by: Numbers, other: Numbers, other_by: Numbers, axis: int = -1) -> Any:
-        return _ratio(one, by, axis) - _ratio(other, other_by, axis)
-
-    value = float(parts.sum() / wholes.sum() - other_parts.sum() / other_wholes.sum())
-    return _bootstrap((parts, wholes, other_parts, other_wholes), difference, value)
-
-
-def _ratio(parts: Numbers, wholes: Numbers, axis: int = -1) -> Any:
-    below = wholes.sum(axis=axis)
-    return np.divide(parts.sum(axis=axis), below, out=np.zeros_like(below), where=below > 0)
-
-
-def _mean(values: Numbers, axis: int = -1) -> Any:
-    return values.mean(axis=axis)
-
-
-def _bootstrap(data: tuple[NDArray[Any], ...], statistic: Any, value: float) -> Interval:
-    runs = data[0].size
-    if runs < 2 or all((column == column[0]).all() for column in data):
-        return Interval(value, value, value) if runs > 1 else Interval(value, float("-inf"), float("inf"))
-    # Imported now: it takes longer than a campaign without an end by precision needs.
-    from scipy.stats import bootstrap
-
-    # By the name that SciPy before 1.15 knows, too.
-    dice: dict[str, Any] = {"random_state": np.random.default_rng(SEED)}
-    found = bootstrap(
-        data, statistic, paired=True, vectorized=True, n_resamples=RESAMPLES, batch=max(1, BATCH // runs),
-        confidence_level=CONFIDENCE, method="percentile", **dice,
-    )  # fmt: skip
-    bounds = found.confidence_interval
-    return Interval(value, min(float(bounds.low), value), max(float(bounds.high), value))
-
-
-def share_bounds(hits: int, trials: int, confidence: float) -> tuple[float, float]:
-    """Return the bounds of a share of independent trials, by E. B. Wilson (JASA 1927); `trials` is at least 1."""
-    # Imported now: whoever asks for no share need not wait for it.
-    from scipy.stats import binomtest
-
-    bounds = binomtest(hits, trials).proportion_ci(confidence, method="wilson")
-    return float(bounds.low), float(bounds.high)
+def scaled(estimate: Interval, factor: float) -> Interval:
+    """Return an estimate in another unit."""
+    low, high = sorted((estimate.low * factor, estimate.high * factor))
+    return replace(estimate, value=estimate.value * factor, low=low, high=high)
 
 
 def mean_bounds(values: Sequence[float], confidence: float) -> tuple[float, float]:
-    """Return the bounds of the mean of independent values, at least three, which may be skewed.
+    """Return the bounds of the mean of independent shares, at least three, which may be skewed.
 
-    Student's t with P. Hall's cubic transformation (On the removal of skewness by transformation, JRSS B 1992):
-    products of shares are skewed, and plain t misses three times as often as it should.
+    Where all are the same there is no spread to go by: the mean is no further from it than the chance that one more is
+    otherwise, which `share_bounds` knows.
     """
-    from scipy.stats import t  # as above
-
-    count, mean, spread = len(values), fmean(values), stdev(values)
-    if spread == 0.0:
-        return mean, mean
-    third = sum((value - mean) ** 3 for value in values) * count / ((count - 1) * (count - 2))
-    skewness = third / spread**3 / sqrt(count)
-    quantile = float(t.ppf((1 + confidence) / 2, count - 1))
-    low, high = (mean - _unskewed(skewness, one) * spread / sqrt(count) for one in (quantile, -quantile))
-    return low, high
-
-
-def _unskewed(skewness: float, quantile: float) -> float:
-    """Return the quantile of a skewed mean's t from that of a symmetric one; `skewness` is that of the mean."""
-    if abs(skewness) < LEAST_SKEWNESS:
-        return quantile
-    return 3 / skewness * (cbrt(1 + skewness * (quantile - skewness / 6)) - 1)
+    if stdev(values) == 0.0:
+        otherwise = 1.0 - share_bounds(len(values), len(values), confidence)[0]
+        return max(values[0] - otherwise, 0.0), min(values[0] + otherwise, 1.0)
+    low, high = _mean_bounds(np.array(values, dtype=np.float64)[:, None], error=(1 - confidence) / 2)
+    return float(low[0]), float(high[0])

@@ -1,6 +1,6 @@
 """From when on a failure is likely: a value.
 
-A point for each prefix of the run: the share of continuations that fail, with E. B. Wilson's interval at 99 %. What
+A point for each prefix of the run: the share of continuations that fail, with its exact interval at 99 %. What
 happened where the share rises most is described in sentences: faults and members first, then messages, steps last.
 """
 

@@ -18,7 +18,8 @@ def test_a_study_writes_its_page_and_tables_into_the_folder(gridproof: CommandLi
 
     assert done.status == 0
     assert {path.name for path in (finished.folder / "study").iterdir()} == {
-        "study.html", "figures", "estimates.csv", "estimates.parquet", "differences.csv", "differences.parquet",
+        "study.html", "figures", "manifest.json", "campaign.toml",
+        "estimates.csv", "estimates.parquet", "differences.csv", "differences.parquet",
     }  # fmt: skip
     assert "8 runs of 2 cells" in done.out
 
@@ -165,3 +166,15 @@ def test_a_wrong_use_of_splitting_is_one_line(
     assert done.status == 2
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+def test_a_study_says_with_what_it_is_made_again(gridproof: CommandLine, finished: Store, tmp_path: Path) -> None:
+    gridproof("study", finished.folder)
+    made = json.loads((finished.folder / "study" / "manifest.json").read_text())
+
+    again = read_plan(finished.folder / "study" / "campaign.toml")
+    assert (again.cell_count, again.runs) == (2, 4)
+    other = Store(tmp_path / "again")
+    other.open(again)
+    assert other.read_plan() == made["plan"]
+    assert set(made["files"]) == {path.name for path in (finished.folder / "runs").iterdir()}

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_properties.intervals import Interval, exactly, mean_of, quantile_of, scaled, share_of
+from gridproof_properties.intervals import Interval, exactly, mean_of, quantile_of, scaled, share_interval
 from gridproof_properties.papers import demers_1987, pbs_2012
 from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
 from gridproof_properties.recomputing.copysets import (
@@ -70,7 +70,7 @@ def test_a_formula_has_no_rounding() -> None:
 
 @pytest.mark.parametrize("share", [0.001, 0.5])
 def test_intervals_of_shares_hold_the_truth_ninety_nine_times_of_a_hundred(dice: Generator, share: float) -> None:
-    estimates = [share_of(int(hits), 5_000) for hits in dice.binomial(5_000, share, 2_000)]
+    estimates = [share_interval(int(hits), 5_000) for hits in dice.binomial(5_000, share, 2_000)]
 
     held = sum(one.low <= share <= one.high for one in estimates) / len(estimates)
     assert 0.98 <= held <= 1

@@ -12,7 +12,7 @@ import numpy as np
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_properties.intervals import Interval, exactly, mean_of, share_of
+from gridproof_properties.intervals import Interval, exactly, mean_of, share_interval
 from gridproof_properties.recomputing.copysets import (
     Copyset,
     chance_of_loss,
@@ -162,7 +162,7 @@ def _chance(copysets: Collection[Copyset], members: int, failures: int, effort: 
     )
     if every:
         return exactly(lossy / looked_at)
-    return share_of(lossy, looked_at, "sets of failures")
+    return share_interval(lossy, looked_at, "sets of failures")
 
 
 PAPER = Paper(

@@ -12,7 +12,7 @@ from typing import assert_never
 
 import numpy as np
 
-from gridproof_properties.intervals import CONFIDENCE, Interval, exactly, quantile_of, scaled, share_of
+from gridproof_properties.intervals import CONFIDENCE, Interval, exactly, quantile_of, scaled, share_interval
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
 from gridproof_properties.recomputing.quorums import Legs, Mixture, Trials, run_trials, staleness
@@ -141,7 +141,7 @@ def _estimate(trials: Trials, asked: Asked) -> Interval:
     match asked.measure:
         case Measure.FRESH:
             fresh = int((trials.fresh_after <= asked.after_ms).sum())
-            return scaled(share_of(fresh, len(trials.fresh_after), "trials"), 100)
+            return scaled(share_interval(fresh, len(trials.fresh_after), "trials"), 100)
         case Measure.READ:
             return quantile_of(trials.read_latency, TAIL, "trials")
         case Measure.WRITE:

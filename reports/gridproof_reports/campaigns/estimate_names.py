@@ -18,6 +18,10 @@ class Kind(StrEnum):
     """A quantile of all values of all runs."""
 
 
+SHARED = ("acknowledged", "reads", "operations", "indeterminate")
+"""Quantities of which a ratio is a share."""
+
+
 @dataclass(frozen=True, slots=True)
 class EstimateName:
     """One thing that is estimated of each cell."""
@@ -32,6 +36,11 @@ class EstimateName:
     share: float = 0.0
     """Which quantile."""
     unit: str = ""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is at most 1."""
+        return self.kind is Kind.RUNS or self.by in SHARED
 
 
 def _quantiles(quantity: str, what: str, unit: str) -> tuple[EstimateName, ...]:

@@ -12,6 +12,7 @@ from gridproof_properties.intervals import (
     mean_interval,
     quantile_interval,
     ratio_interval,
+    runs_for,
     share_interval,
 )
 from gridproof_properties.measures.histogram import middle_of
@@ -28,6 +29,10 @@ class Estimate:
     value: float
     low: float
     high: float
+    note: str = ""
+    """Why there are no bounds, or what whoever reads them has to know."""
+    runs_for_a_tenth: int | None = None
+    """About how many runs make the wider half of the interval a tenth of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,8 @@ def estimate_cell(rows: CellRows, names: Sequence[str]) -> CellEstimates:
     found = []
     for name in names:
         interval = estimate(rows, ESTIMATES_BY_NAME[name])
-        found.append(Estimate(name, interval.value, interval.low, interval.high))
+        needed = runs_for(interval, rows.runs, 0.1)
+        found.append(Estimate(name, interval.value, interval.low, interval.high, interval.note, needed))
     return CellEstimates(rows.cell, rows.runs, tuple(found))
 
 

@@ -6,19 +6,21 @@ same seeds, and are compared seed by seed (common random numbers).
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import isnan
 from typing import Any
 
 import numpy as np
 
-from gridproof_properties.intervals import quantile_difference, ratio_difference
+from gridproof_properties.intervals import clear_of_chance, compare_quantiles, compare_ratios
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, EstimateName, Kind
 from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, Histograms, cells_of, estimate_cell
 from gridproof_reports.campaigns.store import Store, StoreError
 from gridproof_reports.campaigns.tried import Tried
 
+ERROR = 0.01
+"""Of a test, and of all tests of a study together."""
 Progress = Callable[[str, int, int], None]
 Pairs = tuple[tuple[str, str], ...]
 
@@ -36,11 +38,13 @@ class Difference:
     value: float
     low: float
     high: float
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether the interval leaves no doubt of the direction."""
-        return self.low > 0 or self.high < 0
+    seeds_that_differ: int
+    chance: float
+    """That the runs of each seed, swapped at random, are at least as far apart."""
+    note: str = ""
+    """Why there are no bounds."""
+    is_clear: bool = False
+    """Whether one study in a hundred has any that is called so and is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,11 @@ class StudiedCell:
     """What repeats its first run."""
     broken: int
     """Runs in which a promised property is broken."""
+    lossy: int
+    """Runs that lost an acknowledged write."""
+    lost: int
+    """Acknowledged writes that are lost."""
+    acknowledged: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,12 @@ class Study:
         """How many there are."""
         return sum(cell.found.runs for cell in self.cells)
 
+    @property
+    def clear_by_chance(self) -> tuple[int, float]:
+        """Return how many differences have a chance below 1 %, and how many would if no two cells differed."""
+        compared = [one for one in self.differences if one.seeds_that_differ]
+        return sum(one.chance < ERROR for one in compared), ERROR * len(compared)
+
     def happened(self, name: str) -> bool:
         """Whether an estimate is above 0 in some cell."""
         return any(one.value > 0 for cell in self.cells for one in cell.found.estimates if one.name == name)
@@ -99,14 +114,16 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
         values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
         found = estimate_cell(row, [one.name for one in wanted])
         line = _line((*common, *values), planned["seed"], followed["words"])
-        cells.append(StudiedCell(found, values, line, int((row.counts("broken") > 0).sum())))
+        broken, lost = row.counts("broken") > 0, row.counts("lost")
+        sums = int(broken.sum()), int((lost > 0).sum()), int(lost.sum()), int(row.counts("acknowledged").sum())
+        cells.append(StudiedCell(found, values, line, *sums))
         rows[row.cell] = _Columns.of(row, wanted)
     if not cells:
         raise StoreError(f"{store.folder}: has no finished run yet; `gridproof campaign` makes them")
     shown = tuple(
         one for place, one in enumerate(wanted) if any(not isnan(c.found.estimates[place].value) for c in cells)
     )
-    differences = tuple(_differences(rows, axes, shown, progress))
+    differences = _marked(list(_differences(rows, axes, shown, progress)))
     lines = tuple(followed["taken"]), tuple(followed["passed_over"])
     return Study(store.folder.resolve().name, common, axes, tuple(cells), shown, differences, *lines, tried)
 
@@ -147,11 +164,16 @@ def _differences(
                     yield _difference(name, number, base, axis, one, rows[base])
 
 
+def _marked(differences: Sequence[Difference]) -> tuple[Difference, ...]:
+    clear = clear_of_chance([one.chance for one in differences], ERROR)
+    return tuple(replace(one, is_clear=is_clear) for one, is_clear in zip(differences, clear, strict=True))
+
+
 def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Columns, other: _Columns) -> Difference:
     seeds, mine, theirs = np.intersect1d(one.seeds, other.seeds, assume_unique=True, return_indices=True)
     if name.kind is Kind.QUANTILE:
         (counts, middles), (others, other_middles) = (c.histograms[name.quantity].spread() for c in (one, other))
-        found = quantile_difference(counts[mine], middles, others[theirs], other_middles, name.share)
+        found = compare_quantiles(counts[mine], middles, others[theirs], other_middles, name.share)
     else:
         numbers = []
         for columns, places in ((one, mine), (other, theirs)):
@@ -159,8 +181,12 @@ def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Colum
             if name.kind is Kind.RUNS:
                 part = (part > 0).astype(np.float64)
             numbers += [part, columns.counts[name.by][places] if name.by else np.ones_like(part)]
-        found = ratio_difference(*numbers)
-    return Difference(name.name, cell, base, axis, int(seeds.size), found.value, found.low, found.high)
+        found = compare_ratios(*numbers)
+    bounds = found.found
+    return Difference(
+        name.name, cell, base, axis, int(seeds.size), bounds.value, bounds.low, bounds.high,
+        found.seeds_that_differ, found.chance, bounds.note,
+    )  # fmt: skip
 
 
 def _line(texts: Pairs, seed: int, configuration: Sequence[str]) -> str:

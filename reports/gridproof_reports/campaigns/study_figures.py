@@ -53,12 +53,12 @@ class _Scale:
     is_log: bool
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "_Scale":
+    def of(cls, values: Sequence[float], highest: float) -> "_Scale":
         least, most = min(values), max(values)
         positive = [value for value in values if value > 0]
         if positive and least > 0 and most / least > LOG_FROM:
-            return cls(10 ** floor(log10(least)), 10 ** ceil(log10(most) + 1e-9), is_log=True)
-        return cls(min(least, 0.0), (most or 1.0) * 1.08, is_log=False)
+            return cls(10 ** floor(log10(least)), 10 ** min(ceil(log10(most) + 1e-9), log10(highest)), is_log=True)
+        return cls(min(least, 0.0), min((most or 1.0) * 1.08, highest), is_log=False)
 
     def at(self, value: float) -> float:
         """Return the height in px from the top."""
@@ -108,14 +108,15 @@ def short(value: float) -> str:
 def _figure(study: Study, name: EstimateName) -> Figure:
     across = _across(study)
     lines = _lines(study, name, across)
-    columns = (*(axis for axis, _ in study.axes), "runs", name.name + _unit(name), "99 % from", "to")
-    caption = f"{name.sentence} Points with 99 % intervals"
-    caption += f", {study.axes[across][0]} across." if across >= 0 else "."
+    columns = (*(axis for axis, _ in study.axes), "runs", name.name + _unit(name), "99 % from", "to", "for 10 %", "")
+    caption = f"{name.sentence} Simulated; {_runs(study)} runs a cell; bars are 99 % intervals"
+    caption += f"; {study.axes[across][0]} across, evenly spaced whatever its values are." if across >= 0 else "."
+    caption += " A point without a bar has too few runs for an interval." if _lacks_bars(study, name) else ""
     legend = tuple(LegendEntry(line.colour, line.label, "line") for line in lines) if len(lines) > 1 else ()
     values = study.axes[across][1] if across >= 0 else ("",)
     label = "; ".join(_spoken(line, values) for line in lines)
     drawing = new_drawing(HEIGHT)
-    _draw(drawing, lines, values)
+    _draw(drawing, lines, values, _highest(name))
     panel = Panel(
         _title(name), to_svg(drawing, label),
         "" if len(lines) < LINES_MAX else f"The first {LINES_MAX} combinations; the numbers have all of them.",
@@ -123,6 +124,16 @@ def _figure(study: Study, name: EstimateName) -> Figure:
     return Figure(
         name.name, name.name.replace("_", " "), caption, (panel,), NumberTable(columns, _rows(study, name)), legend
     )
+
+
+def _runs(study: Study) -> str:
+    many = sorted({cell.found.runs for cell in study.cells})
+    return f"{many[0]:,}" if len(many) == 1 else f"{many[0]:,} to {many[-1]:,}"
+
+
+def _lacks_bars(study: Study, name: EstimateName) -> bool:
+    found = [one for cell in study.cells for one in cell.found.estimates if one.name == name.name]
+    return any(one.value == one.value and one.low != one.low for one in found)
 
 
 def _across(study: Study) -> int:
@@ -134,6 +145,10 @@ def _title(name: EstimateName) -> str:
     return name.name.replace("_", " ") + _unit(name)
 
 
+def _highest(name: EstimateName) -> float:
+    return 1.0 if name.is_share else float("inf")
+
+
 def _unit(name: EstimateName) -> str:
     return f" ({name.unit})" if name.unit else ""
 
@@ -142,7 +157,8 @@ def _rows(study: Study, name: EstimateName) -> tuple[tuple[str, ...], ...]:
     rows = []
     for cell in study.cells:
         one = next(found for found in cell.found.estimates if found.name == name.name)
-        numbers = (f"{cell.found.runs:,}", short(one.value), short(one.low), short(one.high))
+        needed = "–" if one.runs_for_a_tenth is None else f"{one.runs_for_a_tenth:,} runs"
+        numbers = (f"{cell.found.runs:,}", short(one.value), short(one.low), short(one.high), needed, one.note)
         rows.append((*(text for _, text in cell.values), *numbers))
     return tuple(rows)
 
@@ -165,9 +181,9 @@ def _spoken(line: _Line, values: Sequence[str]) -> str:
     return f"{line.label}: {points_in_words}" if line.label else points_in_words
 
 
-def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str]) -> None:
+def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str], highest: float) -> None:
     ends = [v for line in lines for one in line.points.values() for v in (one.value, one.low, one.high) if isfinite(v)]
-    scale = _Scale.of(ends or [0.0, 1.0])
+    scale = _Scale.of(ends or [0.0, 1.0], highest)
     for tick in scale.ticks():
         height = scale.at(tick)
         drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, linewidth=1)
@@ -179,11 +195,11 @@ def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str]) -> No
         places = sorted(line.points)
         middles = [LEFT + (place + 0.5) * pitch + shift for place in places]
         heights = [scale.at(line.points[place].value) for place in places]
-        drawing.plot(middles, heights, color=line.colour.light, linewidth=1.2, alpha=0.6)
         for middle, height, place in zip(middles, heights, places, strict=True):
             one = line.points[place]
-            bounds = [scale.at(one.low if isfinite(one.low) else one.value), scale.at(min(one.high, scale.high))]
-            drawing.plot([middle, middle], bounds, color=line.colour.light, linewidth=2.2, solid_capstyle="butt")
+            if isfinite(one.low):
+                bounds = [scale.at(one.low), scale.at(min(one.high, scale.high))]
+                drawing.plot([middle, middle], bounds, color=line.colour.light, linewidth=2.2, solid_capstyle="butt")
             drawing.plot([middle], [height], marker="o", markersize=5, color=line.colour.light)
 
 
@@ -195,7 +211,8 @@ def _draw_alone(study: Study, name: EstimateName) -> str:
     below = ROW * (len(foot) + (across >= 0)) + FONT_SIZE
     drawing = new_drawing(HEAD + HEIGHT + below)
     drawing.set_ylim(HEIGHT + below, -HEAD)
-    drawing.text(LEFT, -HEAD / 2, _title(name), size=FONT_SIZE, color=INK.light, va="center", parse_math=False)
+    title = f"{_title(name)}; {_runs(study)} runs a cell, bars 99 %"
+    drawing.text(4, -HEAD / 2, title, size=FONT_SIZE, color=INK.light, va="center", parse_math=False)
     if across >= 0:
         middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
         drawing.text(middle, HEIGHT, study.axes[across][0], size=FONT_SIZE, color=MUTED.light, ha="center")
@@ -205,7 +222,7 @@ def _draw_alone(study: Study, name: EstimateName) -> str:
         drawing.text(
             LEFT + 26, height, line.label, size=FONT_SIZE, color=INK.light, va="center_baseline", parse_math=False
         )
-    _draw(drawing, lines, values)
+    _draw(drawing, lines, values, _highest(name))
     return to_svg(drawing, "; ".join(_spoken(line, values) for line in lines))
 
 

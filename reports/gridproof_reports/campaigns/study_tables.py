@@ -29,6 +29,8 @@ def estimate_rows(study: Study) -> list[Row]:
             "value": one.value,
             "low": one.low,
             "high": one.high,
+            "note": one.note,
+            "runs_for_10_percent": one.runs_for_a_tenth,
         }
         for cell in study.cells
         for one in cell.found.estimates
@@ -48,6 +50,10 @@ def difference_rows(study: Study) -> list[Row]:
             "difference": one.value,
             "low": one.low,
             "high": one.high,
+            "note": one.note,
+            "seeds_that_differ": one.seeds_that_differ,
+            "chance": one.chance,
+            "is_clear": one.is_clear,
         }
         for one in study.differences
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.intervals import share_interval
 from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Difference, Study
 from gridproof_reports.campaigns.study_figures import draw_figures, short
@@ -23,11 +24,13 @@ def render_study(study: Study, repeat_line: str, splits: Sequence[CellSplit] = (
             headline=_headline(study),
             outcome={ExitStatus.BROKEN: "broken", ExitStatus.UNKNOWN: "unknown"}.get(study.tried.exit_status, "holds"),
             figures=list(draw_figures(study)),
-            never=[(name, short(_highest(study, name.name))) for name in never],
+            never=never,
+            in_no_run=short(share_interval(0, min(cell.found.runs for cell in study.cells)).high),
             clear=[_described(study, one) for one in clear[:DIFFERENCES_SHOWN]],
             left_out=max(0, len(clear) - DIFFERENCES_SHOWN),
             splits=[_described_split(one) for one in splits],
             unclear=len(study.differences) - len(clear),
+            by_chance=study.clear_by_chance,
             repeat_line=repeat_line,
         )
     )
@@ -56,15 +59,16 @@ def _described_split(one: CellSplit) -> dict[str, str]:
 
 
 def _headline(study: Study) -> str:
-    broken = sum(cell.broken for cell in study.cells)
+    broken, lossy = (sum(getattr(cell, what) for cell in study.cells) for what in ("broken", "lossy"))
+    lost, acknowledged = (sum(getattr(cell, what) for cell in study.cells) for what in ("lost", "acknowledged"))
     many = f"{study.runs:,} runs of {len(study.cells):,} cells"
+    losses = "no acknowledged write is lost"
+    if lossy:
+        losses = (
+            f"acknowledged writes are lost in {lossy:,} runs, {lost / acknowledged:.2g} of all that were acknowledged"
+        )
     found = f"a promised property is broken in {broken:,}" if broken else "no promised property is broken"
-    return "; ".join([many, found, *study.tried.first_lines()])
-
-
-def _highest(study: Study, name: str) -> float:
-    bounds = [one.high for cell in study.cells for one in cell.found.estimates if one.name == name]
-    return max((bound for bound in bounds if bound == bound), default=float("nan"))
+    return "; ".join([many, losses, found, *study.tried.first_lines()])
 
 
 def _described(study: Study, one: Difference) -> dict[str, str]:
@@ -76,8 +80,10 @@ def _described(study: Study, one: Difference) -> dict[str, str]:
         "change": f"{one.axis} {theirs[one.axis]} → {mine[one.axis]}",
         "others": others or "–",
         "seeds": f"{one.seeds:,}",
+        "differing": f"{one.seeds_that_differ:,}",
         "value": _signed(one.value),
-        "interval": f"{_signed(one.low)} to {_signed(one.high)}",
+        "interval": one.note or f"{_signed(one.low)} to {_signed(one.high)}",
+        "chance": short(one.chance),
     }
 
 

@@ -137,5 +137,7 @@ def test_bounds_of_a_skewed_sample_reach_to_where_its_tail_is() -> None:
     assert high - 1.0 > 1.0 - low > 0
 
 
-def test_equal_values_are_their_own_bounds() -> None:
-    assert mean_bounds([2.0, 2.0, 2.0], 0.99) == (2.0, 2.0)
+def test_equal_values_leave_open_what_one_more_would_be() -> None:
+    low, high = mean_bounds([1.0] * 30, 0.99)
+
+    assert (round(low, 3), high) == (0.838, 1.0)

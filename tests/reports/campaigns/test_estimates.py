@@ -6,14 +6,18 @@ from random import Random
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from gridproof_properties.intervals import (
+    Comparison,
+    clear_of_chance,
+    compare_quantiles,
+    compare_ratios,
     mean_interval,
-    quantile_difference,
     quantile_interval,
-    ratio_difference,
-    ratio_interval,
+    runs_for,
     share_interval,
+    swapping_chance,
 )
 from gridproof_properties.measures import QUANTITIES
 from gridproof_properties.measures.quantity import Form
@@ -23,6 +27,7 @@ from gridproof_reports.campaigns.plan import Part, Plan
 from gridproof_reports.campaigns.rows import file_of
 from gridproof_reports.campaigns.store import Store
 from gridproof_reports.campaigns.study import Difference, study_campaign
+from tools.interval_coverage import STUDIES, cover, truths
 
 PLAN = Plan((("grid", "plain"),), (("sync-backups", ("0", "1")),), runs=40)
 
@@ -55,13 +60,9 @@ def estimates_of(store: Store, *names: str) -> list[list[Estimate]]:
 def test_a_share_of_runs_has_the_interval_of_the_textbook() -> None:
     found = share_interval(10, 40)
 
-    # E. B. Wilson 1927, with z = 2.575829
-    z, n, share = 2.5758293, 40, 0.25
-    middle, half = (
-        (share + z * z / 2 / n) / (1 + z * z / n),
-        z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / 4 / n / n),
-    )
-    assert (found.value, found.low, found.high) == pytest.approx((0.25, middle - half, middle + half))
+    # Clopper and Pearson: at either bound what was seen, or more of it, has a chance of half a percent.
+    assert binom.sf(9, 40, found.low) == pytest.approx(0.005)
+    assert binom.cdf(10, 40, found.high) == pytest.approx(0.005)
 
 
 def test_losses_are_estimated_over_writes_and_over_runs(store: Store) -> None:
@@ -69,8 +70,16 @@ def test_losses_are_estimated_over_writes_and_over_runs(store: Store) -> None:
 
     assert (loss.value, runs.value) == (0.125, 0.25)
     assert loss.low < 0.125 < loss.high
-    assert (none.value, none.low, never.value) == (0, 0, 0)
-    assert none.high == never.high > 0.1
+    assert loss.note == "one run has 10% of the sum"
+    assert (none.value, never.value, never.low) == (0, 0, 0)
+    assert never.high > 0.1
+
+
+def test_what_no_run_had_has_no_interval_but_of_runs(store: Store) -> None:
+    _, (none,) = estimates_of(store, "loss")
+
+    assert math.isnan(none.low)
+    assert none.note == "none of 40 runs have some, an interval needs 5"
 
 
 def test_quantiles_are_those_of_all_values(store: Store) -> None:
@@ -101,64 +110,104 @@ def test_cells_are_compared_seed_by_seed(store: Store) -> None:
     (one,) = study.differences
     assert isinstance(one, Difference)
     assert (one.cell, one.base, one.axis, one.seeds, one.value) == (1, 0, "sync-backups", 40, -0.125)
-    assert one.is_clear
+    assert (one.seeds_that_differ, one.chance, one.is_clear) == (10, 2 / 2**10, True)
+    assert one.note == "none of 40 runs have some, an interval needs 5"
     assert study.cells[1].line == "gridproof replay 0 --set grid=plain --set sync-backups=1"
 
 
 def test_common_dice_are_no_part_of_a_difference() -> None:
-    noise = np.array([Random(seed).random() for seed in range(60)])
-    ones = np.ones(60)
+    noise = np.array([Random(seed).random() for seed in range(60)]) / 2
+    ones, moved = np.ones(60), noise + 0.01 + np.arange(60) % 2 / 1_000
 
-    paired = ratio_difference(noise + 0.01, ones, noise, ones)
+    paired = compare_ratios(moved, ones, noise, ones)
 
-    assert paired.low > 0
-    assert mean_interval(noise + 0.01).low < mean_interval(noise).high
+    assert paired.found.low > 0
+    assert paired.chance < 0.001
+    assert mean_interval(moved).low < mean_interval(noise).high
 
 
 def test_quantiles_are_compared_seed_by_seed(store: Store) -> None:
     study = study_campaign(store, ["write_us_p50"], lambda *_: None)
 
     (one,) = study.differences
-    assert (one.estimate, one.seeds, one.value, one.low, one.high) == ("write_us_p50", 40, 10, 10, 10)
+    assert (one.estimate, one.seeds, one.seeds_that_differ, one.value) == ("write_us_p50", 40, 40, 10)
+    assert one.is_clear
+    assert one.note == "40 runs are too few for an interval, 100 are not"
 
 
 def test_common_dice_are_no_part_of_a_difference_of_quantiles() -> None:
-    slow = [Random(seed).random() < 0.5 for seed in range(60)]  # half of the runs are slow, of both policies
+    slow = [Random(seed).random() < 0.5 for seed in range(120)]  # half of the runs are slow, of both policies
     counts = np.array([[0, 0, 9, 9] if is_slow else [9, 9, 0, 0] for is_slow in slow])
     base = np.array([10.0, 20.0, 30.0, 40.0])
 
-    paired = quantile_difference(counts, base + 1, counts, base, 0.5)
+    paired = compare_quantiles(counts, base + 1, counts, base, 0.5)
 
-    assert (paired.low, paired.high) == (1, 1)
+    assert paired.chance < 0.001
+    assert paired.found.low <= 1 <= paired.found.high
     assert quantile_interval(counts, base + 1, 0.5).low < quantile_interval(counts, base, 0.5).high
+
+
+def test_five_of_five_seeds_are_not_clear() -> None:
+    one, other = np.array([1.0] * 5 + [0.0] * 35), np.zeros(40)
+
+    found = compare_ratios(one, np.ones(40), other, np.ones(40))
+
+    assert isinstance(found, Comparison)
+    assert (found.seeds_that_differ, found.chance) == (5, 0.0625)
+
+
+@pytest.mark.parametrize("seeds", [12, 40])
+def test_a_chance_is_that_of_all_ways_to_swap(seeds: int) -> None:
+    differences = np.random.default_rng(3).normal(0.4, 1, seeds)
+
+    signs = np.random.default_rng(4).choice([-1, 1], (20_000, seeds))
+    drawn = (np.abs(signs @ differences) >= abs(differences.sum())).mean()
+    assert swapping_chance(differences) == pytest.approx(drawn, abs=0.03)
+
+
+def test_of_many_tests_fewer_are_clear() -> None:
+    assert clear_of_chance([0.004, 0.5, 0.001, 0.0001], 0.01) == [True, False, True, True]
+    assert clear_of_chance([0.004] * 4, 0.01) == [False] * 4
+
+
+def test_four_times_as_many_runs_halve_an_interval() -> None:
+    found = mean_interval(np.random.default_rng(1).random(100))
+
+    half = max(found.high - found.value, found.value - found.low) / found.value
+    assert runs_for(found, 100, half) == 100
+    assert runs_for(found, 100, half / 2) == 400
 
 
 def test_what_one_cell_never_saw_has_no_difference() -> None:
     seen, never = np.ones((5, 1), dtype=np.int64), np.zeros((5, 1), dtype=np.int64)
 
-    assert math.isnan(quantile_difference(seen, np.array([3.0]), never, np.array([3.0]), 0.5).value)
+    assert math.isnan(compare_quantiles(seen, np.array([3.0]), never, np.array([3.0]), 0.5).found.value)
 
 
-def test_one_run_has_no_interval_that_means_anything() -> None:
-    assert mean_interval(np.array([3.0])).high == math.inf
+@pytest.mark.parametrize("values", [[3.0], [3.0] * 9, [3.0] * 200, [0.0] * 200])
+def test_no_interval_is_without_a_width(values: list[float]) -> None:
+    found = mean_interval(np.array(values))
+
+    assert math.isnan(found.low)
+    assert found.note
 
 
-@pytest.mark.parametrize("kind", ["ratio", "mean", "quantile"])
-def test_about_one_interval_in_a_hundred_misses(kind: str) -> None:
-    rng, missed, tries = np.random.default_rng(5), 0, 100
-    for _ in range(tries):
-        values = rng.poisson(2.0, size=(80, 5))
-        per_run = values.sum(axis=1).astype(float)
-        if kind == "ratio":
-            found, truth = ratio_interval(per_run, np.full(80, 20.0)), 0.5
-        elif kind == "mean":
-            found, truth = mean_interval(per_run), 10.0
-        else:
-            counts = np.array([np.bincount(run, minlength=12) for run in values])
-            found, truth = quantile_interval(counts, np.arange(12.0), 0.6), 2.0
-        missed += not found.low <= truth <= found.high
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [("ratio, lognormal, in 40", 30), ("ratio, any share of a run, in 5", 200), ("ratio, by uneven wholes", 30)],
+)
+def test_few_intervals_miss_what_is_rare_skewed_or_uneven(name: str, runs: int) -> None:
+    truth = next(one for one in truths() if one.name.startswith(name))
 
-    assert missed <= 5
+    assert cover(truth, runs, 300).misses <= 0.03
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("runs", [30, 40, 100, 200])
+def test_intervals_miss_as_seldom_as_they_say(runs: int) -> None:
+    found = [cover(truth, runs, STUDIES) for truth in truths()]
+
+    assert [str(one) for one in found if not one.holds] == []
 
 
 def test_every_estimate_is_of_a_quantity() -> None:
