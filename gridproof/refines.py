@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -17,11 +18,13 @@ from gridproof_model.language.expressions import Expr
 from gridproof_properties.claims.ledger_row import world_in_words
 from gridproof_properties.claims.named import Named, find_named, find_own
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
 from gridproof_properties.measuring.explored import UnmeasurableError
 
 if TYPE_CHECKING:
     from gridproof_properties.claims.abstraction import Compared
     from gridproof_properties.proofs.argument import Constants
+    from gridproof_properties.proofs.refinement import Shown
 
 
 def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,16 +44,80 @@ def run_refines(arguments: argparse.Namespace, named: Named) -> int:
     view = _view(arguments.by, other)
     given = chosen_constants(named, arguments)
     worlds = [given] if given else [w for one in named.arguments for w in one.explored_in] or [given]
-    found: dict[str, Compared | str] = {}
+    found: dict[str, _Found] = {}
     with only_worlds_that_exist(named), show_progress(named.specification.name) as report:
         for constants in worlds:
             report(f"{named.specification.name}, {world_in_words(constants)}", 0, None)
-            found[world_in_words(constants)] = _compared(named, other, view, constants)
+            found[world_in_words(constants)] = _Found(_compared(named, other, view, constants))
+        if all(variable.name in view for variable in other.specification.variables):
+            for world, shown in _by_induction(named, other, view, given, lambda what: report(what, 0, None)):
+                found[world] = replace(found.get(world, _Found()), shown=shown)
     if arguments.json:
-        print(json.dumps({"specification": named.reference, "refines": other.reference, "worlds": [*_objects(found)]}))
+        print(
+            json.dumps(
+                {"specification": named.reference, "refines": other.reference, "worlds": [*_objects(other, found)]}
+            )
+        )
     else:
         _print(named, other, found)
     return _status(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What came of one world."""
+
+    compared: "Compared | str | None" = None
+    """Of every state, or why nothing did; None where that was not asked."""
+    shown: "Shown | None" = None
+    """By induction; None where that was not tried."""
+
+    @property
+    def verdict(self) -> str:
+        """What either way says of it."""
+        is_shown = self.shown is not None and self.shown.steps > 0 and not self.shown.lacks
+        match self.compared:
+            case None | str() if is_shown:
+                return "holds, by induction"
+            case None:
+                return "unknown: it is not shown by induction"
+            case str(why):
+                return f"unknown: {why}"
+            case one if one.refusals:
+                return f"refused: {len(one.refusals):,} kinds of steps are none of the other's"
+            case one:
+                return "holds" if one.changes else "unknown: no step changes what is viewed, so nothing was compared"
+
+    def by_induction(self, other: str) -> str:
+        """Return what is shown that way, in words; empty where it was not tried."""
+        if self.shown is None:
+            return ""
+        known = f"given {count(self.shown.leans_on, 'claim or lemma', 'claims and lemmas')} that hold in every state"
+        if self.shown.lacks:
+            return f"not shown by induction, {known}: {self.shown.lacks}"
+        steps = count(self.shown.steps, "kind of step", "kinds of steps")
+        return f"by induction, {known}: no step of {steps} that may change the view is none of {other}"
+
+
+def _by_induction(
+    named: Named, other: Named, view: Mapping[str, Expr], given: "Constants", report: Callable[[str], None]
+) -> "Iterator[tuple[str, Shown]]":
+    """Yield what is shown in the world that constants choose, or wherever the arguments prove; nothing without Z3."""
+    try:
+        from gridproof_properties.claims.known import argument_of
+        from gridproof_properties.proofs.any_number.sizes import at_a_small_size
+        from gridproof_properties.proofs.refinement import show_refinement
+    except ModuleNotFoundError:
+        return
+    defaults = {one.name: one.default for one in named.specification.constants}
+    for argument in named.arguments or (argument_of(named.specification),):
+        for proved in [given] if given else argument.proved_in:
+            small = at_a_small_size(argument, proved)
+            constants = {name: value for name, value in small.items() if value != defaults[name]}
+            world = world_in_words(constants)
+            report(f"{named.specification.name}, {world}: by induction")
+            above = _world_above(other, named.specification.world(**constants))
+            yield world, show_refinement(argument, constants, above, view)
 
 
 def _compared(named: Named, other: Named, view: Mapping[str, Expr], constants: "Constants") -> "Compared | str":
@@ -89,47 +156,47 @@ def _view(reference: str, other: Named) -> Mapping[str, Expr]:
     return view
 
 
-def _status(found: "Mapping[str, Compared | str]") -> int:
-    if any(not isinstance(one, str) and one.refusals for one in found.values()):
+def _status(found: Mapping[str, _Found]) -> int:
+    verdicts = [one.verdict for one in found.values()]
+    if any(verdict.startswith("refused") for verdict in verdicts):
         return ExitStatus.BROKEN
-    is_known = all(not isinstance(one, str) and one.changes for one in found.values())
-    return ExitStatus.HOLDS if is_known else ExitStatus.UNKNOWN
+    return ExitStatus.HOLDS if all(verdict.startswith("holds") for verdict in verdicts) else ExitStatus.UNKNOWN
 
 
-def _verdict(one: "Compared | str") -> str:
-    if isinstance(one, str):
-        return f"unknown: {one}"
-    if one.refusals:
-        return f"refused: {len(one.refusals):,} kinds of steps are none of the other's"
-    return "holds" if one.changes else "unknown: no step changes what is viewed, so nothing was compared"
-
-
-def _print(named: Named, other: Named, found: "Mapping[str, Compared | str]") -> None:
+def _print(named: Named, other: Named, found: Mapping[str, _Found]) -> None:
     title = f"{named.specification.name} refines {other.specification.name}"
     table = Table(title=title, title_justify="left")
     for heading in ("world", "states", "steps", "changes of the view", "verdict"):
         table.add_column(heading, justify="right" if heading in ("states", "steps", "changes of the view") else "left")
     for world, one in found.items():
-        counts = ("", "", "") if isinstance(one, str) else (f"{one.states:,}", f"{one.steps:,}", f"{one.changes:,}")
-        table.add_row(world, *counts, escape(_verdict(one)))
+        counts = [f"{number:,}" for number in _counts(one).values()] or [""] * 3
+        table.add_row(world, *counts, escape(one.verdict))
     console = open_console()
     console.print(table)
     for world, one in found.items():
-        if not isinstance(one, str) and one.story:
+        if one.shown is not None:
+            console.print(escape(f"{world}: {one.by_induction(other.specification.name)}"), soft_wrap=True)
+        if story := [*_story(one)]:
             console.print(f"\n{escape(world)}: the last of these steps is none of {other.specification.name}:")
-            for line in _story(one):
+            for line in story:
                 console.print(escape(line), soft_wrap=True)
 
 
-def _story(one: "Compared") -> Iterator[str]:
-    for number, moment in enumerate(one.story):
+def _counts(one: _Found) -> Mapping[str, int]:
+    if one.compared is None or isinstance(one.compared, str):
+        return {}
+    return {"states": one.compared.states, "steps": one.compared.steps, "changes": one.compared.changes}
+
+
+def _story(one: _Found) -> Iterator[str]:
+    moments = () if one.compared is None or isinstance(one.compared, str) else one.compared.story
+    for number, moment in enumerate(moments):
         yield f"  {number}. {moment.event}"
         yield from (f"       below: {change}" for change in moment.below)
         yield f"       above: {moment.above}"
 
 
-def _objects(found: "Mapping[str, Compared | str]") -> Iterator[dict[str, object]]:
+def _objects(other: Named, found: Mapping[str, _Found]) -> Iterator[dict[str, object]]:
     for world, one in found.items():
-        counted = {} if isinstance(one, str) else {"states": one.states, "steps": one.steps, "changes": one.changes}
-        story = [] if isinstance(one, str) else [*_story(one)]
-        yield {"world": world, "verdict": _verdict(one), **counted, "story": story}
+        said = {"by_induction": one.by_induction(other.specification.name)} if one.shown is not None else {}
+        yield {"world": world, "verdict": one.verdict, **_counts(one), **said, "story": [*_story(one)]}

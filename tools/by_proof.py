@@ -1,6 +1,7 @@
 """Of how many drawn runs each claim is concluded by proof; every run is validated.
 
     python -m tools.by_proof --runs 1000 --seed 0 > docs/by-proof.md
+    python -m tools.by_proof --runs 1000 --seed 0 --seconds 600 > docs/by-proof.md
 
 A run counts for a claim where it is concluded of all its behaviours, or but for a size; a run with a behaviour that was
 given up counts for none. Beside it the same of the runs without a split: no network was cut, and nobody was paused.
@@ -9,6 +10,7 @@ given up counts for none. Beside it the same of the runs without a split: no net
 import argparse
 import os
 import statistics
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -72,12 +74,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, help="begin no more runs after so much processor time of all")
     given = parser.parse_args()
     counted: Counted = Counter()
+    runs, seconds = 0, 0.0
     with ProcessPoolExecutor(os.cpu_count()) as workers:
-        for found in workers.map(shares_of, range(given.seed, given.seed + given.runs), chunksize=4):
+        for found, took in workers.map(_timed, range(given.seed, given.seed + given.runs)):
             counted.update(found)
-    print("\n".join(table(counted, given.runs, given.seed)))
+            runs, seconds = runs + 1, seconds + took
+            if given.seconds is not None and seconds >= given.seconds:
+                workers.shutdown(wait=False, cancel_futures=True)
+                break
+    print("\n".join(table(counted, runs, given.seed)))
+
+
+def _timed(seed: int) -> tuple[Counted, float]:
+    """Return what is concluded of a run, and how much processor time that took."""
+    began = time.process_time()
+    return shares_of(seed), time.process_time() - began
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from gridproof_model.language import (
     exists,
     for_all,
 )
+from gridproof_properties.proofs.argument import Argument
 
 SOURCE = "Lamport, Voting.tla of the TLA+ examples"
 
@@ -87,6 +88,48 @@ def one_value_is_chosen() -> BoolExpr:
     """No two values are chosen."""
     return for_all(
         values, lambda one: for_all(values, lambda other: (is_chosen(one) & is_chosen(other)).implies(one == other))
+    )
+
+
+argument = Argument(specification, proved_in=({},), explored_in=({},))
+
+
+@argument.lemma
+def votes_of_a_round_agree() -> BoolExpr:
+    """Whoever votes in a round has joined it, and votes for the same value."""
+    return for_all(
+        nodes,
+        lambda node: for_all(
+            rounds,
+            lambda number: vote[node][number].is_some.implies(
+                joined[node][number]
+                & for_all(
+                    nodes, lambda other: vote[other][number].is_none | (vote[other][number] == vote[node][number])
+                )
+            ),
+        ),
+    )
+
+
+@argument.lemma
+def a_vote_excludes_other_choices_below() -> BoolExpr:
+    """Below a round in which there is a vote no majority can vote for another value any more."""
+
+    def may_still_vote(node: IndexExpr, low: IndexExpr, value: IndexExpr) -> BoolExpr:
+        has_stayed = for_all(rounds, lambda other: joined[node][other].implies(other <= low))
+        return (vote[node][low].is_none & has_stayed) | (vote[node][low] == value)
+
+    return for_all(
+        rounds,
+        lambda low: for_all(
+            rounds,
+            lambda high: for_all(
+                values,
+                lambda value: (
+                    (low < high) & exists(nodes, lambda node: vote[node][high].is_some & (vote[node][high] != value))
+                ).implies(count(nodes, lambda node: may_still_vote(node, low, value)) * 2 <= size),
+            ),
+        ),
     )
 
 

@@ -41,6 +41,31 @@ def test_paxos_is_voting_is_consensus(gridproof: CommandLine) -> None:
     assert worlds[0]["states"] == gridproof("explore", "voting.py", "--json").json["states"] == 1_460
 
 
+@pytest.mark.usefixtures("paxos")
+@pytest.mark.parametrize(
+    ("below", "above", "by", "steps"),
+    [
+        ("paxos_views.py:argument", "voting.py", "paxos_views.py:VOTING", 18),
+        ("paxos.py:specification", "consensus.py", "paxos_views.py:CONSENSUS", 6),
+        ("voting.py", "consensus.py", "voting.py:CONSENSUS", 18),
+    ],
+)
+def test_the_same_is_shown_by_induction(gridproof: CommandLine, below: str, above: str, by: str, steps: int) -> None:
+    status, (world,) = refined(gridproof, below, above, by, "--set", "round_count=3")
+
+    assert status == 0
+    assert str(world["by_induction"]).startswith("by induction, given ")
+    assert f": no step of {steps} kinds of steps that may change the view is none of " in str(world["by_induction"])
+
+
+@pytest.mark.usefixtures("paxos")
+def test_what_needs_a_lemma_is_not_shown_and_names_a_step(gridproof: CommandLine) -> None:
+    status, worlds = refined(gridproof, "paxos.py:specification", "voting.py", "paxos_views.py:VOTING")
+
+    assert status == 0, "every state of the world was looked at"
+    assert "node_votes(0, 0), in a state that may be out of reach: joined = " in str(worlds[0]["by_induction"])
+
+
 def test_a_round_that_asks_no_majority_is_refused_with_a_story_of_both(gridproof: CommandLine, paxos: Path) -> None:
     text = (paxos / "paxos.py").read_text("utf-8")
     careless = text.replace("latest < number, joining, has_vote", "latest < number, has_vote")
@@ -57,6 +82,7 @@ def test_a_round_that_asks_no_majority_is_refused_with_a_story_of_both(gridproof
     assert "value_is_decided" in story[-3]
     assert "below: decided" in story[-2]
     assert story[-1].strip() == "above: chosen[0] 1, chosen[1] 1"
+    assert str(world["by_induction"]).startswith("not shown by induction")
 
 
 def test_where_no_step_changes_the_view_nothing_was_compared(gridproof: CommandLine, paxos: Path) -> None:

@@ -64,9 +64,14 @@ class SymbolicWorld:
         for scalar in in_order(roots(lowered)):
             self._translate(scalar)
 
+    @property
+    def are_words(self) -> bool:
+        """Whether no number of the world is an integer."""
+        return self._sorts.are_words
+
     def solver(self, effort: int = EFFORT) -> Any:
         """Return a solver that gives up after some effort: one for words alone when there are no integers."""
-        solver = HeedingSolver(z3.SolverFor("QF_FD") if self._sorts.are_words else None)
+        solver = HeedingSolver(z3.SolverFor("QF_FD") if self.are_words else None)
         solver.set("rlimit", effort)
         return solver
 
@@ -110,6 +115,19 @@ class SymbolicWorld:
         for part in in_order([scalar]):
             self._translate(part)
         return self._known[scalar]
+
+    def term(self, scalar: Scalar) -> tuple[Term, NumberSort | None]:
+        """Return a value of the world, and its sort if it is a number."""
+        if scalar.is_truth:
+            return self.truth(scalar), None
+        if scalar.op is Op.CONSTANT:
+            sort = NumberSort(scalar.value, scalar.value)
+            return _literal(sort, scalar.value), sort
+        return self.truth(scalar), self._sorts.of(scalar)
+
+    def sort_of(self, cell: Cell) -> NumberSort | None:
+        """Return the sort of a cell; None where it holds a truth value."""
+        return None if cell.is_truth else self._sorts.of_cell(cell.number)
 
     def state(self, model: Any, cells: Sequence[Term]) -> State:
         """Return the state a Z3 model gives to these cells."""

@@ -1,0 +1,148 @@
+"""That every step of one world is a step of another, by induction.
+
+Of what the proof of the first world shows in every state it is asked whether a step from there is a step of the second,
+or changes nothing of what is viewed of it: so of every reachable state, however many there are. A view has to say every
+variable of the second world as an expression over the first. What is not shown may be true: the state that a step is
+refused from may be out of reach.
+
+Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import z3
+
+from gridproof_model.language import World
+from gridproof_model.language.expressions import Expr
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.lower_world import lower, lower_values
+from gridproof_properties.proofs.argument import Argument, Constants
+from gridproof_properties.proofs.prove import prove_world
+from gridproof_properties.proofs.sorts import NumberSort
+from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What induction says of two worlds."""
+
+    steps: int
+    """Of the first world, those that may change what is viewed."""
+    leans_on: int
+    """Claims and lemmas of the first world that hold in every state, and were given."""
+    lacks: str = ""
+    """What is not shown, in words; empty where all is."""
+
+
+def show_refinement(
+    argument: Argument, constants: Constants, abstract: World, view: Mapping[str, Expr], effort: int = EFFORT
+) -> Shown:
+    """Return whether every step from what is proved of a specification, in one world, is one of the abstract world."""
+    plain = argument.world(constants)
+    proof = prove_world(plain, constants, effort=effort)
+    ground = Grounding({name: value for name, value in plain.constants if name not in proof.open_constants})
+    nodes = [ground.part(view[variable.name].node, "view") for variable in abstract.variables]
+    values, demands = lower_values(plain, nodes)
+    leaves = [scalar for of_one in values for scalar in of_one]
+    below = SymbolicWorld(lower(plain), also=(*leaves, *(demand.condition for demand in demands)))
+    formulas = {one.claim.name: below.claim(one) for one in below.lowered.claims}
+    known = [formulas[name] for name in proof.induction.inductive]
+    question = _Question(
+        below, SymbolicWorld(lower(abstract)), [_Seen(*below.term(one)) for one in leaves], known, effort
+    )
+    changing = [step for step in below.steps if question.may_change(step)]
+    undefined = f"{proof.may_be_undefined} may be undefined" if proof.may_be_undefined else ""
+    lacks = undefined or next(question.lacking(below.defined(demands), changing), "")
+    return Shown(len(changing), len(known), lacks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A value of either world: words of different widths are compared as wider ones, with integers as integers."""
+
+    term: Term
+    sort: NumberSort | None
+
+    def equals(self, other: _Seen) -> Formula:
+        if self.sort is None or other.sort is None:
+            return self.term == other.term
+        bits = 0 if self.sort.is_integer or other.sort.is_integer else 1 + max(self.sort.bits, other.sort.bits)
+        return self.as_wide(bits) == other.as_wide(bits)
+
+    def as_wide(self, bits: int) -> Term:
+        """Return a number as a signed word of so many bits; an integer where there are none."""
+        assert self.sort is not None, "a number"
+        if self.sort.is_integer:
+            return self.term
+        if not bits:
+            return z3.BV2Int(self.term, self.sort.is_signed)
+        extend = z3.SignExt if self.sort.is_signed else z3.ZeroExt
+        return extend(bits - self.sort.bits, self.term)
+
+    def within(self, low: int | None, high: int | None) -> Iterator[Formula]:
+        """Yield that a number keeps some bounds."""
+        if self.sort is None:
+            return
+        known = [bound.bit_length() for bound in (low, high) if bound is not None]
+        bits = 0 if self.sort.is_integer else 2 + max([self.sort.bits, *known])
+        number = self.as_wide(bits)
+        yield from (number >= low,) if low is not None else ()
+        yield from (number <= high,) if high is not None else ()
+
+
+class _Question:
+    """Two worlds, and what is known of the first; the second has cells of its own before and after a step."""
+
+    def __init__(
+        self, below: SymbolicWorld, above: SymbolicWorld, view: Sequence[_Seen], known: Sequence[Formula], effort: int
+    ) -> None:
+        self.below, self.above, self.view, self.known, self.effort = below, above, view, known, effort
+        self.before, self.after = above.named(" above"), above.named(" above, then")
+
+    def may_change(self, step: SymbolicStep) -> bool:
+        """Whether the view after a step is written otherwise than the view before."""
+        return any(not self.below.after(one.term, step).eq(one.term) for one in self.view)
+
+    def lacking(self, defined: Formula, steps: Sequence[SymbolicStep]) -> Iterator[str]:
+        """Yield what is not shown: of the view itself, of the start, of each step."""
+        below, above, now = self.below, self.above, self._linked(self.before)
+        cells = zip(self.view, above.lowered.cells, strict=True)
+        fits = [bound for one, cell in cells for bound in one.within(cell.low, cell.high)]
+        nowhere = "in some state the view means nothing, or leaves a domain"
+        yield from self._unless_none(nowhere, *self.known, z3.Not(z3.And(defined, *fits)))
+        starts = z3.Not(above.at(above.initial, self.before))
+        yield from self._unless_none("it starts otherwise", below.initial, *now, starts)
+        moved = z3.Or(*(one != other for one, other in zip(self.before, self.after, strict=True)))
+        others = z3.Not(z3.Or(*map(self._is_step, above.steps)))
+        for step in steps:
+            happens = step.possible, step.defined, *now, *self._linked(self.after, step)
+            event = f"{step.event.action}({', '.join(map(str, step.event.arguments))})"
+            yield from self._unless_none(event, *self.known, *happens, moved, others)
+
+    def _is_step(self, step: SymbolicStep) -> Formula:
+        """Return that the second world takes a step from its cells before to those after."""
+        values = [step.updates.get(number, cell) for number, cell in enumerate(self.above.cells)]
+        updated = (self.above.at(value, self.before) == cell for value, cell in zip(values, self.after, strict=True))
+        return z3.And(self.above.at(z3.And(step.possible, step.defined), self.before), *updated)
+
+    def _linked(self, cells: Sequence[Term], step: SymbolicStep | None = None) -> list[Formula]:
+        """Return that the second world's cells are what is viewed: now, or after a step."""
+        terms = [one.term if step is None else self.below.after(one.term, step) for one in self.view]
+        sorts = map(self.above.sort_of, self.above.lowered.cells)
+        others = (_Seen(cell, sort) for cell, sort in zip(cells, sorts, strict=False))
+        return [_Seen(term, one.sort).equals(other) for term, one, other in zip(terms, self.view, others, strict=True)]
+
+    def _unless_none(self, what: str, *formulas: Formula) -> Iterator[str]:
+        """Yield what is lacking, unless no state of the first world is so."""
+        solver = (self.below if self.above.are_words else self.above).solver(self.effort)
+        solver.add(self.below.well_formed, *formulas)
+        answer = solver.check()
+        if answer == z3.unknown:
+            yield f"{what}: Z3 gave up"
+        elif answer == z3.sat:
+            state = self.below.state(solver.model(), self.below.cells)
+            values = "; ".join(f"{name} = {value}" for name, value in state.items())
+            yield f"{what}, in a state that may be out of reach: {values}"
