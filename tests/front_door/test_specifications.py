@@ -148,7 +148,10 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("explore", "two_phase_commit", "--size", "0"), "size must be at least 1, not 0"),
         (("explore", "durability", "--backups", "0", "--set", "async_backups=0"), "needs at least one element, not 0"),
         (("explore", "durability", "--backups", "9"), "`gridproof show durability` says what its constants mean"),
-        (("explore", "ownership", "--set", "versions=1"), "outside its domain"),
+        (
+            ("explore", "ownership", "--set", "versions=1"),
+            "version starts as (2, 2, 2), which is no array over member of Int(0, 1)",
+        ),
         (("explore", "durability", "--backups", "1", "--set", "sync_backups=2"), "is to be 1 and 2: say it once"),
         (("export", "two_phase_commit", "--out", __file__), "cannot make the folder"),
         (("explore", "two_phase_commit", "--memory", "0"), "at least one MiB"),

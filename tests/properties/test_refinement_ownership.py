@@ -1,4 +1,4 @@
-"""What members record of tables is a behaviour of `tables`, and wrong steps are refused."""
+"""What members record of tables is a behaviour of `ownership`, and wrong steps are refused."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -96,7 +96,7 @@ class KnownOfOwnership(Members):
         self._must_fetch: set[int] = set()
         self._frozen: set[int] = set()
         """Members in a state of the cluster in which no row may change."""
-        self._spared: set[int] = set()
+        self.spared: set[int] = set()
         """Masters that were in such a state when they became one."""
         self._asked: dict[int, tuple[int, ...]] = {}
         """By new master: whom it has asked for rows."""
@@ -114,10 +114,6 @@ class KnownOfOwnership(Members):
             self.groups[record.member] = self._first_of.setdefault(name, record.member)
             self.roles[record.member] = Role.LITE if record.lite else Role.DATA
         return super().member_changed(record)
-
-    def is_spared(self, member: int) -> bool:
-        """Return whether a new master became one in a state of the cluster in which no row may change."""
-        return member in self._spared
 
     def state(self, start: State) -> State:
         """Return a state in which nobody has a row yet."""
@@ -171,7 +167,7 @@ class KnownOfOwnership(Members):
             case _:
                 if isinstance(event, membership.MastershipClaimed):
                     self._must_fetch.add(member)
-                    (self._spared.add if member in self._frozen else self._spared.discard)(member)
+                    (self.spared.add if member in self._frozen else self.spared.discard)(member)
                 if isinstance(event, OfTrust):
                     self._trust.learn(member, event)
                 if master not in (None, self._trust.follows.get(member)):
@@ -196,7 +192,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
         member = step.member
-        if isinstance(event, OfEdits) and self.state["must_fetch"][member] and self._known.is_spared(member):
+        if member in self._known.spared and self.state["must_fetch"][member] and isinstance(event, OfEdits):
             self.take_all(always("nothing_is_fetched", member))
         match event:
             case partitioning.RowInstalled(slots=slots, version=version, why=why):
@@ -213,10 +209,6 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
                     self.take_all(Observation(came, _has_row(member, row), "its sender has sent no such row"))
                     self._send("table_is_sent", member, _has_row(member, row))
                 self._finish(member)
-            case migration.MigrationFinished() if self._pending.get(member) and not self.state["fetching"][member]:
-                self._finished[member].append((step, event))
-            case membership.LiteMemberPromoted() | partitioning.ShutdownRequested() | partitioning.ShutdownAnswered():
-                self.take_all(*of_members(member, event, self.state))
             case partitioning.RowsFetched():
                 self._rows_fetched(member, event)
             case partitioning.PromotionOrdered(destination=destination, from_index=index):
@@ -232,11 +224,15 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
                     self.take_all(always("promotion_ends", member))
             case migration.MigrationOrdered():
                 self._migration_ordered(event)
+            case migration.MigrationFinished() if self._pending.get(member) and not self.state["fetching"][member]:
+                self._finished[member].append((step, event))
             case migration.MigrationStep():
                 self.take_all(of_migration(member, event, self._places.get((event.master, event.number))))
+            case membership.LiteMemberPromoted() | partitioning.ShutdownRequested() | partitioning.ShutdownAnswered():
+                self.take_all(*of_members(member, event, self.state))
             case _:
                 # What nobody records is tried where nothing else explains an event, but not once its master is another.
-                for named, place in self._places.items():
+                for named, place in self._places.items() if self._known.heard_before else ():
                     if named in self._known.heard_before and self.state["outcomes"][member][place] is Outcome.UNKNOWN:
                         self.take_all(always("outcome_is_learned", member, place))
                 self.take_all(*of_mastership(member, event, self.state))
@@ -250,6 +246,10 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     def ended(self, step: Step) -> None:
         """Somebody does nothing more: it goes as it may, or unasked."""
         self.take_all(always("member_goes" if self.state["let_go"][step.member] else "member_ends", step.member))
+
+    def awaits_table(self, member: int) -> bool:
+        """Return whether something came with a table that a member is taking."""
+        return member in self._pending or member in self._finished
 
     def _finish(self, member: int) -> None:
         """Take the ends of migrations that a member has heard of, now that it has the row."""
@@ -314,6 +314,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership, KnownOfOwners
 
     def concerned(self, step: Step, event: OfPartition | OfAllPartitions | OfNoPartition) -> Iterable[int]:
         """Return the partition that an event is about, or all where it is about a member's table or its master."""
+        if isinstance(event, partitioning.TableReceived):
+            return [place for place, one in self.behaviours.items() if one.awaits_table(step.member)]
         if isinstance(event, OfNoPartition):
             return ()
         if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:

@@ -20,6 +20,7 @@ from gridproof_model.language.evaluate import evaluator
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
+from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import Node, Variable, walk
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.claims.of_runs import Scope, of_runs
@@ -96,6 +97,7 @@ class Basis:
     argument: Argument
     knowledge: Knowledge
     _worlds: dict[object, Base] = field(default_factory=dict)
+    _reads: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
@@ -103,6 +105,12 @@ class Basis:
         if constants not in self._worlds:
             self._worlds[constants] = Base(self.argument, self.knowledge, runner)
         return self._worlds[constants]
+
+    def reads(self, claim: Claim) -> frozenset[str]:
+        """Return the variables that a claim is about."""
+        if claim.name not in self._reads:
+            self._reads[claim.name] = variables_in(claim.condition)
+        return self._reads[claim.name]
 
 
 @cache
@@ -231,7 +239,7 @@ class Concluding:
     def _of_claim(self, number: int, claim: Claim) -> OfClaim:
         concluded = tested = but_for_size = of_the_run = 0
         size, whys = "", dict[str, WhyNot]()
-        reads = {part.name for part in walk(claim.condition) if isinstance(part, Variable)}
+        reads = self._basis.reads(claim)
         for alike, count in self._alike.values():
             if (why := alike.why_not(number)) is not None:
                 before = whys.get(why.why, why)

@@ -97,7 +97,7 @@ def nobody_is_twice_in_a_row() -> BoolExpr:
             slots,
             lambda slot: for_all(
                 slots,
-                lambda other: (slot == other) | row[member][slot].is_none | (row[member][slot] != row[member][other]),
+                lambda other: (other <= slot) | row[member][slot].is_none | (row[member][slot] != row[member][other]),
             ),
         ),
     )
@@ -121,7 +121,9 @@ def lite_members_own_nothing() -> BoolExpr:
     """No row has a lite member."""
     return for_all(
         members,
-        lambda member: for_all(members, lambda owner: ~((role[owner] == Role.LITE) & is_in(row[member], owner))),
+        lambda member: for_all(
+            slots, lambda slot: row[member][slot].is_none | (role[row[member][slot].value] != Role.LITE)
+        ),
     )
 
 
