@@ -109,6 +109,7 @@ def _forked() -> "_Child | _Parent":
     global _child
     news, output = os.pipe()
     life, held = os.pipe()
+    token = os.urandom(8).hex()  # code of others that writes to every open descriptor says nothing by it
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -118,19 +119,20 @@ def _forked() -> "_Child | _Parent":
     if process:
         os.close(output)
         os.close(life)
-        return _Parent(process, news, held)
+        return _Parent(process, token, news, held)
     os.close(news)
     os.close(held)
     threading.Thread(target=_follow_the_parent, args=(life,), daemon=True).start()
-    _child = _Child(output, os.getpid())
+    _child = _Child(output, token, os.getpid())
     return _child
 
 
 class _Child:
     """The process that does the work."""
 
-    def __init__(self, output: int, process: int) -> None:
+    def __init__(self, output: int, token: str, process: int) -> None:
         self._output = output
+        self._token = token
         self._process = process
 
     def run(self, work: Callable[[], T]) -> T | int:
@@ -158,7 +160,7 @@ class _Child:
         """Say something to the parent."""
         if os.getpid() != self._process:  # a fork of somebody's, that came back into our code
             return
-        data = os.fsencode(f"{what}{whom}\0")
+        data = os.fsencode(f"{self._token}{what}{whom}\0")
         with suppress(OSError):  # who closed everything is without a verdict
             while data:
                 data = data[os.write(self._output, data) :]
@@ -167,8 +169,9 @@ class _Child:
 class _Parent:
     """The process that waits for it."""
 
-    def __init__(self, child: int, news: int, held: int) -> None:
+    def __init__(self, child: int, token: str, news: int, held: int) -> None:
         self._child = child
+        self._token = token
         self._news = news
         self._is_open = True
         self._held = held
@@ -233,8 +236,11 @@ class _Parent:
         data = os.read(self._news, 65_536)
         self._is_open = bool(data)
         *whole, self._cut = (self._cut + data).split(b"\0")
-        for message in whole:
-            what, whom = chr(message[0]), os.fsdecode(message[1:])
+        for said in map(os.fsdecode, whole):
+            if not said.startswith(self._token):
+                continue
+            message = said.removeprefix(self._token)
+            what, whom = message[0], message[1:]
             match what:
                 case Notice.BEGUN:
                     self._begun.add(whom)

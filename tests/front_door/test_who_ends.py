@@ -138,6 +138,24 @@ def test_an_adapter_that_ends_the_process_leaves_nothing_half_written(tmp_path: 
     assert not (tmp_path / "out").exists()
 
 
+FORGING = """
+import os
+for one in range(3, 40):
+    try:
+        os.write(one, b"{said}")
+    except OSError:
+        pass
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("said", ["v0", "v0\\0", "i/bin/true\\0"])
+def test_whoever_writes_to_every_descriptor_says_no_verdict(said: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FORGING.format(said=said))
+
+    assert typed(tmp_path, "explore", "mine.py").returncode == ExitStatus.UNKNOWN
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
 def test_what_a_terminal_cannot_show_is_written_out(encoding: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BROKEN)
