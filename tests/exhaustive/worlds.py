@@ -221,7 +221,7 @@ OWNERSHIP = Explored(
         SmallWorld(
             "any edits, and a loss", {**_ANY_WAY, "orders": 0, "changes": 1, "edits": 2, "losses": 1}, 2_661, 5_377, 19
         ),
-        SmallWorld("any lists", {**_ANY_WAY, "doubts": 1, "freezes": True}, 663_324, 1_798_814, 29),
+        SmallWorld("any lists", {**_ANY_WAY, "doubts": 1, "freezes": True}, 687_210, 1_873_930, 29),
         SmallWorld("outcomes are cleared", {"remembers": False}, 40_335, 144_681, 31),
         SmallWorld(
             "outcomes are cleared, and the next master was a destination",

@@ -4,10 +4,13 @@ A test of options takes them as they are: each kind that is declared has a line 
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from gridproof.followed import Subject, SubjectOfCommand
 from suite.followed import SuiteSubject
 
+CONSENSUS = Path(__file__).parents[2] / "docs" / "examples" / "consensus.py"
+"""A specification without progress claims."""
 OWN_GRID = "pocket_adapter.py:ADAPTER"
 LINES: Mapping[SubjectOfCommand, str] = {
     Subject.CONFIGURED_GRID: "check",
@@ -34,7 +37,7 @@ LINES: Mapping[SubjectOfCommand, str] = {
     Subject.EXPORTED_TO_TLA: "export two_phase_commit --out tla",
     Subject.EXPORTED_TO_PRISM: "export durability --language prism --rate *=1/s --out prism",
     Subject.EXPLORED: "explore two_phase_commit --size 2",
-    Subject.EXPLORED_SAFETY: "explore ownership --memory 1",
+    Subject.EXPLORED_SAFETY: f"explore {CONSENSUS}",
     Subject.EXPLORED_WHOLE: "explore durability",
     Subject.MEASURED: "measure two_phase_commit --size 2 --rate *=1/s",
     Subject.MEASURED_WHOLE: "measure durability --rate *=1/s",

@@ -30,12 +30,17 @@ def test_every_specification_has_one_argument() -> None:
     assert [argument.specification for argument in ARGUMENTS] == list(SPECIFICATIONS)
 
 
-@pytest.mark.parametrize("argument", WITH_LEMMAS, ids=name)
+SLOW = ("invocation", "snapshot")
+"""Nearly a minute each, for any number of members: nightly. `test_proofs_snapshot.py` proves small worlds of one."""
+BY_DAY = [pytest.param(one, marks=[pytest.mark.nightly] if name(one) in SLOW else []) for one in WITH_LEMMAS]
+
+
+@pytest.mark.parametrize("argument", BY_DAY, ids=name)
 def test_every_lemma_is_proved_in_its_first_world(argument: Argument) -> None:
     assert unproved_lemmas(argument, 0) == []
 
 
-@pytest.mark.parametrize("argument", WITH_LEMMAS, ids=name)
+@pytest.mark.parametrize("argument", BY_DAY, ids=name)
 def test_what_is_proved_leaves_every_action_possible(argument: Argument) -> None:
     assert ruled_out(proved(argument, 0)) == set()
 

@@ -6,10 +6,12 @@ import pytest
 
 from gridproof_model.language import ClaimKind, Plain
 from gridproof_properties.proofs.arguments.snapshot import argument
+from gridproof_properties.proofs.arguments.snapshot.words import PROVED, WITHOUT_BOUNDS
 from gridproof_properties.proofs.prove import Proof, prove, prove_world
 from tests.properties.careless_worlds import without_guard
 
-LATER_VERSIONS, AS_DELIVERED = argument.proved_in[:2]
+LATER_VERSIONS: dict[str, Plain] = PROVED | WITHOUT_BOUNDS
+AS_DELIVERED: dict[str, Plain] = {"strict": False, **LATER_VERSIONS}
 """Two executions, two snapshots, four records; ids, ends, removals, misses and stops are any number."""
 
 

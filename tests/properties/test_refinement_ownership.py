@@ -261,7 +261,7 @@ def test_a_row_among_more_members_than_there_is_room_for_is_given_up() -> None:
         ("X06", 3, "master_fills_slot"),
         ("M05", 14, "master_fills_slot"),
         ("X10", 2, "leave_is_answered"),
-        ("M36", 0, "fetch_ends"),
+        ("M36", 0, "participant_finishes"),
     ],
 )
 def test_groups_lite_members_leavers_and_settled_ends_are_looked_at(number: str, seed: int, refused: str) -> None:
