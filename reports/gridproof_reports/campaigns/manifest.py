@@ -54,15 +54,21 @@ def _as_toml(plan: dict[str, Any], runs: int) -> str:
 
 def _commit() -> str | None:
     """Return the commit of the sources, with a word where they were changed; None where they are no checkout."""
-    here = ["git", "-C", str(Path(__file__).parent)]
+    file = Path(__file__)
+    here = ["git", "-C", str(file.parent)]
+    asked = (
+        ("ls-files", "--error-unmatch", file.name),  # an environment may stand in a checkout of somebody's own
+        ("rev-parse", "HEAD"),
+        ("status", "--porcelain", "--untracked-files=no"),
+    )
     try:
-        done = [
+        _, commit, changed = (
             subprocess.run([*here, *words], capture_output=True, text=True, timeout=GIT_PATIENCE_S, check=True).stdout
-            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no"))
-        ]
+            for words in asked
+        )
     except (OSError, subprocess.SubprocessError):
         return None
-    return done[0].strip() + (" and changes" if done[1].strip() else "")
+    return commit.strip() + (" and changes" if changed.strip() else "")
 
 
 def _version(name: str) -> str | None:

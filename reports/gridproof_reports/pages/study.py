@@ -59,8 +59,8 @@ def _described_split(one: CellSplit) -> dict[str, str]:
 
 
 def _headline(study: Study) -> str:
-    broken, lossy = (sum(getattr(cell, what) for cell in study.cells) for what in ("broken", "lossy"))
-    lost, acknowledged = (sum(getattr(cell, what) for cell in study.cells) for what in ("lost", "acknowledged"))
+    broken, lossy = sum(cell.broken for cell in study.cells), sum(cell.lossy for cell in study.cells)
+    lost, acknowledged = sum(cell.lost for cell in study.cells), sum(cell.acknowledged for cell in study.cells)
     many = f"{study.runs:,} runs of {len(study.cells):,} cells"
     losses = "no acknowledged write is lost"
     if lossy:
