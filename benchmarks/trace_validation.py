@@ -12,7 +12,8 @@ from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import Record
-from gridproof_properties.judging.judge import Property, judge_run
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.refinement import EVENTS_READ, REFINEMENTS
 
 GOAL = 1.5

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from gridproof_implementation.simulator.fault_counts import (
+from gridproof_model.events.fault_counts import (
     FaultCounts,
     faults_object,
     missed_faults,
@@ -41,22 +41,6 @@ def print_standings(console: Console, tally: Tally, title: str) -> None:
     console.print(table)
 
 
-def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]) -> None:
-    """Print how often what the documents admit could have shown, and how often it did."""
-    shown = sorted(((key, counts) for key, counts in found.items() if counts[1]), key=lambda one: one[0])
-    if not shown:
-        return
-    table = Table(title="what the documents admit, counted", title_justify="left")
-    table.add_column("property", overflow="fold")
-    table.add_column("failed", justify="right", no_wrap=True)
-    table.add_column("of", justify="right", no_wrap=True)
-    table.add_column("because", overflow="fold")
-    table.add_column("source", overflow="fold")
-    for (name, cause, source), (compared, failed) in shown:
-        table.add_row(name, f"{failed:,}", f"{compared:,}", cause, source)
-    console.print(table)
-
-
 def print_by_proof(console: Console, tally: Tally) -> None:
     """Print, by specification, of how many runs how many of its claims are concluded; `--json` says it of each."""
     shares = _shares(tally)
@@ -76,6 +60,22 @@ def _shares(tally: Tally) -> Mapping[tuple[str, str], Counter[Share]]:
     for (name, claim, share), runs in tally.by_proof.items():
         found.setdefault((name, claim), Counter())[share] += runs
     return found
+
+
+def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]) -> None:
+    """Print how often what the documents admit could have shown, and how often it did."""
+    failed_ones = sorted(((key, counts) for key, counts in found.items() if counts[1]), key=lambda one: one[0])
+    if not failed_ones:
+        return
+    table = Table(title="what the documents admit, counted", title_justify="left")
+    table.add_column("property", overflow="fold")
+    table.add_column("failed", justify="right", no_wrap=True)
+    table.add_column("of", justify="right", no_wrap=True)
+    table.add_column("because", overflow="fold")
+    table.add_column("source", overflow="fold")
+    for (name, cause, source), (compared, failed) in failed_ones:
+        table.add_row(name, f"{failed:,}", f"{compared:,}", cause, source)
+    console.print(table)
 
 
 def unseen_line(unseen: Sequence[str], runs: int, at_least: int) -> str:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from gridproof.baseline import Baseline, no_baseline
 from gridproof.errors import UsageError
-from gridproof_implementation.simulator.fault_counts import missed_sentence
+from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judging.judge import stop_in
-from gridproof_properties.judging.severity import Severity, severity_of
+from gridproof_properties.judging.panel import stop_in
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status, is_blind
 from gridproof_properties.judging.words import count
 
@@ -197,7 +197,7 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
     words = [f"--only {name}" for name in dict.fromkeys(names or ())]
     if arguments.fail_on is not None:
         least = Severity(arguments.fail_on)
-        counted = {name for name in counted if severity_of(name).is_at_least(least)}
+        counted = {name for name in counted if get_property(name).severity.is_at_least(least)}
         words.append(f"--fail-on {least}")
     if not counted:
         raise UsageError(f"{' '.join(words)}: no property is both; `gridproof properties` shows the severity of each")

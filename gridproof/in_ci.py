@@ -14,7 +14,7 @@ from gridproof.baseline import KnownFailure, baseline_text, known_object, plain,
 from gridproof.errors import UsageError
 from gridproof.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
 from gridproof.result_files import check_paths, write_result
-from gridproof_properties.judging.judge import stop_in
+from gridproof_properties.judging.panel import stop_in
 
 JUNIT, SARIF, WRITE_BASELINE = "--junit", "--sarif", "--write-baseline"
 

@@ -27,10 +27,10 @@ from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAM
 from gridproof_implementation.live.faults.cuts import BACKUP
 from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.live.operations import NEEDED, SPARED
-from gridproof_implementation.simulator.fault_counts import faults_object, missed_faults, missed_sentence
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
+from gridproof_model.events.fault_counts import faults_object, missed_faults, missed_sentence
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.campaign.live import (
     MadeSmall,

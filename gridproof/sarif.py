@@ -16,10 +16,10 @@ from gridproof.citations import address_of, links_of, rules_of
 from gridproof.folders import plain_name
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof.junit import described_in_full
-from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.causes import in_words
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity, severity_of
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -110,7 +110,7 @@ def result(
 
 
 def _result(run: JudgedRun, verdict: Verdict, place: int, outcome: Outcome) -> Object:
-    level = "note" if outcome is Outcome.NOT_COUNTED else level_of(severity_of(verdict.property))
+    level = "note" if outcome is Outcome.NOT_COUNTED else level_of(get_property(verdict.property).severity)
     text = f"{run.name}: {described_in_full(verdict)}"
     found = result(
         verdict.property, place, level, text, system=run.system, of=(run.system, verdict.property), file=run.trace
@@ -133,7 +133,7 @@ def level_of(severity: Severity) -> str:
 
 
 def _rule(prop: Property) -> Object:
-    severity = severity_of(prop.name)
+    severity = prop.severity
     limits = [f"Not promised where {'; '.join(in_words(limit.causes))} ({limit.source})." for limit in prop.limits]
     links = [f"<{link}>" if link.startswith("https:") else f"[{link}]({link})" for link in links_of(prop.source)]
     rules = [f"{number}: {text}" for number, text in rules_of(prop.source).items()]

@@ -19,6 +19,8 @@ from gridproof_reports.report import headline
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """What a reader may skip."""
+NAMES_MAX = 5
+"""More properties that were not met are a number."""
 PROMISES = {
     PromiseLevel.PROMISED: "promised",
     PromiseLevel.WEAKNESS: "documented weakness",
@@ -83,11 +85,13 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
 
 
 def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
-    """Return what says nothing of the system: a line a promise and a reason, with the names of its properties."""
+    """Return what says nothing of the system: a line a promise and a reason, with the names where they are few."""
     lines = []
     for promise in PromiseLevel:
         for standing in UNMET:
             names = [v.property for v in verdicts if v.promise is promise and standing_of(v) is standing]
+            if len(names) > NAMES_MAX:
+                names = [f"{len(names)} properties; --json has each with what did not happen or was not recorded"]
             if names:
                 lines.append(f"{PROMISES[promise]}, {standing.value}: {', '.join(names)}")
     return lines

@@ -25,9 +25,9 @@ from gridproof.simulations import (
 )
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.fault_counts import missed_faults, missed_sentence
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import asked_in, read_scenario
+from gridproof_model.events.fault_counts import missed_faults, missed_sentence
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.campaign.seeds import promised_for
 from gridproof_properties.campaign.tally import Tally

@@ -15,7 +15,6 @@ from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.causes import Cause, in_words
 from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import severity_of
 from gridproof_properties.judging.words import count
 
 Bug = Mapping[str, str | None]
@@ -51,7 +50,7 @@ def _print_list() -> None:
     table.add_column("what holds of every good run", overflow="fold")
     table.add_column("mutants killed", justify="right")
     for prop in CATALOGUE:
-        table.add_row(prop.name, severity_of(prop.name), shown(prop.sentence), str(len(_bugs(prop))))
+        table.add_row(prop.name, prop.severity, shown(prop.sentence), str(len(_bugs(prop))))
     console = open_console()
     console.print(table)
     console.print("gridproof properties NAME shows its source, its limits, and the mutants that it killed")
@@ -59,7 +58,7 @@ def _print_list() -> None:
 
 def _print_whole(prop: Property) -> None:
     console = open_console()
-    console.print(f"[bold]{prop.name}[/bold]  ({severity_of(prop.name)})\n  {shown(prop.sentence)}", soft_wrap=True)
+    console.print(f"[bold]{prop.name}[/bold]  ({prop.severity})\n  {shown(prop.sentence)}", soft_wrap=True)
     console.print(f"  source: {shown(prop.source)}", soft_wrap=True)
     for number, text in rules_of(prop.source).items():
         console.print(f"    {number}: {shown(text)}", soft_wrap=True)
@@ -107,7 +106,7 @@ def _object(prop: Property) -> Mapping[str, object]:
     return {
         "name": prop.name,
         "sentence": prop.sentence,
-        "severity": severity_of(prop.name).value,
+        "severity": prop.severity.value,
         "source": prop.source,
         "links": list(links_of(prop.source)),
         "rules": dict(rules_of(prop.source)),

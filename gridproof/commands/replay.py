@@ -29,11 +29,11 @@ from gridproof.simulations import (
 )
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.fault_counts import missed_faults
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import asked_in, is_scenario, read_scenario, write_scenario
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
+from gridproof_model.events.fault_counts import missed_faults
 from gridproof_model.language.run import table
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.campaign.minimise import fails_with, minimise

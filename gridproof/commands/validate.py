@@ -13,11 +13,11 @@ from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, fresh_folder
 from gridproof.time_limit import INTERRUPTED, limited
 from gridproof.traces import missed_in, traces_at
-from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_implementation.trace import open_trace
+from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.renamed import present_name
 from gridproof_properties.claims.named import find_own
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
 from gridproof_properties.refinement import OF_SPECIFICATION, WITHOUT_STEPS
 from gridproof_properties.validation.log import validate_log

@@ -7,7 +7,6 @@ changes nothing, and what a page shows elsewhere, has no sentence; its case says
 from collections.abc import Iterable
 from typing import assert_never
 
-from gridproof_implementation.simulator.fault_counts import missed_sentence
 from gridproof_model.events import Event
 from gridproof_model.events import anti_entropy as a
 from gridproof_model.events import conditions as c
@@ -20,6 +19,7 @@ from gridproof_model.events import migration as n
 from gridproof_model.events import operation as o
 from gridproof_model.events import partitioning as p
 from gridproof_model.events import replication as r
+from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_properties.checkers.routes import refusal_words
 
 

@@ -24,7 +24,7 @@ from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.simulated import UNGROUPED, steps
 from suite.zoo.member_mutant import Find, Witness

@@ -21,7 +21,7 @@ from suite.commands import SUITE
 from tests.front_door.command_line import CommandLine
 from tests.front_door.ring_log import log_of, write_ring
 
-JUDGE = "gridproof_properties.judging.judge.Panel"
+JUDGE = "gridproof_properties.judging.panel.Panel"
 HARD = """
 from gridproof_model.language import Int, Specification, Step
 mine = Specification("mine", "Numbers.", source="this test")
@@ -101,7 +101,7 @@ ENDS = {
         "papers copysets-2013 --quick --page p.md", "gridproof.progress.silent", 1, 3,
         "these are 0 of 1 papers",
     ),
-    "properties": End("properties", "gridproof.commands.properties.severity_of", 1, 130, BEGUN),
+    "properties": End("properties", "gridproof.commands.properties.shown", 1, 130, BEGUN),
     "prove, the proof": End(
         "prove hard.py", "gridproof_properties.proofs.heeding.HeedingSolver.check", 1, 3, "it was interrupted"
     ),

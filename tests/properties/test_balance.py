@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
 

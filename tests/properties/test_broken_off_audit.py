@@ -9,7 +9,7 @@ from gridproof_implementation.trace import open_trace, write_trace
 from gridproof_model.trace import Record, RunRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 from gridproof_reports.pipeline.audit import audit_traces

@@ -14,7 +14,8 @@ from gridproof_model.language.run import Event, Runner
 from gridproof_properties.claims.known import Knowledge, record
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, Share
-from gridproof_properties.judging.judge import Property, judge_run
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.refinement import REFINEMENTS

@@ -19,7 +19,7 @@ from gridproof_properties.campaign.seeds import judge_seed, judge_seeds, promise
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.standing import Standing
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.simulated.failing import NO_MEMBER_FAILS

@@ -28,7 +28,7 @@ from gridproof_model.trace import (
     Record,
 )
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import event
 

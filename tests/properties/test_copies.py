@@ -15,15 +15,15 @@ def settled() -> TraceBuilder:
 def test_an_acknowledgement_came_with_its_copies() -> None:
     run = settled().write("k", "v").look("k", {0: "v", 1: "v", 2: None})
 
-    assert run.judged(MEANS).sentence == "1 sampled acknowledgement, and none came with too few copies"
+    assert run.judged(MEANS).sentence == "none of 1 sampled acknowledgement came with too few copies"
 
 
 def test_an_acknowledgement_without_the_backup_is_notified_with_names() -> None:
     verdict = settled().write("k", "v").look("k", {0: "v", 1: None, 2: None}).judged(MEANS)
 
     assert verdict.witness == (
-        "write 0 of key 'k', 'v', is acknowledged at 'load'; that means 2 copies",
-        "right after it the value is with member 0 (host-0); it is not with member 1 (host-1) and member 2 (host-2)",
+        "client 0 wrote 'v' to key 'k', acknowledged at 7 ms (write 0, 'load'), which means 2 copies",
+        "asked right after it, member 0 (host-0) had the value, and member 1 (host-1) and member 2 (host-2) did not",
     )
 
 
@@ -53,7 +53,7 @@ def test_a_member_that_does_not_answer_leaves_it_open() -> None:
 def test_copies_seen_after_the_next_write_do_not_count() -> None:
     run = settled().write("k", "v").look("k", {0: "v"}).write("k", "w").look("k", {1: "v", 0: "w"})
 
-    assert run.judged(MEANS).sentence == "2 of 2 sampled acknowledgements came with too few copies"
+    assert run.judged(MEANS).sentence.endswith("(2 of 2 sampled acknowledgements came with too few copies)")
 
 
 def test_an_acknowledgement_nobody_looked_at_says_nothing() -> None:
@@ -71,8 +71,8 @@ def test_copies_that_differ_learn_it_with_their_sizes() -> None:
 
     assert verdict.witness == (
         "at 'joined 3' the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
-        "at 'loaded' member 0 (host-0) holds 2 entries as copy, digest aa",
-        "at 'loaded' member 1 (host-1) holds 3 entries as copy, digest aab",
+        "at 6 ms ('loaded') member 0 (host-0) held 2 entries as copy, with digest aa",
+        "at 6 ms ('loaded') member 1 (host-1) held 3 entries as copy, with digest aab",
     )
 
 
@@ -116,7 +116,7 @@ def test_a_copy_the_table_does_not_name_need_not_be_equal_but_should_not_be() ->
     run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aa").digest("loaded", 2, 0, "b")
 
     assert run.judged(CONVERGE).result is Result.HOLDS
-    assert run.judged(ORPHAN).witness[1] == "at 'loaded' member 2 (host-2) holds 1 entry as copy, digest b"
+    assert run.judged(ORPHAN).witness[1] == "at 6 ms ('loaded') member 2 (host-2) held 1 entry as copy, with digest b"
 
 
 def test_an_empty_copy_elsewhere_is_no_orphan() -> None:

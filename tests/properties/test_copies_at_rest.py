@@ -95,7 +95,7 @@ def test_a_role_fits_its_slot_or_not_or_says_nothing_of_slots(role: str, slot: i
 def test_swapped_roles_are_reported() -> None:
     run = settled().digest("loaded", 0, 0, "a", role="backup").digest("loaded", 1, 0, "a", role="primary")
 
-    assert run.judged(ROLE).sentence == "2 of 2 copies at rest reported another role than the table does"
+    assert run.judged(ROLE).sentence.endswith("(2 of 2 copies at rest reported another role than the table)")
 
 
 def test_roles_that_say_nothing_of_slots_leave_it_open() -> None:
@@ -164,9 +164,7 @@ def test_each_entry_of_a_call_is_one_comparison() -> None:
         run.write(key, "v").change_last(call=0)
     run.read("a", "v").read("b", None)
 
-    assert run.judged(ENTRY).sentence == (
-        "1 of 2 entries of acknowledged calls of several entries went missing when it was read at rest"
-    )
+    assert run.judged(ENTRY).sentence.endswith("(1 of 2 entries of acknowledged calls of several got lost)")
 
 
 def test_an_entry_that_was_written_again_is_not_looked_for() -> None:

@@ -112,14 +112,23 @@ class TestFindings:
         comparisons = comparisons_after()
         comparisons.add(2, 15, 25, ("it went wrong",))
 
-        finding = comparisons.conclude("looks", "went wrong", "nothing was looked at")
+        finding = comparisons.conclude("{failed} of {compared:look} went wrong", "nothing was looked at")
         assert (finding.result, finding.compared, finding.witness) == (Result.BROKEN, 1, ("it went wrong",))
+        assert finding.sentence == "it went wrong (1 of 1 look went wrong)"
+
+    def test_what_holds_says_over_how_much(self) -> None:
+        comparisons = comparisons_after()
+        for _ in range(2):
+            comparisons.add(2, 15, 25)
+
+        finding = comparisons.conclude("{failed} of {compared:look} went wrong", "nothing was looked at")
+        assert (finding.result, finding.sentence) == (Result.HOLDS, "none of 2 looks went wrong")
 
     def test_a_failure_out_of_scope_is_counted_with_its_cause(self) -> None:
         comparisons = comparisons_after(TestScope.LOSS)
         comparisons.add(2, 15, 25, ("it went wrong",))
 
-        finding = comparisons.conclude("looks", "went wrong", "nothing was looked at")
+        finding = comparisons.conclude("{failed} of {compared:look} went wrong", "nothing was looked at")
         (out,) = finding.out_of_scope
         assert (finding.result, finding.reason) == (Result.UNKNOWN, Reason.OUT_OF_SCOPE)
         assert (out.cause, out.source, out.compared, out.failed) == (
@@ -130,7 +139,7 @@ class TestFindings:
         )
 
     def test_nothing_compared_is_never_green(self) -> None:
-        finding = comparisons_after().conclude("looks", "went wrong", "nothing was looked at")
+        finding = comparisons_after().conclude("{failed} of {compared:look} went wrong", "nothing was looked at")
 
         assert (finding.result, finding.reason) == (Result.UNKNOWN, Reason.NEVER_MET)
 

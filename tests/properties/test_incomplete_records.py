@@ -29,7 +29,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder

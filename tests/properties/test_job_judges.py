@@ -5,7 +5,7 @@ import pytest
 from gridproof_model.events.harness import JobAsked, JobSeen, Totals
 from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated.jobs import PROPERTIES
 

@@ -11,17 +11,20 @@ from gridproof_model.trace import Record
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE, UnknownPropertyError, get_property
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judging.judge import Finding, Panel, Property, judge_run
+from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.panel import Panel, judge_run
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status
 from gridproof_properties.strategies.trace_builder import TraceBuilder
 
 RUN = TraceBuilder().join(0, 1).view("joined 2", [(0, 1), (1, 0), (0, 0)])
 
 
-@dataclass
-class StumblingJudge:
+@dataclass(slots=True)
+class StumblingJudge(Judge):
     """Falls over a record, or at the end."""
 
+    COUNTS = False
     at_end: bool
 
     def observe(self, record: Record) -> None:
@@ -35,7 +38,7 @@ class StumblingJudge:
 
 
 def stumbling(at_end: bool) -> Property:
-    return Property("stumbling", "It stumbles.", "this test", lambda: StumblingJudge(at_end))
+    return Property("stumbling", "It stumbles.", "this test", Severity.PROTOCOL, lambda: StumblingJudge(at_end))
 
 
 @pytest.mark.parametrize("at_end", [False, True])
@@ -119,13 +122,12 @@ def test_judges_read_nothing_but_what_they_say(monkeypatch: pytest.MonkeyPatch) 
     """Which records, and which operations, a judge is not shown makes no difference."""
     scenario = draw_scenario(24, DrawOptions(workload="mixed", client_operations=60))
     spared = judge_scenario(scenario).verdicts
-    for method in ("_operations_of", "_kinds_read_by"):
-        monkeypatch.setattr(f"gridproof_properties.judging.judge.{method}", lambda judge: None)
+    monkeypatch.setattr("gridproof_properties.judging.panel._is_of", lambda kind, kinds: True)
 
     assert judge_scenario(scenario).verdicts == spared
 
 
-class StumblingAtTables:
+class StumblingAtTables(Judge):
     """Falls over a whole table."""
 
     def observe(self, record: Record) -> None:
@@ -139,7 +141,7 @@ class StumblingAtTables:
 
 
 def test_a_judge_that_crashes_at_a_table_is_unknown() -> None:
-    prop = Property("stumbling", "It stumbles.", "this test", StumblingAtTables)
+    prop = Property("stumbling", "It stumbles.", "this test", Severity.PROTOCOL, StumblingAtTables)
 
     verdict = judge_run(RUN.records, [prop], {})[0]
 

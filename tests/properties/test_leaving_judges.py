@@ -23,7 +23,7 @@ from gridproof_model.events.partitioning import RowInstalled, ShutdownEnded, Shu
 from gridproof_model.events.words import Failure, Guarantee, WhyLeaverGoes, WhyPublished, WhyRowChanged, WhySuspected
 from gridproof_model.trace import EventRecord
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import event
 

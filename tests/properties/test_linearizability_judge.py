@@ -3,7 +3,7 @@
 from gridproof_model.events.conditions import RemovedAlive
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Outcome, Record
 from gridproof_properties.checkers.linearizability import LINEARIZABILITY, OPERATIONS_A_KEY_MAX
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result, Verdict
 from tests.properties.recorded_history import operation_record
 

@@ -19,7 +19,7 @@ from gridproof_properties.audits import table_poll
 from gridproof_properties.audits.recorder import Recorder
 from gridproof_properties.audits.table_poll import TablePoll
 from gridproof_properties.checkers import polled_versions
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.stories.hazelcast import get_story
 from gridproof_properties.stories.stage import Stage, open_stage

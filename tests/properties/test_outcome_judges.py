@@ -10,7 +10,7 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.events.words import Failure
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import event, operation_record
 

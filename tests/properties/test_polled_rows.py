@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_model.events.conditions import FaultBegun
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.polled.edits import Arrangement, Life, edits_of
 from gridproof_properties.polled.judge import PROPERTY

@@ -65,7 +65,7 @@ def test_two_primaries_that_both_are_seen_once_more_are_two() -> None:
     verdict = judged(both, PRIMARIES)
 
     assert verdict.result is Result.BROKEN
-    assert verdict.sentence == "1 of 3 primaries were primary while another was"
+    assert verdict.sentence.endswith("(1 of 3 primaries stood beside another one of the same partition)")
     assert verdict.witness[-1].startswith("both show so still at ")
 
 

@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.events.invocation import AttemptSent
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.refinement import EVENTS_READ, REFINEMENTS
 from tests.profiles import examples

@@ -14,7 +14,7 @@ from gridproof_model.trace import EventRecord, Record, RouteRecord, RunRecord
 from gridproof_properties.audits.random_keys import random_keys
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.checkers.routes import PROPERTIES, key_to_partition
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
 from tests.properties import wrong_routers
 from tests.properties.wrong_routers import RefusingRouter, RuleRouter

@@ -41,7 +41,7 @@ def test_without_a_row_nothing_is_known(rule: str) -> None:
 def test_a_member_in_two_slots_is_reported_with_partition_stage_and_name() -> None:
     verdict = TraceBuilder().join(0, 1, 2).view("joined 3", [(0, 1), (1, 1), (2, 0)]).judged("one-replica-per-member")
 
-    assert verdict.sentence == "1 of 3 rows broke the rule"
+    assert verdict.sentence.endswith("(1 of 3 rows had a member in two slots)")
     assert verdict.witness == (
         "at 'joined 3' member 0 (host-0) shows partition 1 as [1, 1]",
         "member 1 (host-1) stands in slots 0 and 1",

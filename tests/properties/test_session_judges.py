@@ -16,7 +16,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import operation_record
 from tests.properties.test_simulated_judges import result_of

@@ -20,7 +20,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import SIMULATED, additions
 from gridproof_properties.simulated.stillness import STILL
@@ -59,7 +59,7 @@ def test_a_member_that_fails_is_counted_of_nothing() -> None:
     records = [*HEAD, EventRecord("run", 9, None, MemberFailed("KeyError in attempts._end: 2"))]
     verdict = next(one for one in judge_run(records, SIMULATED, {}) if one.property == "no-member-fails")
 
-    assert verdict.sentence == "a member failed: KeyError in attempts._end: 2"
+    assert verdict.sentence == "at 9 ms a member failed on what came to it: KeyError in attempts._end: 2"
 
 
 class TestAppends:

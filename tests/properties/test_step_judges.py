@@ -16,9 +16,10 @@ from gridproof_model.events.partitioning import RowInstalled, RowsFetched
 from gridproof_model.events.words import CallEnding, Failure, Guarantee, WhyRowChanged
 from gridproof_model.migration import MigrationKind
 from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.judge import watched_by
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources, steps
+from gridproof_properties.simulated import STEPPED, acknowledgements, endings, orders, resources, steps
 from tests.properties.recorded_history import operation_record
 from tests.properties.validated_runs import judged, mutated, run_of, scenario
 
@@ -182,6 +183,6 @@ def test_a_run_without_steps_shows_nothing(name: str) -> None:
 
 
 def test_every_step_looked_at_is_asked_for() -> None:
-    records = [r for r in run_of(CRASH) if not isinstance(r, EventRecord) or type(r.event) in STEPS_WATCHED]
+    records = [r for r in run_of(CRASH) if not isinstance(r, EventRecord) or type(r.event) in watched_by(STEPPED)]
 
     assert {name for name in BY_NAME if result_of(name, records) is Result.HOLDS} == BY_NAME.keys() - NOT_MET

@@ -12,7 +12,8 @@ from gridproof_model.partition_table import PartitionTable
 from gridproof_model.trace import Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
-from gridproof_properties.judging.judge import Property, judge_run
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.membership import member_ids, member_lists, members
 from gridproof_properties.strategies.runs import runs

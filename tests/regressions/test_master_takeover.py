@@ -7,7 +7,7 @@ dies before it publishes. The member that took over planned from the old row and
 
 from gridproof_model.trace import Record
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from tests.tables_only.driven_grid import BY_ZONE, DrivenGrid
 

@@ -3,7 +3,8 @@
 import pytest
 
 from gridproof_implementation.adapter import Promise, PromiseWord
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome
 from gridproof_reports.report import headline, verdict_rows
 from gridproof_reports.summary import SummaryEntry, properties_of
@@ -55,7 +56,7 @@ def test_nothing_promised_is_unknown() -> None:
 
 
 def test_a_row_says_what_was_meant_and_where() -> None:
-    prop = Property("p0", "All is well.", "seed: Backups", start=lambda: Nobody())
+    prop = Property("p0", "All is well.", "seed: Backups", Severity.PROTOCOL, Nobody)
     promise = Promise(PromiseWord.PROMISED, "its manual")
 
     row = verdict_rows(verdicts(H), [prop], {"p0": promise})[0]
@@ -75,7 +76,7 @@ def test_properties_promised_by_most_come_first() -> None:
     assert properties_of(entries) == ("p0", "p1")
 
 
-class Nobody:
+class Nobody(Judge):
     """A judge that is never asked."""
 
     def observe(self, record: object) -> None: ...

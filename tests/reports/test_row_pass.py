@@ -14,7 +14,7 @@ import pytest
 from gridproof_implementation.trace import write_trace
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.judging.judge import judge_run, verdict_of
+from gridproof_properties.judging.panel import judge_run, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from tests.reports.random_runs import random_run
 

@@ -6,7 +6,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_model.trace import Record
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
 from suite.zoo import TRACE_MUTATIONS, ZOO
 from suite.zoo.killed import bugs_killed

@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_properties.checkers import polled_lists, polled_tables, polled_versions
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from suite.zoo.mutated_polls import TRACE_MUTATIONS
 from suite.zoo.trace_mutation import NothingToMutateError, TraceMutation

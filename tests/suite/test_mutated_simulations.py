@@ -9,7 +9,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
 from gridproof_model.trace import Record
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.simulated import SIMULATED
 from suite.zoo.members import MEMBER_MUTANTS

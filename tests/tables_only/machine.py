@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from gridproof_model.groups import PartitionGroupConfig
 from gridproof_model.identity import Member
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Result, Verdict
 from tests.tables_only.driven_grid import BY_MEMBER, BY_ZONE, DrivenGrid
 

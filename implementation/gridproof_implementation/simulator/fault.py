@@ -10,17 +10,11 @@ from enum import Flag, StrEnum, auto
 from random import Random
 from typing import assert_never
 
-from gridproof_implementation.simulator.fault_counts import (
-    IT_TAKES_THREE,
-    IT_TAKES_TWO,
-    NOBODY_BEYOND,
-    NOBODY_THERE,
-    ROOM_TAKEN,
-)
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.links import SHORTEST_LATE_US
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events.fault_counts import IT_TAKES_THREE, IT_TAKES_TWO, NOBODY_BEYOND, NOBODY_THERE, ROOM_TAKEN
 
 SHORTEST_MS = 5
 LONG_SHARE = 0.25

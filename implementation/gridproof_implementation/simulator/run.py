@@ -23,7 +23,6 @@ from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.condition_recorder import OBSERVED, ConditionRecorder
 from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.fault import Fault, why_nobody
-from gridproof_implementation.simulator.fault_counts import AFTER_THE_WORK, NOTHING_TO_DO, FaultCounts
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.job_rider import JobRider
@@ -37,6 +36,7 @@ from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import Event, ProtocolEvent
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
+from gridproof_model.events.fault_counts import AFTER_THE_WORK, NOTHING_TO_DO, FaultCounts
 from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED

@@ -27,7 +27,8 @@ from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.checkers.routes import key_to_partition
-from gridproof_properties.judging.judge import Panel, Property
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 

@@ -27,17 +27,17 @@ from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask
-from gridproof_implementation.simulator.fault_counts import (
-    AFTER_THE_WORK,
-    IT_TAKES_TWO,
-    NOBODY_THERE,
-    NOTHING_TO_DO,
-)
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
+from gridproof_model.events.fault_counts import (
+    AFTER_THE_WORK,
+    IT_TAKES_TWO,
+    NOBODY_THERE,
+    NOTHING_TO_DO,
+)
 from gridproof_model.events.harness import FleetFailed, Repaired
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange, Outcome, Record

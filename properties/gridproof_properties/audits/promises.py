@@ -4,69 +4,40 @@ A trace names its system; whoever judges a trace puts what that system promises 
 """
 
 from collections.abc import Iterable, Mapping
+from typing import assert_never
 
 from gridproof_implementation.adapter import Adapter, PromiseWord
 from gridproof_implementation.adapters import find_adapter
 from gridproof_model.trace import SIMULATED
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.judge import Asking, Property, Reached
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
 LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
-ADMITTED = frozenset(
-    {
-        "balance-after-loss",
-        "balance-of-copies",
-        "movement-of-copies",
-        "copies-only-to-newcomer",
-        "movement-after-loss",
-        "linearizability",
-    }
-)
-"""What the documented algorithms do not reach every time (placement.11, placement.13, placement.16, limits.1)."""
-OF_AUDITS = frozenset(
-    {
-        "acknowledgement-means-copies",
-        "acknowledged-write-on-every-copy",
-        "no-needless-indeterminate",
-        "promotion-without-loss",
-        "writes-accepted-after-fault",
-        "reads-accepted-after-fault",
-        "redundancy-restored",
-        "key-to-partition",
-        "partition-in-range",
-        "every-key-routed",
-        "groups-apart-while-moving",
-        "no-living-copy-dropped",
-        "one-primary-answers",
-        "living-member-stays-listed",
-        "ended-member-is-removed",
-        "shown-version-never-goes-back",
-        "backup-not-ahead-of-primary",
-        "acknowledged-writes-are-counted",
-    }
-)
-"""What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated, and
-what members show when they are polled."""
-UNGROUPED = frozenset({"movement-of-primaries", "movement-only-to-newcomer"})
-"""What is promised where each member is a partition group of its own (placement.16)."""
-PROMISED_BY_THE_REFERENCE: Mapping[str, PromiseLevel] = {
-    prop.name: (
-        PromiseLevel.NONE
-        if prop.name in OF_AUDITS
-        else PromiseLevel.WEAKNESS
-        if prop.name in ADMITTED
-        else PromiseLevel.PROMISED
-    )
-    for prop in CATALOGUE
-}
-"""What simulated members are held to where each is a group of its own."""
 
 
 def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
     """Return what simulated members are held to; less where several of them share a partition group."""
-    if not grouped:
-        return PROMISED_BY_THE_REFERENCE
-    return {**PROMISED_BY_THE_REFERENCE, **dict.fromkeys(UNGROUPED, PromiseLevel.WEAKNESS)}
+    return _OF_GROUPED if grouped else PROMISED_BY_THE_REFERENCE
+
+
+def _promised(prop: Property, *, grouped: bool) -> PromiseLevel:
+    if prop.asked_by is Asking.AUDITS:
+        return PromiseLevel.NONE
+    match prop.reached:
+        case Reached.ALWAYS:
+            return PromiseLevel.PROMISED
+        case Reached.WITHOUT_GROUPS:
+            return PromiseLevel.WEAKNESS if grouped else PromiseLevel.PROMISED
+        case Reached.NOT_ALWAYS:
+            return PromiseLevel.WEAKNESS
+        case _:
+            assert_never(prop.reached)
+
+
+PROMISED_BY_THE_REFERENCE = {prop.name: _promised(prop, grouped=False) for prop in CATALOGUE}
+"""What simulated members are held to where each is a group of its own."""
+_OF_GROUPED = {prop.name: _promised(prop, grouped=True) for prop in CATALOGUE}
 
 
 def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLevel]:

@@ -13,7 +13,7 @@ from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.promises import promises_of
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.judge import Panel, judge_run
+from gridproof_properties.judging.panel import Panel, judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.refinement import REFINEMENTS

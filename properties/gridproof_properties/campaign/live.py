@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun
+from gridproof_model.events.fault_counts import FaultCounts, missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
@@ -23,7 +23,7 @@ from gridproof_properties.audits.live_run import AT_REST, BUSY, FaultOutcome, pl
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gridproof_implementation.simulator.fault_counts import missed_faults
 from gridproof_implementation.simulator.run import Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_implementation.trace import TraceError
 from gridproof_model.events import Event
+from gridproof_model.events.fault_counts import missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed, MemberFailed, RunEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.promises import promised_by_the_reference
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 

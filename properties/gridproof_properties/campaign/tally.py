@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
+from gridproof_model.events.fault_counts import FaultCounts, missed_faults
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.by_proof import Share
 from gridproof_properties.judging.standing import Standing, Weakness, standing_of, weaknesses_of

@@ -6,13 +6,14 @@ backup count, at most one a group of those present. One client at a time writes 
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, RowRecord
 from gridproof_properties.judging.acknowledged import is_write
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Property
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
@@ -34,8 +35,10 @@ class _Sample:
 
 
 @dataclass(slots=True)
-class _CopiesJudge:
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS - {RowRecord} | {OperationRecord}
+class _CopiesJudge(Judge):
+    READS = TABLE_RECORDS - {RowRecord} | {OperationRecord}
+    OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ_REPLICA})
+    COUNTS = False
     scene: Scene = field(default_factory=Scene)
     open: dict[str, _Sample] = field(default_factory=dict)
     seen: int = 0
@@ -43,10 +46,6 @@ class _CopiesJudge:
     short: int = 0
     first: tuple[int, tuple[str, ...]] | None = None
     """Operation number and story of the earliest write that was short of copies."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ_REPLICA})
 
     def observe(self, record: Record) -> None:
         self.scene.observe(record)
@@ -68,14 +67,13 @@ class _CopiesJudge:
             self._close(sample)
         seen = count(self.seen, "sampled acknowledgement")
         if self.first is not None:
-            sentence = f"{self.short:,} of {seen} came with too few copies"
-            return Finding(Result.BROKEN, sentence, self.first[1], self.seen)
+            return broken(self.first[1], f"{self.short:,} of {seen} came with too few copies", self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, "no copies were looked at right after an acknowledgement")
         if self.unclear:
             sentence = f"after {self.unclear:,} of {seen} a member did not answer"
             return Finding(Result.UNKNOWN, sentence)
-        return Finding(Result.HOLDS, f"{seen}, and none came with too few copies", compared=self.seen)
+        return Finding(Result.HOLDS, f"none of {seen} came with too few copies", compared=self.seen)
 
     def _owed(self, write: OperationRecord) -> int:
         if write.confirmed_copies is not None:
@@ -99,9 +97,9 @@ class _CopiesJudge:
         write, call_all = sample.write, self.scene.call_all
         claim = "claims" if write.confirmed_copies is not None else "means"
         return (
-            f"write {write.operation} of key {write.key!r}, {write.value!r}, is acknowledged at {write.stage!r}; "
-            f"that {claim} {sample.owed} copies",
-            f"right after it the value is with {call_all(sample.having)}; it is not with {call_all(sample.without)}",
+            f"client {write.client} wrote {write.value!r} to key {write.key!r}, acknowledged at {write.end_ms:,} ms "
+            f"(write {write.operation}, {write.stage!r}), which {claim} {count(sample.owed, 'copy', 'copies')}",
+            f"asked right after it, {call_all(sample.having)} had the value, and {call_all(sample.without)} did not",
         )
 
 
@@ -118,7 +116,9 @@ ACKNOWLEDGEMENT_MEANS_COPIES = Property(
     name="acknowledgement-means-copies",
     sentence="When a write is acknowledged, as many members have it as the acknowledgement means.",
     source="seed: Replication Algorithm for AP Data Structures; invariant R4; backups.17",
+    severity=Severity.REDUNDANCY,
     start=_CopiesJudge,
     needs=frozenset({"operation read-replica"}),
+    asked_by=Asking.AUDITS,
 )
 PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGEMENT_MEANS_COPIES,)

@@ -5,25 +5,22 @@ the partition since the grid was last at rest. What it says itself is never take
 find nothing to remove, and then there is nothing to copy: removals are left aside.
 """
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Judge, Limit, Property
+from gridproof_properties.judging.severity import Severity
 
 CHANGES = frozenset({OperationKind.WRITE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER})
 
 
 @dataclass(slots=True)
-class _AllCopiesJudge:
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return CHANGES
+class _AllCopiesJudge(Judge):
+    READS = frozenset({OperationRecord})
+    OPERATIONS = CHANGES
+    COUNTED = "{failed} of {compared:acknowledged change} came with fewer copies than promised"
+    UNSEEN = "no acknowledgement named its copies"
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or record.outcome is not Outcome.OK:
@@ -38,11 +35,6 @@ class _AllCopiesJudge:
                 story = (sentence,)
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)
 
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude(
-            "acknowledged changes", "came with fewer copies than promised", "no acknowledgement named its copies"
-        )
-
 
 PROPERTIES: tuple[Property, ...] = (
     Property(
@@ -50,6 +42,7 @@ PROPERTIES: tuple[Property, ...] = (
         sentence="Where nothing happened to a partition, an acknowledged change is on the primary and every sync "
         "backup.",
         source="seed: Replication Algorithm for AP Data Structures; backups.4, backups.17; invariant R4",
+        severity=Severity.REDUNDANCY,
         start=_AllCopiesJudge,
         needs=frozenset(f"operation {kind}" for kind in CHANGES),
         limits=(

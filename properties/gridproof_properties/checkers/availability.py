@@ -9,9 +9,8 @@ words a key between a fault and the next.
 from collections import Counter
 from dataclasses import dataclass, field
 from math import inf
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.trace import (
     EventRecord,
@@ -24,9 +23,9 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
 from gridproof_properties.judging.resting import describe_operation
+from gridproof_properties.judging.severity import Severity
 
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
@@ -58,6 +57,7 @@ TOO_MANY = (
     "calls beyond a configured number are refused",
     "backups.21: back-pressure",
 )
+UNSTATED = "the system states no time"
 ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "invariant P2: it is of one crash")
 
 
@@ -66,31 +66,27 @@ def _reason_of(operation: OperationRecord) -> str:
     return operation.reason or ("no answer" if operation.outcome is Outcome.UNKNOWN else "no reason given")
 
 
-def _with_reason(failure: str, reasons: Counter[str]) -> str:
-    """Return a clause with the reason met most often."""
+def _mostly(reasons: Counter[str]) -> str:
+    """Return a clause with the reason met most often, to be formatted; empty where there was none."""
     most = reasons.most_common(1)
-    return f"{failure}, mostly because: {most[0][0]}" if most else failure
+    return f", mostly because: {most[0][0]}".replace("{", "{{").replace("}", "}}") if most else ""
 
 
 @dataclass(slots=True)
-class _AtRestJudge:
-    kinds: frozenset[OperationKind]
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _AtRestJudge(Judge):
+    READS = frozenset({OperationRecord, MemberRecord})
+    COUNTED = "{failed} of {compared:call} at rest went unaccepted"
+    UNSEEN = "nothing was asked for at rest"
     reasons: Counter[str] = field(default_factory=Counter)
     unaccepted: list[tuple[OperationRecord, str, float, tuple[str, str] | None]] = field(default_factory=list)
     """Calls that ended in the latest millisecond, since when the grid had rested, from when on they count, and why they
     need not have been accepted, if so."""
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return self.kinds
 
     def observe(self, record: Record) -> None:
         rest = self.comparisons.conditions.rest
         if isinstance(record, MemberRecord):
             self._leave_out(record)
-        elif isinstance(record, OperationRecord) and record.kind in self.kinds and rest.is_at_rest(record):
+        elif isinstance(record, OperationRecord) and record.kind in (self.OPERATIONS or ()) and rest.is_at_rest(record):
             self._count_unaccepted(record.end_ms)
             begin_ms = rest.after_rest(record.start_ms)
             also = TOO_FEW if self._is_below_quorum() else TOO_MANY if self._is_bounded() else None
@@ -137,8 +133,15 @@ class _AtRestJudge:
 
     def conclude(self) -> Finding:
         self._count_unaccepted(inf)
-        failure = _with_reason("went unaccepted", self.reasons)
-        return self.comparisons.conclude("calls at rest", failure, "nothing was asked for at rest")
+        return self.comparisons.conclude(self.COUNTED + _mostly(self.reasons), self.UNSEEN)
+
+
+class _WritesAtRestJudge(_AtRestJudge):
+    OPERATIONS = WRITING
+
+
+class _ReadsAtRestJudge(_AtRestJudge):
+    OPERATIONS = READING
 
 
 @dataclass(slots=True)
@@ -152,9 +155,11 @@ class _Asked:
 
 
 @dataclass(slots=True)
-class _AfterFaultJudge:
-    kinds: frozenset[OperationKind]
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _AfterFaultJudge(Judge):
+    READS = frozenset({OperationRecord, MemberRecord, ViewRecord})
+    WATCHED = kinds_of(StatedTimes)
+    COUNTED = "{failed} of {compared:key} asked for after a fault went unaccepted beyond the stated time"
+    UNSEEN = "nothing was asked for between a crash and the next"
     reasons: Counter[str] = field(default_factory=Counter)
     stated_ms: int | None = None
     fault: MemberRecord | None = None
@@ -164,16 +169,16 @@ class _AfterFaultJudge:
     now_ms: int = 0
     """When the latest call ended."""
     asked: dict[str, _Asked] = field(default_factory=dict)
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord, ViewRecord})
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(StatedTimes)
 
     def observe(self, record: Record) -> None:
         match record:
             case OperationRecord():
                 self.now_ms = max(self.now_ms, record.end_ms)
-                if self.fault is not None and record.kind in self.kinds and record.start_ms >= self.fault.at_ms:
+                if (
+                    self.fault is not None
+                    and record.kind in (self.OPERATIONS or ())
+                    and record.start_ms >= self.fault.at_ms
+                ):
                     self._take(record, self.fault.at_ms)
             case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms)):
                 self.stated_ms = stated_ms
@@ -192,9 +197,10 @@ class _AfterFaultJudge:
 
     def conclude(self) -> Finding:
         self._close()
-        failure = _with_reason("went unaccepted beyond the stated time", self.reasons)
-        unseen = "no time is stated" if self.stated_ms is None else "nothing was asked for between a crash and the next"
-        return self.comparisons.conclude("keys asked for after a fault", failure, unseen)
+        return self.comparisons.conclude(self.COUNTED + _mostly(self.reasons), self.say_unseen())
+
+    def say_unseen(self) -> str:
+        return UNSTATED if self.stated_ms is None else self.UNSEEN
 
     def _change(self, record: MemberRecord) -> None:
         is_fault = record.change is MemberChange.CRASHED and not record.lite
@@ -231,7 +237,18 @@ class _AfterFaultJudge:
 
     def _describe(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
         within = f"it is said to accept calls again within {self.stated_ms:,} ms"
-        return f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {within}", describe_operation(late)
+        return (
+            f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {within}",
+            describe_operation(late),
+        )
+
+
+class _WritesAfterFaultJudge(_AfterFaultJudge):
+    OPERATIONS = WRITING
+
+
+class _ReadsAfterFaultJudge(_AfterFaultJudge):
+    OPERATIONS = READING
 
 
 _SOURCE = "seed: Best-Effort Consistency"
@@ -243,7 +260,8 @@ PROPERTIES: tuple[Property, ...] = (
         "writes-accepted-at-rest",
         "At rest every write is accepted.",
         f"{_SOURCE}; calls.25",
-        lambda: _AtRestJudge(WRITING),
+        Severity.AVAILABILITY,
+        _WritesAtRestJudge,
         _WRITES,
         AT_REST_LIMITS,
     ),
@@ -251,7 +269,8 @@ PROPERTIES: tuple[Property, ...] = (
         "reads-accepted-at-rest",
         "At rest every read is answered.",
         f"{_SOURCE}; calls.25",
-        lambda: _AtRestJudge(READING),
+        Severity.AVAILABILITY,
+        _ReadsAtRestJudge,
         _READS,
         AT_REST_LIMITS,
     ),
@@ -259,16 +278,20 @@ PROPERTIES: tuple[Property, ...] = (
         "writes-accepted-after-fault",
         "Within the time the system states, it accepts writes again after one member crashed.",
         f"{_SOURCE}; calls.25, members.14",
-        lambda: _AfterFaultJudge(WRITING),
+        Severity.AVAILABILITY,
+        _WritesAfterFaultJudge,
         _WRITES,
         AFTER_FAULT_LIMITS,
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "reads-accepted-after-fault",
         "Within the time the system states, it answers reads again after one member crashed.",
         f"{_SOURCE}; calls.25, members.14",
-        lambda: _AfterFaultJudge(READING),
+        Severity.AVAILABILITY,
+        _ReadsAfterFaultJudge,
         _READS,
         AFTER_FAULT_LIMITS,
+        asked_by=Asking.AUDITS,
     ),
 )

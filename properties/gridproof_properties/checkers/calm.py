@@ -6,16 +6,15 @@ neither appear nor disappear. Keeps a sample a key, a digest a partition, and th
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest, describe_operation
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
+from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.samples import Sample, Samples
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
@@ -29,16 +28,14 @@ DISTURBED = Limit(~Cause.MOVED, "limits.5, limits.7: what happens to a copy may 
 
 
 @dataclass(slots=True)
-class _NeedlessJudge:
+class _NeedlessJudge(Judge):
     """Judges each write with what was seen of it right after."""
 
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({OperationRecord})
+    OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.READ_REPLICA})
+    COUNTED = "{failed} of {compared:write} that reached every copy came back as refused or uncertain"
+    UNSEEN = "no write was seen on every copy right after"
     samples: Samples = field(default_factory=Samples)
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-
-    @staticmethod
-    def operations() -> frozenset[OperationKind]:
-        return frozenset({OperationKind.WRITE, OperationKind.READ_REPLICA})
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -52,14 +49,9 @@ class _NeedlessJudge:
         if complete is not None:
             self._judge(complete)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for sample in self.samples.rest():
             self._judge(sample)
-        return self.comparisons.conclude(
-            "writes seen on every copy right after",
-            "came back as refused or uncertain",
-            "no write was seen on every copy right after",
-        )
 
     def _judge(self, sample: Sample) -> None:
         write = sample.write
@@ -113,27 +105,17 @@ class _Contents:
 
 
 @dataclass(slots=True)
-class _EntriesJudge:
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _EntriesJudge(Judge):
+    READS = frozenset({OperationRecord, DigestRecord})
+    WATCHED = kinds_of(JobAsked)
+    OPERATIONS = CHANGING
+    COUNTED = "{failed} of {compared:look} at a partition at rest showed entries that came or went by themselves"
+    UNSEEN = "no primary's contents were looked at at rest"
     partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True
     """Whether every change was of a partition that is known."""
     are_recorded: bool = False
     """Whether there is any record of what clients changed: without one nothing has come by itself."""
-
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(JobAsked)
-
-    @staticmethod
-    def operations() -> frozenset[OperationKind]:
-        return CHANGING
-
-    @property
-    def rest(self) -> Rest:
-        return self.comparisons.conditions.rest
 
     def observe(self, record: Record) -> None:
         match record:
@@ -152,11 +134,7 @@ class _EntriesJudge:
     def conclude(self) -> Finding:
         if not self.are_recorded:
             return Finding(Result.UNKNOWN, "no record says what clients changed")
-        return self.comparisons.conclude(
-            "looks at the entries of a partition at rest",
-            "showed some that came or went by themselves",
-            "no primary's contents were looked at at rest",
-        )
+        return Judge.conclude(self)
 
     def _change(self, operation: OperationRecord) -> None:
         if operation.partition is None:
@@ -211,14 +189,17 @@ PROPERTIES: tuple[Property, ...] = (
         "no-needless-indeterminate",
         "A write whose value is on every copy is reported to its caller as a success.",
         "seed: Throwing an IndeterminateOperationStateException; strict.1",
+        Severity.AVAILABILITY,
         _NeedlessJudge,
         frozenset({"operation read-replica"}),
         (NOT_CALM,),
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "calm-keeps-entries",
         "While nothing happens to the grid, entries neither appear nor disappear by themselves.",
         "seed: Best-Effort Consistency; invariant M2, S1",
+        Severity.DATA_LOSS,
         _EntriesJudge,
         frozenset({"digest"}),
         (DISTURBED,),

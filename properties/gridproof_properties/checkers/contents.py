@@ -4,18 +4,16 @@ Digests taken at rest are held against the latest settled table: the members it 
 holds any. Empty against empty is no comparison. Needs room for one table and the digests of one stage.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import DigestRecord, Record
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Judge, Limit, Property
 from gridproof_properties.judging.resting import describe_holders, holders_in
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.words import count
 
 
@@ -28,11 +26,10 @@ class _Look:
 
 
 @dataclass(slots=True)
-class _ContentJudge(ABC):
+class _ContentJudge(Judge):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({DigestRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({DigestRecord})
     table: SettledTable | None = None
     """The first of the latest stage that has one."""
     looks: dict[int, _Look] = field(default_factory=dict)
@@ -70,31 +67,28 @@ class _ContentJudge(ABC):
 
     def _describe(self, digest: DigestRecord) -> str:
         called, held = self.comparisons.scene.call(digest.member), count(digest.entries, "entry", "entries")
-        return f"at {digest.stage!r} {called} holds {held} as {digest.role}, digest {digest.digest}"
+        return (
+            f"at {digest.at_ms:,} ms ({digest.stage!r}) {called} held {held} as {digest.role}, with digest "
+            f"{digest.digest}"
+        )
 
-    @abstractmethod
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
     ) -> Sequence[DigestRecord] | None:
         """Return the digests that show what is wrong: none where nothing is; None where nothing could be."""
-
-    @abstractmethod
-    def conclude(self) -> Finding:
-        """Say what was found."""
+        raise NotImplementedError
 
 
 @dataclass(slots=True)
 class ConvergenceJudge(_ContentJudge):
     """Compares the copies of each partition that the table names; empty copies beside empty ones are no comparison."""
 
-    def conclude(self) -> Finding:
-        """Say what was found."""
+    COUNTED = "{failed} of {compared:look} at the copies of a partition at rest showed different contents"
+    UNSEEN = "no two copies of a partition that holds something were looked at together at rest"
+
+    def finish(self) -> None:
+        """Compare what is still open."""
         self._close()
-        return self.comparisons.conclude(
-            "looks at the copies of a partition at rest",
-            "showed them different",
-            "no two copies of a partition that holds something were looked at together at rest",
-        )
 
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
@@ -107,13 +101,11 @@ class ConvergenceJudge(_ContentJudge):
 
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
-    def conclude(self) -> Finding:
+    COUNTED = "{failed} of {compared:look} at a partition at rest showed data with a member that its row does not name"
+    UNSEEN = "no contents were looked at at rest beside members that the table does not name for them"
+
+    def finish(self) -> None:
         self._close()
-        return self.comparisons.conclude(
-            "looks at a partition at rest",
-            "showed data with a member that the table does not name",
-            "no contents were looked at at rest beside members that the table does not name for them",
-        )
 
     def _judge(
         self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
@@ -135,6 +127,7 @@ BACKUPS_CONVERGE = Property(
     name="backups-converge",
     sentence="At rest all copies of a partition that the table names have equal contents.",
     source="seed: Best-Effort Consistency; invariant R3, M7",
+    severity=Severity.REDUNDANCY,
     start=ConvergenceJudge,
     needs=frozenset({"digest"}),
     limits=(DIVERGED,),
@@ -143,6 +136,7 @@ NO_ORPHAN = Property(
     name="no-orphan",
     sentence="At rest a member that the table does not name for a partition holds none of its data.",
     source="invariant M5; migration.20",
+    severity=Severity.PROTOCOL,
     start=_OrphanJudge,
     needs=frozenset({"digest"}),
 )

@@ -7,9 +7,8 @@ words a key.
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import (
     ABSENT,
@@ -22,10 +21,10 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.acknowledged import is_write, precedes
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property, met
-from gridproof_properties.judging.resting import Rest, describe_operation
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, met
+from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import TOO_MANY_ENDED, vouched_copies
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
@@ -47,21 +46,14 @@ class _Key:
 
 
 @dataclass(slots=True)
-class _ValueJudge:
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _ValueJudge(Judge):
+    READS = frozenset({OperationRecord})
+    OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ_REPLICA})
+    COUNTED = "{failed} of {compared:copy/copies} looked at, at rest, lacked the key's last acknowledged write"
+    UNSEEN = "no copy the table names was looked at at rest for an acknowledged write"
     keys: dict[str, _Key] = field(default_factory=dict)
     open_ended: set[str] = field(default_factory=set)
     """Keys with a write without an answer: it may be executed at any time."""
-
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-
-    @property
-    def rest(self) -> Rest:
-        return self.comparisons.conditions.rest
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ_REPLICA})
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -70,13 +62,6 @@ class _ValueJudge:
             self._write(record)
         elif record.kind is OperationKind.READ_REPLICA and record.outcome is Outcome.OK:
             self._look(record)
-
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude(
-            "copies at rest looked at for an acknowledged write",
-            "lacked it",
-            "no copy the table names was looked at at rest for an acknowledged write",
-        )
 
     def _write(self, write: OperationRecord) -> None:
         if write.outcome is Outcome.UNKNOWN:
@@ -112,16 +97,12 @@ class _ValueJudge:
 
 
 @dataclass(slots=True)
-class _RoleJudge:
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _RoleJudge(Judge):
+    READS = frozenset({DigestRecord})
+    COUNTED = "{failed} of {compared:copy/copies} at rest reported another role than the table"
+    UNSEEN = "no copy reported its role at rest"
     strange: int = 0
     """Looks at a role whose word says nothing of a slot."""
-
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({DigestRecord})
-
-    @property
-    def rest(self) -> Rest:
-        return self.comparisons.conditions.rest
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, DigestRecord):
@@ -130,9 +111,7 @@ class _RoleJudge:
             self._look(record)
 
     def conclude(self) -> Finding:
-        finding = self.comparisons.conclude(
-            "copies at rest", "reported another role than the table does", "no copy reported its role at rest"
-        )
+        finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
         if finding.result is Result.UNKNOWN and finding.compared == 0 and self.strange:
             sentence = f"{count(self.strange, 'copy', 'copies')} reported a role that names no slot"
             return Finding(Result.UNKNOWN, sentence, reason=Reason.UNDECIDED, out_of_scope=finding.out_of_scope)
@@ -148,7 +127,7 @@ class _RoleJudge:
         story = None
         if not fits:
             sentence = (
-                f"at {digest.stage!r} {self.rest.scene.call(digest.member)} takes itself for {digest.role!r} of it"
+                f"at {digest.at_ms:,} ms {self.rest.scene.call(digest.member)} took itself for {digest.role!r} of it"
             )
             story = self.rest.describe_holders(digest.partition), sentence
         at_ms = self.rest.after_rest(digest.at_ms)
@@ -171,17 +150,11 @@ def fits_slot(role: str, slot: int | None) -> bool | None:
 
 
 @dataclass(slots=True)
-class _OwnerJudge:
-    comparisons: Comparisons = field(default_factory=Comparisons)
-
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-
-    @property
-    def rest(self) -> Rest:
-        return self.comparisons.conditions.rest
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(Executed)
+class _OwnerJudge(Judge):
+    READS = frozenset({OperationRecord})
+    WATCHED = kinds_of(Executed)
+    COUNTED = "{failed} of {compared:operation} at rest went to another member than the owner"
+    UNSEEN = "the system does not say who executes an operation"
 
     def observe(self, record: Record) -> None:
         match record:
@@ -193,13 +166,6 @@ class _OwnerJudge:
                     self._compare(record, partition, record.member, record.at_ms, record.at_ms)
             case _:
                 pass
-
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude(
-            "operations executed at rest",
-            "went to another member than the owner",
-            "the system does not say who executes an operation",
-        )
 
     def _compare(
         self,
@@ -230,14 +196,17 @@ PROPERTIES: tuple[Property, ...] = (
         "acknowledged-write-on-every-copy",
         "At rest every copy that the table names holds the last acknowledged write of a key.",
         "seed: Replication Algorithm for AP Data Structures; invariant M7, R3",
+        Severity.REDUNDANCY,
         _ValueJudge,
         frozenset({"operation read-replica"}),
         (LAGGING,),
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "roles-match-slots",
         "At rest every copy takes itself for what its slot in the table says: the primary in slot 0, backups behind.",
         "seed: Data Partitioning and Replication; systems.2",
+        Severity.PROTOCOL,
         _RoleJudge,
         frozenset({"digest"}),
     ),
@@ -245,6 +214,7 @@ PROPERTIES: tuple[Property, ...] = (
         "owner-answers",
         "At rest an operation is executed by the member that the table names in slot 0.",
         "seed: Partition Table; migration.9",
+        Severity.PROTOCOL,
         _OwnerJudge,
         frozenset({"operation read", "operation write"}) | met(Executed),
         (Limit(Cause.MOVED | Cause.REMOVED_ALIVE, _ROUTED),),

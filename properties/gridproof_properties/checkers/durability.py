@@ -11,9 +11,9 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_properties.judging.acknowledged import ReadJudge
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Asking, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS
-from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 
 AFTER_CRASH = "after crash"
@@ -22,6 +22,8 @@ AFTER_CRASH = "after crash"
 
 @dataclass(slots=True)
 class _KeptJudge(ReadJudge):
+    COUNTED = "{failed} of {compared:read} at rest missed an acknowledged write"
+    UNSEEN = "no key was read at rest"
     unread: set[str] = field(default_factory=set)
     """Keys that were not read at rest since their last acknowledged write."""
 
@@ -39,19 +41,18 @@ class _KeptJudge(ReadJudge):
         elif self.ledger.acknowledged_before(read):
             self.unread.add(read.key)
 
-    def conclude(self) -> Finding:
-        self.reads.conclude()
-        finding = self.comparisons.conclude("reads at rest", "missed an acknowledged write", "no key was read at rest")
-        if finding.result is Result.HOLDS and self.unread:
-            sentence = f"{count(len(self.unread), 'key')} not read at rest at the end, of {len(self.ledger.keys()):,}"
-            return Finding(Result.UNKNOWN, sentence, (), 0, Reason.UNDECIDED, finding.out_of_scope)
-        return finding
+    def undecided(self) -> str | None:
+        if not self.unread:
+            return None
+        return f"{count(len(self.unread), 'key')} not read at rest at the end, of {len(self.ledger.keys()):,}"
 
 
 @dataclass(slots=True)
 class _PromotionJudge(ReadJudge):
     """Judges the reads after a crash of keys acknowledged before it."""
 
+    COUNTED = "{failed} of {compared:read} after a crash missed what was acknowledged before it"
+    UNSEEN = "no key acknowledged before a crash was read at rest after it"
     unanswered: int = 0
 
     def read(self, read: OperationRecord) -> None:
@@ -66,17 +67,10 @@ class _PromotionJudge(ReadJudge):
         else:
             self.unanswered += 1
 
-    def conclude(self) -> Finding:
-        self.reads.conclude()
-        finding = self.comparisons.conclude(
-            "reads after a crash",
-            "missed what was acknowledged before it",
-            "no key acknowledged before a crash was read at rest after it",
-        )
-        if finding.result is Result.HOLDS and self.unanswered:
-            sentence = f"{self.unanswered:,} reads after a crash had no answer, {self.comparisons.compared:,} had"
-            return Finding(Result.UNKNOWN, sentence, (), 0, Reason.UNDECIDED, finding.out_of_scope)
-        return finding
+    def undecided(self) -> str | None:
+        if not self.unanswered:
+            return None
+        return f"{count(self.unanswered, 'read')} after a crash had no answer, {self.comparisons.compared:,} had"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +88,8 @@ class _Absence:
 class PresenceJudge(ReadJudge):
     """Judges whether keys that nobody removed are there at rest, whatever they hold."""
 
+    COUNTED = "{failed} of {compared:read} at rest of a written key found no entry"
+    UNSEEN = "no key that must be there was read at rest"
     removed: set[str] = field(default_factory=set)
     """Keys that somebody may have removed."""
     absent: dict[str, _Absence] = field(default_factory=dict)
@@ -127,22 +123,20 @@ class PresenceJudge(ReadJudge):
         """Return what may have taken an entry away that is owed, with the source, as far as is known now."""
         return None
 
-    def conclude(self) -> Finding:
-        """Return what was found."""
+    def finish(self) -> None:
+        """Compare what is still open."""
         for absence in self.absent.values():
             write, read = absence.write, absence.read
             if self.is_owed(write, read) and read.key not in self.removed:
-                story = self.ledger.comings.describe_loss(write, read)
+                story = self.ledger.describe_loss(write, read)
                 self.comparisons.add(write.partition, write.start_ms, read.end_ms, story, absence.why)
-        return self.comparisons.conclude(
-            "reads at rest of written keys", "found no entry", "no key that must be there was read at rest"
-        )
 
 
 ACKNOWLEDGED_WRITE_KEPT = Property(
     name="acknowledged-write-kept",
     sentence="Read at rest, a key holds its last acknowledged write, or one that may have come after it.",
     source="seed: Replication Algorithm for AP Data Structures; invariant P2, I2; repair.13",
+    severity=Severity.DATA_LOSS,
     start=_KeptJudge,
     needs=frozenset({"operation write", "operation remove"}),
     limits=KEPT_LIMITS,
@@ -151,14 +145,17 @@ PROMOTION_WITHOUT_LOSS = Property(
     name="promotion-without-loss",
     sentence="After a crash the promoted backups have every write that was acknowledged before it.",
     source="seed: Data Partitioning and Replication; invariant P2; repair.10",
+    severity=Severity.DATA_LOSS,
     start=_PromotionJudge,
     needs=frozenset({"operation write", "operation remove"}),
     limits=KEPT_LIMITS,
+    asked_by=Asking.AUDITS,
 )
 ACKNOWLEDGED_KEY_PRESENT = Property(
     name="acknowledged-key-present",
     sentence="A key that was written and that nobody removed is there at rest, whatever it holds.",
     source="seed: Replication Algorithm for AP Data Structures; invariant P2; repair.13",
+    severity=Severity.DATA_LOSS,
     start=PresenceJudge,
     needs=frozenset({"operation write"}),
     limits=(

@@ -6,14 +6,13 @@ rest. Keeps a few words a key that such a call wrote.
 
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import is_write, precedes
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest, describe_operation
+from gridproof_properties.judging.judge import Judge, Limit, Property
+from gridproof_properties.judging.resting import describe_operation
+from gridproof_properties.judging.severity import Severity
 
 NOBODY_WAITED = Limit(~Cause.MOVED, "calls.28, limits.8: no caller waits for the backups of a call of several entries")
 
@@ -28,8 +27,11 @@ class _Entry:
 
 
 @dataclass(slots=True)
-class _EntriesJudge:
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _EntriesJudge(Judge):
+    READS = frozenset({OperationRecord})
+    OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ})
+    COUNTED = "{failed} of {compared:entry/entries} of acknowledged calls of several got lost"
+    UNSEEN = "no call of several entries was acknowledged, and read at rest"
     entries: dict[str, _Entry] = field(default_factory=dict)
     """By key, as long as no other write of the key may have come."""
     last: dict[str, OperationRecord] = field(default_factory=dict)
@@ -38,16 +40,6 @@ class _EntriesJudge:
     """Keys with a write without an answer: it may be executed at any time."""
     missing: dict[str, list[_Entry]] = field(default_factory=dict)
     """By key, the entries that a read did not find, as long as a write recorded later may explain it."""
-
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-
-    @property
-    def rest(self) -> Rest:
-        return self.comparisons.conditions.rest
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ})
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -60,18 +52,13 @@ class _EntriesJudge:
             if entry is not None and entry.read is None and precedes(entry.write, record):
                 entry.read = record
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for entry in self.entries.values():
             self._close(entry)
         for entry in chain.from_iterable(self.missing.values()):
             self._compare(entry)
         self.entries.clear()
         self.missing.clear()
-        return self.comparisons.conclude(
-            "entries of acknowledged calls of several entries",
-            "went missing when it was read at rest",
-            "no call of several entries was acknowledged, and read at rest",
-        )
 
     def _write(self, write: OperationRecord) -> None:
         key, before = write.key, self.last.get(write.key)
@@ -114,6 +101,7 @@ PROPERTIES: tuple[Property, ...] = (
         "every-entry-of-a-call",
         "Each entry of an acknowledged call of several entries is there when it is read at rest.",
         "invariant I7; calls.28",
+        Severity.DATA_LOSS,
         _EntriesJudge,
         frozenset({"operation write"}),
         (NOBODY_WAITED,),

@@ -8,9 +8,8 @@ kept, or one whose search takes too long.
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import RemovedAlive
 from gridproof_model.trace import (
     EventRecord,
@@ -21,7 +20,8 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Judge, Property, Reached
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.linearizability.check import check_readings
@@ -54,22 +54,17 @@ class _Key:
 
 
 @dataclass(slots=True)
-class _LinearizabilityJudge:
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
+class _LinearizabilityJudge(Judge):
+    READS = frozenset({OperationRecord, MemberRecord})
+    WATCHED = kinds_of(RemovedAlive)
+    OPERATIONS = JUDGED
+    COUNTS = False
     keys: dict[str, _Key] = field(default_factory=lambda: defaultdict(_Key))
     endings: dict[int, int] = field(default_factory=dict)
     """From when on locks of a member may have been released: it ended, or was taken for dead."""
     kept: int = 0
     made: bool = False
     """Whether anybody asked for something that makes what others may read: a log may leave that out."""
-
-    def watched(self) -> frozenset[type[Event]]:
-        """Return the one event that is read."""
-        return kinds_of(RemovedAlive)
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what some structure answers for."""
-        return JUDGED
 
     def observe(self, record: Record) -> None:
         match record:
@@ -127,7 +122,9 @@ LINEARIZABILITY = Property(
     name="linearizability",
     sentence="For every key, one order of all operations explains every answer and keeps what followed what.",
     source="invariant I4; not promised: limits.1",
+    severity=Severity.WRONG_ANSWER,
     start=_LinearizabilityJudge,
     needs=frozenset(f"operation {kind}" for kind in JUDGED),
+    reached=Reached.NOT_ALWAYS,
 )
 PROPERTIES: tuple[Property, ...] = (LINEARIZABILITY,)

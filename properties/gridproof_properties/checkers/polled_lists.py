@@ -10,14 +10,13 @@ Memory: a list of each member, and everybody that has ended.
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.events.harness import ListShown, TableShownAgain
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, ViewRecord
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.judge import Asking, Judge, Property, met
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 
 LEAVING = "the member asked to leave", "leaving.1"
@@ -35,20 +34,19 @@ class _Removed:
 
 
 @dataclass(slots=True)
-class _StaysJudge:
+class _StaysJudge(Judge):
     """From one list to the next."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({MemberRecord})
+    WATCHED = kinds_of(ListShown)
+    COUNTED = "living members disappeared from a list in {failed} of {compared:look}"
+    UNSEEN = "no list was another than before"
     _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
     """When each member showed a list last that was another, and whom it names."""
     _removed: list[_Removed] = field(default_factory=list)
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _leavers: set[int] = field(default_factory=set)
     """Known as such only when they have left."""
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(ListShown)
 
     def observe(self, record: Record) -> None:
         match record:
@@ -63,13 +61,10 @@ class _StaysJudge:
             case _:
                 pass
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for one in self._removed:
             if self._ended_ms.get(one.member, inf) >= one.span_ms[1] + ENDING_MS:
                 self._judge(one)
-        return self.comparisons.conclude(
-            "members that a list named", "were removed although they lived", "no list was another than before"
-        )
 
     def _compare(self, observer: int, at_ms: int, members: frozenset[int]) -> None:
         before_ms, before = self._lists.get(observer, (at_ms, frozenset[int]()))
@@ -90,20 +85,19 @@ class _StaysJudge:
 
 
 @dataclass(slots=True)
-class _GoneJudge:
+class _GoneJudge(Judge):
     """Each list against everybody that ended long ago."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, ViewRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({MemberRecord, ViewRecord})
+    WATCHED = kinds_of(ListShown | TableShownAgain | StatedTimes)
+    COUNTED = "{failed} of {compared:list} shown after a member ended named it beyond the stated time"
+    UNSEEN = "no list was shown so long after a member ended"
     stated_ms: int | None = None
     _lists: dict[int, frozenset[int]] = field(default_factory=dict)
     """What each member showed last."""
     _ended_ms: dict[int, int] = field(default_factory=dict)
     _compared: set[tuple[int, int]] = field(default_factory=set)
     """Observers and ended members that were compared."""
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(ListShown | TableShownAgain | StatedTimes)
 
     def observe(self, record: Record) -> None:
         match record:
@@ -124,9 +118,8 @@ class _GoneJudge:
             case _:
                 pass
 
-    def conclude(self) -> Finding:
-        unseen = "no time is stated" if self.stated_ms is None else "no list was shown so long after a member ended"
-        return self.comparisons.conclude("lists after a member ended", "named it beyond the stated time", unseen)
+    def say_unseen(self) -> str:
+        return "the system states no time" if self.stated_ms is None else self.UNSEEN
 
     def _look(self, observer: int, at_ms: int) -> None:
         listed = self._lists.get(observer)
@@ -150,16 +143,20 @@ PROPERTIES: tuple[Property, ...] = (
         "living-member-stays-listed",
         "While members come and go, no member removes another from its list that lives and does not leave.",
         "members.2, members.11",
+        Severity.PROTOCOL,
         _StaysJudge,
         met(ListShown),
         (TWO_CLUSTERS,),
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "ended-member-is-removed",
         "Within the time the system states, no list names a member that has ended.",
         "members.11, members.14",
+        Severity.PROTOCOL,
         _GoneJudge,
         met(ListShown),
         (TWO_CLUSTERS,),
+        asked_by=Asking.AUDITS,
     ),
 )

@@ -11,14 +11,13 @@ Memory: a row of each member, and what is contested.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import TableShownAgain, TablesPolled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, met
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.verdict import Result
@@ -28,32 +27,32 @@ LEAVING = "a member that asked to leave gave its copy up", "leaving.4"
 
 
 @dataclass(slots=True)
-class _PolledJudge:
+class _PolledJudge(Judge):
     """Says nothing of a run in which no table was looked at while clients were at work."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({RowRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({RowRecord})
+    WATCHED = kinds_of(TablesPolled)
     is_polled: bool = False
 
     @property
     def scene(self) -> Scene:
         return self.comparisons.scene
 
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(TablesPolled)
-
     def observe(self, record: Record) -> None:
         if isinstance(record, EventRecord) and isinstance(record.event, TablesPolled):
             self.is_polled = True
 
-    def concluded(self, what: str, failure: str, unseen: str) -> Finding:
+    def conclude(self) -> Finding:
         if not self.is_polled:
             return Finding(Result.UNKNOWN, "no table was looked at while clients were at work")
-        return self.comparisons.conclude(what, failure, unseen)
+        return Judge.conclude(self)
 
 
 @dataclass(slots=True)
 class _GroupsJudge(_PolledJudge):
+    COUNTED = "{failed} of {compared:row} that were polled had two copies in one group"
+    UNSEEN = "no table was new with room to keep groups apart"
+
     def observe(self, record: Record) -> None:
         if not isinstance(record, RowRecord):
             _PolledJudge.observe(self, record)
@@ -69,13 +68,6 @@ class _GroupsJudge(_PolledJudge):
         story = None if shared is None else (self.scene.describe_row(record), f"two of them are of group {shared!r}")
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
 
-    def conclude(self) -> Finding:
-        return self.concluded(
-            "rows that were polled",
-            "had two copies in one group",
-            "no table was new with room to keep groups apart",
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class _Loss:
@@ -89,7 +81,9 @@ class _Loss:
 
 @dataclass(slots=True)
 class _CopiesJudge(_PolledJudge):
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({RowRecord, MemberRecord})
+    READS = frozenset({RowRecord, MemberRecord})
+    COUNTED = "{failed} of {compared:change} of rows lost a copy on a member that lived"
+    UNSEEN = "no member showed a row that had changed"
     _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
     _losses: list[_Loss] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
@@ -108,13 +102,10 @@ class _CopiesJudge(_PolledJudge):
         else:
             _PolledJudge.observe(self, record)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for loss in self._losses:
             also = LEAVING if loss.dropped <= self._leavers else None
             self.comparisons.add(loss.partition, *loss.span_ms, loss.story, also)
-        return self.concluded(
-            "changes of rows", "lost a copy on a member that lives", "no member showed a row that had changed"
-        )
 
     def _compare(self, old: RowRecord, seen: ViewRecord, row: RowRecord, view: ViewRecord) -> None:
         lived = {one for one in old.slots if one is not None} & self.scene.owners
@@ -141,15 +132,15 @@ class _Claim:
 
 @dataclass(slots=True)
 class _PrimariesJudge(_PolledJudge):
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS = TABLE_RECORDS
+    WATCHED = kinds_of(TableShownAgain | TablesPolled)
+    COUNTED = "{failed} of {compared:primary/primaries} stood beside another one of the same partition"
+    UNSEEN = "no member showed itself as a primary"
     _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
     """By partition and member."""
     _contested: set[int] = field(default_factory=set)
     _last_ms: dict[int, int] = field(default_factory=dict)
     """When each member showed its table last."""
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(TableShownAgain | TablesPolled)
 
     def observe(self, record: Record) -> None:
         _PolledJudge.observe(self, record)
@@ -167,12 +158,11 @@ class _PrimariesJudge(_PolledJudge):
             case _:
                 pass
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for partition, claims in self._claims.items():
             for claim in claims.values():
                 if partition not in self._contested:
                     self._count(partition, claim)
-        return self.concluded("primaries", "were primary while another was", "no member showed itself as a primary")
 
     def _take(self, row: RowRecord, view: ViewRecord) -> None:
         member, claims = view.observer, self._claims.setdefault(row.partition, {})
@@ -219,24 +209,30 @@ PROPERTIES: tuple[Property, ...] = (
         "groups-apart-while-moving",
         "While members come and go, too, the replicas of a partition are in different groups.",
         "seed: Partition Group Configuration; invariant A3",
+        Severity.REDUNDANCY,
         _GroupsJudge,
         POLLED,
         (TWO_CLUSTERS,),
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "no-living-copy-dropped",
         "A row never loses a copy on a member that lives while fewer are left than planned.",
         "placement.23; invariant M2",
+        Severity.REDUNDANCY,
         _CopiesJudge,
         POLLED,
         (TWO_CLUSTERS,),
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "one-primary-answers",
         "No two members that answer take themselves for the primary of a partition, from one look to the next.",
         "migration.9; invariant M3",
+        Severity.PROTOCOL,
         _PrimariesJudge,
         POLLED,
         (TWO_CLUSTERS,),
+        asked_by=Asking.AUDITS,
     ),
 )

@@ -11,18 +11,16 @@ Memory: the latest look at each copy, and a number for each acknowledged write.
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import VersionsShown
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons, Limit
-from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.guarantee import Limit
+from gridproof_properties.judging.judge import Asking, Judge, Property, met
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.words import count
-
-NONE_SHOWN = "no version was looked at while clients were at work"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +48,12 @@ class _Look:
 
 
 @dataclass(slots=True)
-class _VersionJudge:
+class _VersionJudge(Judge):
     """Shows each look to a judge."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(VersionsShown)
+    READS = frozenset({MemberRecord})
+    WATCHED = kinds_of(VersionsShown)
+    UNSEEN = "no version was looked at while clients were at work"
 
     def observe(self, record: Record) -> None:
         match record:
@@ -85,6 +81,7 @@ class _VersionJudge:
 
 @dataclass(slots=True)
 class _BackJudge(_VersionJudge):
+    COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than the one before"
     _latest: dict[tuple[int, int], _Look] = field(default_factory=dict)
     """By member and partition."""
 
@@ -106,12 +103,10 @@ class _BackJudge(_VersionJudge):
     def changed(self, member: int) -> None:
         self._latest = {key: look for key, look in self._latest.items() if key[0] != member}
 
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude("looks at a copy", "counted fewer updates than the one before", NONE_SHOWN)
-
 
 @dataclass(slots=True)
 class _AheadJudge(_VersionJudge):
+    COUNTED = "{failed} of {compared:look} at a backup and then its primary showed the backup ahead"
     _backups: dict[int, dict[int, _Look]] = field(default_factory=lambda: defaultdict(dict))
     """By partition and replica index: the latest look that no primary has answered yet."""
 
@@ -138,23 +133,16 @@ class _AheadJudge(_VersionJudge):
         span = backup.shown.asked_ms, primary.at_ms
         self.comparisons.add(backup.shown.partition, *span, story if backup.version > sent else None)
 
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude(
-            "looks at a backup and then its primary", "showed a backup ahead of its primary", NONE_SHOWN
-        )
-
 
 @dataclass(slots=True)
 class _CountJudge(_VersionJudge):
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    READS = frozenset({MemberRecord, OperationRecord})
+    OPERATIONS = frozenset({OperationKind.WRITE})
+    COUNTED = "{failed} of {compared:look} at a copy counted fewer updates than were acknowledged"
     _ends_ms: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
     """By partition and replica index: when the writes ended whose acknowledgement names a copy there, in order."""
     _calls: dict[int, int] = field(default_factory=dict)
     """By partition the latest call of several entries: it is one update."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.WRITE})
 
     def operated(self, record: OperationRecord) -> None:
         if record.outcome is not Outcome.OK or record.partition is None:
@@ -178,11 +166,6 @@ class _CountJudge(_VersionJudge):
             f"asked then, {self.call(look.member)}, which is {role}, counts {look.version:,}",
         )
         self.comparisons.add(shown.partition, 0, look.at_ms, story if look.version < owed else None)
-
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude(
-            "looks at a copy after an acknowledgement", "counted fewer updates than were acknowledged", NONE_SHOWN
-        )
 
 
 SUCCEEDED = Limit(
@@ -209,24 +192,30 @@ PROPERTIES: tuple[Property, ...] = (
         "shown-version-never-goes-back",
         "While clients are at work, a copy that keeps its slot counts no fewer updates than it did before.",
         "backups.8, backups.13",
+        Severity.PROTOCOL,
         _BackJudge,
         met(VersionsShown),
         (TWO_CLUSTERS, SUCCEEDED, DESTROYED),
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "backup-not-ahead-of-primary",
         "While clients are at work, no backup counts more updates than its primary has sent it.",
         "backups.4, backups.8",
+        Severity.PROTOCOL,
         _AheadJudge,
         met(VersionsShown),
         (TWO_CLUSTERS, SUCCEEDED, DESTROYED),
+        asked_by=Asking.AUDITS,
     ),
     Property(
         "acknowledged-writes-are-counted",
         "Every copy that an acknowledgement names counts all writes that were acknowledged before it was asked.",
         "backups.17, backups.4, backups.16",
+        Severity.REDUNDANCY,
         _CountJudge,
         met(VersionsShown),
         (KEPT_BACK,),
+        asked_by=Asking.AUDITS,
     ),
 )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from gridproof_model.trace import OperationRecord, Outcome
 from gridproof_properties.judging.acknowledged import ReadJudge
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS
 
 FRESHNESS_LIMITS = (
@@ -26,21 +27,19 @@ FRESHNESS_LIMITS = (
 
 @dataclass(slots=True)
 class _FreshJudge(ReadJudge):
+    COUNTED = "{failed} of {compared:answered read} missed a write that was acknowledged before it began"
+    UNSEEN = "no key was read after an acknowledged write"
+
     def read(self, read: OperationRecord) -> None:
         if read.outcome is Outcome.OK:
             self.reads.compare(read)
-
-    def conclude(self) -> Finding:
-        self.reads.conclude()
-        return self.comparisons.conclude(
-            "answered reads", "missed what was acknowledged before", "no key was read after an acknowledged write"
-        )
 
 
 READS_SEE_ACKNOWLEDGED_WRITES = Property(
     name="reads-see-acknowledged-writes",
     sentence="A read that is answered returns the last acknowledged write, or one that may have come after it.",
     source="seed: Best-Effort Consistency; invariant I5",
+    severity=Severity.WRONG_ANSWER,
     start=_FreshJudge,
     needs=frozenset({"operation write", "operation remove"}),
     limits=FRESHNESS_LIMITS,

@@ -6,9 +6,8 @@ them. Keeps what each such partition waits for, and the digests of one stage.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.trace import (
     DigestRecord,
@@ -21,10 +20,10 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest, holders_in
+from gridproof_properties.judging.judge import Asking, Judge, Limit, Property
+from gridproof_properties.judging.resting import holders_in
 from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.words import count
 
 HELD_BACK = (
@@ -50,8 +49,11 @@ class _Looks:
 
 
 @dataclass(slots=True)
-class _RedundancyJudge:
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _RedundancyJudge(Judge):
+    READS = frozenset({OperationRecord, DigestRecord, MemberRecord, ViewRecord, RowRecord})
+    WATCHED = kinds_of(StatedTimes)
+    COUNTED = "{failed} of {compared:partition} that lost a copy lacked it beyond the stated time"
+    UNSEEN = "no member crashed that held a copy"
     stated_ms: int | None = None
     fault: MemberRecord | None = None
     also: tuple[str, str] | None = None
@@ -65,16 +67,6 @@ class _RedundancyJudge:
     has_looked: bool = False
     """Whether there was one since the latest fault: where views come without rows, nobody knows what is lacking."""
     looks: _Looks | None = None
-    READS: ClassVar[frozenset[type[Record]]] = frozenset(
-        {OperationRecord, DigestRecord, MemberRecord, ViewRecord, RowRecord}
-    )
-
-    @property
-    def rest(self) -> Rest:
-        return self.comparisons.conditions.rest
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(StatedTimes)
 
     def observe(self, record: Record) -> None:
         match record:
@@ -105,10 +97,11 @@ class _RedundancyJudge:
         """Say nothing of copies that may only not have been looked at yet."""
         self.lacking.clear()
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         self._close(self.was_resting)
-        unseen = "no time is stated" if self.stated_ms is None else "no member crashed that held a copy"
-        return self.comparisons.conclude("partitions that lost a copy", "lacked it beyond the stated time", unseen)
+
+    def say_unseen(self) -> str:
+        return "the system states no time" if self.stated_ms is None else self.UNSEEN
 
     def _change(self, record: MemberRecord) -> None:
         self._judge_looks()
@@ -187,8 +180,10 @@ PROPERTIES: tuple[Property, ...] = (
         "redundancy-restored",
         "Within the time the system states, every partition has all its copies again after one member crashed.",
         "seed: Data Partitioning and Replication; sync.18",
+        Severity.REDUNDANCY,
         _RedundancyJudge,
         frozenset({"digest", "row"}),
         HELD_BACK,
+        asked_by=Asking.AUDITS,
     ),
 )

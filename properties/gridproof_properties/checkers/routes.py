@@ -7,14 +7,15 @@ to it that the caller trusts and that takes payloads in batches.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_properties.judging.judge import Finding, Judge, Property, met
+from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, met
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
@@ -30,8 +31,10 @@ def key_to_partition(hash_batch: HashBatch) -> Property:
         name="key-to-partition",
         sentence="Every key belongs to the partition that the documented hash of its bytes gives.",
         source="seed: How Data is Partitioned; keys.2",
+        severity=Severity.WRONG_ANSWER,
         start=lambda: KeyToPartitionJudge(hash_batch),
         needs=_NEEDS,
+        asked_by=Asking.AUDITS,
     )
 
 
@@ -56,10 +59,11 @@ class Tally:
 
 
 @dataclass(slots=True)
-class KeyToPartitionJudge:
+class KeyToPartitionJudge(Judge):
     """Compares observed partitions with documented ones, a batch at a time."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({RouteRecord})
+    READS = frozenset({RouteRecord})
+    COUNTS = False
     hash_batch: HashBatch
     _waiting: list[RouteRecord] = field(default_factory=list)
     keys: int = 0
@@ -84,8 +88,9 @@ class KeyToPartitionJudge:
             return Finding(Result.HOLDS, f"all of {seen} are on their documented partition", compared=self.keys)
         wrong = sum(tally.count for tally in self.wrong.values())
         cause = f"; the hash of every one of them is {min(self.wrong_hashes)}" if len(self.wrong_hashes) == 1 else ""
-        sentence = f"{wrong:,} of {seen} are on another partition than documented{cause}"
-        return Finding(Result.BROKEN, sentence, tuple(self._witness()), self.keys)
+        counted = f"{wrong:,} of {seen} are on another partition than documented{cause}"
+        witness = tuple(self._witness())
+        return replace(broken(witness[:1], counted, self.keys), witness=witness)
 
     def _judge_waiting(self) -> None:
         hashes = self.hash_batch([record.payload for record in self._waiting])
@@ -114,10 +119,11 @@ class KeyToPartitionJudge:
 
 
 @dataclass(slots=True)
-class RangeJudge:
+class RangeJudge(Judge):
     """Looks for partition ids that do not exist."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({RouteRecord})
+    READS = frozenset({RouteRecord})
+    COUNTS = False
     keys: int = 0
     outside: int = 0
     smallest: RouteRecord | None = None
@@ -139,15 +145,11 @@ class RangeJudge:
         if self.smallest is None:
             return Finding(Result.HOLDS, f"all {self.keys:,} partition ids exist", compared=self.keys)
         worst = self.smallest
-        return Finding(
-            Result.BROKEN,
-            f"{self.outside:,} of {self.keys:,} partition ids do not exist",
-            (
-                f"{worst.key_type} {worst.key} is sent to partition {worst.partition}; "
-                f"there are {worst.partition_count:,}, numbered from 0",
-            ),
-            self.keys,
+        story = (
+            f"{worst.key_type} {worst.key} is sent to partition {worst.partition}; "
+            f"there are {worst.partition_count:,}, numbered from 0"
         )
+        return broken((story,), f"{self.outside:,} of {self.keys:,} partition ids do not exist", self.keys)
 
 
 def refusal_words(key_type: str, key: str, reason: str) -> str:
@@ -156,18 +158,15 @@ def refusal_words(key_type: str, key: str, reason: str) -> str:
 
 
 @dataclass(slots=True)
-class RefusalJudge:
+class RefusalJudge(Judge):
     """Counts the keys a system would not route."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({RouteRecord})
+    READS = frozenset({RouteRecord})
+    WATCHED = kinds_of(KeyRefused)
+    COUNTS = False
     routed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        """Return the event of a refused key."""
-        return kinds_of(KeyRefused)
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -190,7 +189,7 @@ class RefusalJudge:
             for key_type, count in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
         asked = self.routed + refused
-        return Finding(Result.BROKEN, f"{refused:,} of {asked:,} keys were refused", witness, asked)
+        return replace(broken(witness[:1], f"{refused:,} of {asked:,} keys were refused", asked), witness=witness)
 
 
 def _size(record: RouteRecord) -> tuple[int, int, bytes, int, str]:
@@ -210,14 +209,18 @@ PARTITION_IN_RANGE = Property(
     name="partition-in-range",
     sentence="Every partition id is at least 0 and below the partition count.",
     source="keys.2",
+    severity=Severity.WRONG_ANSWER,
     start=_start_range_judge,
     needs=_NEEDS,
+    asked_by=Asking.AUDITS,
 )
 EVERY_KEY_ROUTED = Property(
     name="every-key-routed",
     sentence="Every key of a type the system offers is given a partition.",
     source="seed: How Data is Partitioned; keys.6",
+    severity=Severity.AVAILABILITY,
     start=_start_refusal_judge,
     needs=_NEEDS,
+    asked_by=Asking.AUDITS,
 )
 PROPERTIES: tuple[Property, ...] = (KEY_TO_PARTITION, PARTITION_IN_RANGE, EVERY_KEY_ROUTED)

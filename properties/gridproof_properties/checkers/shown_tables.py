@@ -5,29 +5,27 @@ showed theirs at one stage.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import Settled
 from gridproof_model.trace import EventRecord, OperationRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.judge import Judge, Property, met
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.severity import Severity
 
 
 @dataclass(slots=True)
-class _ShownJudge:
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS - {RowRecord}
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _ShownJudge(Judge):
+    READS = TABLE_RECORDS - {RowRecord}
+    WATCHED = kinds_of(Settled)
+    COUNTED = "{failed} of {compared:member} asked at rest showed no table"
+    UNSEEN = "no members showed their tables after a wait for rest"
     scene: Scene = field(default_factory=Scene)
     waits: bool = False
     """Whether the run waits for rest."""
     first: ViewRecord | None = None
     """The first view of the latest stage, where it is at rest."""
     observers: set[int] = field(default_factory=set)
-
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(Settled)
 
     def observe(self, record: Record) -> None:
         match record:
@@ -44,11 +42,8 @@ class _ShownJudge:
         """Say nothing of members that may only not have shown their tables yet."""
         self.first = None
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         self._close()
-        return self.comparisons.conclude(
-            "members at rest", "showed no table", "no members showed their tables after a wait for rest"
-        )
 
     def _view(self, view: ViewRecord) -> None:
         if self.first is None or view.stage != self.first.stage or view.members != self.first.members:
@@ -73,6 +68,7 @@ PROPERTIES: tuple[Property, ...] = (
         "every-member-shows-its-table",
         "At rest every member that runs shows a table of its own.",
         "seed: Partition Table; systems.1",
+        Severity.PROTOCOL,
         _ShownJudge,
         met(Settled),
     ),

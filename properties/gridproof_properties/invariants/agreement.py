@@ -4,20 +4,22 @@ The first settled view of a stage is what the others are held to, row by row. Ne
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
 
 @dataclass(slots=True)
-class _AgreementJudge:
+class _AgreementJudge(Judge):
     """Counts rows of a stage on which some observer differs; the witness is the first of the first such stage."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS = TABLE_RECORDS
+    COUNTS = False
     scene: Scene = field(default_factory=Scene)
     first: ViewRecord | None = None
     rows: dict[int, RowRecord] = field(default_factory=dict)
@@ -43,8 +45,8 @@ class _AgreementJudge:
     def conclude(self) -> Finding:
         self._close()
         if self.differing:
-            sentence = f"members differed on {count(self.differing, 'row')} at rest; {self.compared:,} were compared"
-            return Finding(Result.BROKEN, sentence, self.witness, self.compared)
+            counted = f"members differed on {count(self.differing, 'row')} at rest, of {self.compared:,} compared"
+            return broken(self.witness, counted, self.compared)
         if not self.compared:
             return Finding(Result.UNKNOWN, "no stage at rest was shown by two members")
         sentence = f"{count(self.compared, 'row')} compared at rest, and members agreed on every one"
@@ -66,7 +68,8 @@ VIEWS_AGREE = Property(
     name="views-agree",
     sentence="At rest every member shows the same table, versions included.",
     source="seed: Partition Table; invariant T4; table.5, table.20",
+    severity=Severity.PROTOCOL,
     start=_AgreementJudge,
-    needs=frozenset({"row"}),
+    needs=OF_ROWS,
 )
 PROPERTIES: tuple[Property, ...] = (VIEWS_AGREE,)

@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 from gridproof_model.trace import Record
-from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_shares, has_weights, member_shares
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
@@ -127,10 +128,11 @@ def _is_out_of_tolerance(held: int, fair: float) -> bool:
 
 
 @dataclass(slots=True)
-class BalanceJudge:
+class BalanceJudge(Judge):
     """Judges every settled table that is owed balance; the witness is the one with fewest owners, then the first."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset()
+    READS = frozenset()
+    COUNTS = False
     find: Overloads
     owed: Callable[[SettledTable, Scene], bool]
     """Whether a table is held to it, and could be out of balance."""
@@ -160,10 +162,10 @@ class BalanceJudge:
         """Say what was found."""
         seen = count(self.seen, "settled table")
         if self.uneven:
-            return Finding(Result.BROKEN, f"{self.uneven:,} of {seen} uneven", self.witness, self.seen)
+            return broken(self.witness, f"{self.uneven:,} of {seen} spread copies unevenly", self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
-        return Finding(Result.HOLDS, f"{seen} seen, none uneven", compared=self.seen)
+        return Finding(Result.HOLDS, f"none of {seen} spread copies unevenly", compared=self.seen)
 
 
 def _setting(table: SettledTable, scene: Scene) -> str:
@@ -210,21 +212,26 @@ BALANCE_OF_PRIMARIES = Property(
     name="balance-of-primaries",
     sentence="While a grid only grows, groups own equally many primaries to within one; so do members of a group.",
     source="seed: Data Partitioning and Replication; invariant A5; placement.9, placement.12",
+    severity=Severity.BALANCE,
     start=_start_primaries,
-    needs=frozenset({"row"}),
+    needs=OF_ROWS,
 )
 BALANCE_AFTER_LOSS = Property(
     name="balance-after-loss",
     sentence="After members are gone, every group owns primaries within three, or within a tenth, of its fair share.",
     source="placement.14",
+    severity=Severity.BALANCE,
     start=_start_after_loss,
-    needs=frozenset({"row"}),
+    needs=OF_ROWS,
+    reached=Reached.NOT_ALWAYS,
 )
 BALANCE_OF_COPIES = Property(
     name="balance-of-copies",
     sentence="Groups at each slot, and members in all, hold from half to double their fair share of copies.",
     source="seed: Data Partitioning and Replication; placement.9",
+    severity=Severity.BALANCE,
     start=_start_copies,
-    needs=frozenset({"row"}),
+    needs=OF_ROWS,
+    reached=Reached.NOT_ALWAYS,
 )
 PROPERTIES: tuple[Property, ...] = (BALANCE_OF_PRIMARIES, BALANCE_AFTER_LOSS, BALANCE_OF_COPIES)

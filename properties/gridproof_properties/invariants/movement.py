@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 from gridproof_model.trace import Record
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached
 from gridproof_properties.judging.scene import Scene, describe_members
 from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
@@ -118,13 +119,14 @@ def is_still(movement: Movement) -> bool:
 
 
 @dataclass(slots=True)
-class MovementJudge:
+class MovementJudge(Judge):
     """Compares each settled table with that of the stage before, and shows the first excess.
 
     Passed over are pairs between which a group changed, or somebody came and went unseen.
     """
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset()
+    READS = frozenset()
+    COUNTS = False
     occasion: str
     kind: Callable[[Movement], bool]
     excess: Callable[[Movement], int]
@@ -158,7 +160,9 @@ class MovementJudge:
             f"{count(self.seen, self.occasion)}: {self._count(self.moved)} moved, "
             f"{_compare(self.moved, self.fewest)}{self._describe_others(self.to_others)}"
         )
-        return Finding(Result.BROKEN if self.excessive else Result.HOLDS, sentence, self.witness, self.seen)
+        if self.excessive:
+            return broken(self.witness, sentence, self.seen)
+        return Finding(Result.HOLDS, sentence, compared=self.seen)
 
     def _describe_others(self, to_others: int) -> str:
         return "" if self.kind is is_loss else f"; {to_others:,} of them went to old members"
@@ -230,7 +234,6 @@ def _to_others(movement: Movement) -> int:
 
 _NO_JOIN = "no two settled tables with a join to several owners between them"
 _NO_LOSS = "no two settled tables with a loss between them, and several owners left"
-_NEEDS = frozenset({"row"})
 _SCALE_OUT = "seed: Data Partitioning and Replication"
 
 PROPERTIES: tuple[Property, ...] = (
@@ -238,15 +241,19 @@ PROPERTIES: tuple[Property, ...] = (
         "movement-of-primaries",
         "When a member joins, no more primaries change owner than the new shares require.",
         f"{_SCALE_OUT}; invariant A6; placement.16",
+        Severity.BALANCE,
         lambda: MovementJudge("join", is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
-        _NEEDS,
+        OF_ROWS,
+        reached=Reached.WITHOUT_GROUPS,
     ),
     Property(
         "movement-of-copies",
         "When a member joins, no more copies move than the new shares require.",
         f"{_SCALE_OUT}; invariant A6; systems.10",
+        Severity.BALANCE,
         lambda: MovementJudge("join", is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
-        _NEEDS,
+        OF_ROWS,
+        reached=Reached.NOT_ALWAYS,
     ),
     # Choice: two properties. Hazelcast documents the first, and its backups may move between old members; a ring that
     # returns several nodes a key keeps both.
@@ -254,27 +261,34 @@ PROPERTIES: tuple[Property, ...] = (
         "movement-only-to-newcomer",
         "When a member joins, no other member takes on a primary.",
         f"{_SCALE_OUT}; placement.16",
+        Severity.BALANCE,
         lambda: MovementJudge("join", is_join, _to_others, primaries_only=True, unseen=_NO_JOIN),
-        _NEEDS,
+        OF_ROWS,
+        reached=Reached.WITHOUT_GROUPS,
     ),
     Property(
         "copies-only-to-newcomer",
         "When a member joins, no other member takes on a copy.",
         "systems.10",
+        Severity.BALANCE,
         lambda: MovementJudge("join", is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
-        _NEEDS,
+        OF_ROWS,
+        reached=Reached.NOT_ALWAYS,
     ),
     Property(
         "movement-after-loss",
         "When a member is gone, no more copies move than replacing what it held requires.",
         "invariant A6",
+        Severity.BALANCE,
         lambda: MovementJudge("departure", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
-        _NEEDS,
+        OF_ROWS,
+        reached=Reached.NOT_ALWAYS,
     ),
     Property(
         "movement-without-cause",
         "While the owners and their groups stay the same, nothing moves.",
         "seed: Lite Members; invariant A6; placement.15",
+        Severity.BALANCE,
         lambda: MovementJudge(
             "pause",
             is_still,
@@ -282,6 +296,6 @@ PROPERTIES: tuple[Property, ...] = (
             primaries_only=False,
             unseen="no two stages at rest with the same owners, several of them",
         ),
-        _NEEDS,
+        OF_ROWS,
     ),
 )

@@ -8,6 +8,7 @@ from gridproof_model.trace import RowRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.row_rule import RowRule, owed_always, owed_at_rest
 from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
 
 
@@ -112,36 +113,44 @@ ONE_REPLICA_PER_MEMBER = RowRule(
     name="one-replica-per-member",
     sentence="No member holds two replicas of a partition.",
     source="seed: Partition Group Configuration; invariant A1; table.2",
+    severity=Severity.REDUNDANCY,
     fault=find_member_twice,
     owed=owed_always,
     can_fail=has_two_holders,
+    counted="{failed} of {compared:row} had a member in two slots",
     unseen="no row with two copies was shown",
 )
 GROUP_SEPARATION = RowRule(
     name="group-separation",
     sentence="At rest the replicas of a partition are in different groups, wherever the groups' weights allow it.",
     source="seed: Partition Group Configuration; invariant A3; placement.1, placement.2; systems.7",
+    severity=Severity.REDUNDANCY,
     fault=find_shared_group,
     owed=owed_where_it_fits,
     can_fail=has_owners_to_separate,
+    counted="{failed} of {compared:row} at rest had two copies in one group, or one in no group",
     unseen="no row with two copies was shown at rest with room to keep the groups apart",
 )
 NO_LITE_OWNER = RowRule(
     name="no-lite-owner",
     sentence="A lite member holds no replica.",
     source="seed: Lite Members; invariant A4; members.4, placement.2",
+    severity=Severity.PROTOCOL,
     fault=find_lite_owner,
     owed=owed_always,
     can_fail=has_lite_members,
+    counted="{failed} of {compared:row} had a lite member in a slot",
     unseen="no row was shown while a lite member was there",
 )
 FULL_ROWS = RowRule(
     name="full-rows",
     sentence="At rest every wanted slot, one a group at most, names a living member, and no row has a hole.",
     source="seed: Data Partitioning and Replication; invariant A7; placement.8",
+    severity=Severity.REDUNDANCY,
     fault=find_empty_slot,
     owed=owed_at_rest,
     can_fail=has_slots_to_fill,
+    counted="{failed} of {compared:row} at rest had an empty slot, or one of a member that was gone",
     unseen="no row was shown at rest",
 )
 RULES = (ONE_REPLICA_PER_MEMBER, GROUP_SEPARATION, NO_LITE_OWNER, FULL_ROWS)

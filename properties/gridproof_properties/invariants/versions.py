@@ -5,12 +5,13 @@ Systems without versions are not judged.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.guarantee import broken
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Limit, Property
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
@@ -26,10 +27,11 @@ class _Sighting:
 
 
 @dataclass(slots=True)
-class _MonotoneJudge:
+class _MonotoneJudge(Judge):
     """Keeps the latest version of every row of every observer; the witness is the first that decreased."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS = TABLE_RECORDS
+    COUNTS = False
     scene: Scene = field(default_factory=Scene)
     latest: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
     seen: int = 0
@@ -56,8 +58,8 @@ class _MonotoneJudge:
 
     def conclude(self) -> Finding:
         if self.decreased:
-            sentence = f"{self.decreased:,} of {count(self.seen, 'row')} shown again went back in version"
-            return Finding(Result.BROKEN, sentence, self.witness, self.seen)
+            counted = f"{self.decreased:,} of {count(self.seen, 'row')} shown again went back in version"
+            return broken(self.witness, counted, self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, _NO_VERSIONS)
         sentence = f"{count(self.seen, 'row')} shown again, and none went back in version"
@@ -65,10 +67,11 @@ class _MonotoneJudge:
 
 
 @dataclass(slots=True)
-class _FaithfulJudge:
+class _FaithfulJudge(Judge):
     """Keeps one row per partition and version: as many as there were changes, however often they are shown."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS = TABLE_RECORDS
+    COUNTS = False
     scene: Scene = field(default_factory=Scene)
     first: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
     seen: int = 0
@@ -96,8 +99,8 @@ class _FaithfulJudge:
     def conclude(self) -> Finding:
         arrangements = count(len(self.first), "row version")
         if self.ambiguous:
-            sentence = f"{len(self.ambiguous):,} of {arrangements} stood for different rows"
-            return Finding(Result.BROKEN, sentence, self.witness, self.seen)
+            counted = f"{len(self.ambiguous):,} of {arrangements} stood for different rows"
+            return broken(self.witness, counted, self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, _NO_VERSIONS)
         sentence = f"{arrangements} shown, {self.seen:,} times again, and each stood for one arrangement"
@@ -108,15 +111,17 @@ VERSION_NEVER_DECREASES = Property(
     name="version-never-decreases",
     sentence="In the table of one member, the version of a row never decreases.",
     source="seed: Partition Table; invariant T2; table.4",
+    severity=Severity.PROTOCOL,
     start=_MonotoneJudge,
-    needs=frozenset({"row"}),
+    needs=OF_ROWS,
 )
 EQUAL_VERSION_EQUAL_ROW = Property(
     name="equal-version-equal-row",
     sentence="Whoever shows it and whenever: rows of one partition with equal versions have equal slots.",
     source="invariant T3; table.5",
+    severity=Severity.PROTOCOL,
     start=_FaithfulJudge,
-    needs=frozenset({"row"}),
+    needs=OF_ROWS,
     limits=(
         Limit(Cause.REMOVED_ALIVE, "table.5: of one cluster, and there were two"),
         Limit(Cause.TABLE_ENDED, "table.21: a master that finds no table arranges the first"),

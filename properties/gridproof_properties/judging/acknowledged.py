@@ -8,7 +8,6 @@ partition; otherwise the writes since the latest rest.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from gridproof_model.trace import (
     OperationKind,
@@ -19,10 +18,12 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.survival import REMOVED_ON_ONE_HALF, is_replaced_by_merge, why_lost
+from gridproof_properties.judging.judge import Judge
+from gridproof_properties.judging.survival import REMOVED_ON_ONE_HALF, describe_loss, is_replaced_by_merge, why_lost
 
 # Each judge of entries asks for these of each operation, and looking a member of an enum up takes as long as all else.
 _READ, _WRITE, _REMOVE = OperationKind.READ, OperationKind.WRITE, OperationKind.REMOVE
+_READ_REPLICA = OperationKind.READ_REPLICA
 _OK, _UNKNOWN, _REFUSED = Outcome.OK, Outcome.UNKNOWN, Outcome.REFUSED
 
 
@@ -88,6 +89,8 @@ class Ledger:
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
     """The write of a key that was acknowledged last, and one more than the largest operation number by then."""
+    _held: dict[str, dict[int, str | None]] = field(default_factory=dict)
+    """What each copy of a key held when it was asked last, by key and member."""
     taken: Record | None = None
     """The latest record that was taken in: once, however many judges are shown it."""
     effect: OperationRecord | None = None
@@ -101,6 +104,8 @@ class Ledger:
         elif (write := effect_of(record)) is not None:
             self._write(write)
             self.effect = write
+        elif record.kind is _READ_REPLICA and record.outcome is _OK and record.member is not None:
+            self._held.setdefault(record.key, {})[record.member] = record.value
         self.taken = record
 
     def _observe(self, record: Record) -> None:
@@ -113,6 +118,10 @@ class Ledger:
     def comings(self) -> Comings:
         """Who came and went."""
         return self.comparisons.comings
+
+    def describe_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
+        """Return the story of a write that a read missed."""
+        return describe_loss(self.comparisons.conditions, write, read, self._held.get(write.key))
 
     def keys(self) -> list[str]:
         """Return the keys that have an acknowledged write."""
@@ -231,7 +240,7 @@ class ReadsAfterWrites:
     def conclude(self) -> None:
         """Count the reads that nothing explained."""
         for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
-            self._count(one, self.ledger.comings.describe_loss(one.write, one.read))
+            self._count(one, self.ledger.describe_loss(one.write, one.read))
         self._open.clear()
 
     def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:
@@ -245,11 +254,10 @@ def _saw(read: OperationRecord, write: OperationRecord) -> bool:
 
 
 @dataclass(slots=True)
-class ReadJudge:
+class ReadJudge(Judge):
     """Compares some of the reads with what was acknowledged before them."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, ViewRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({OperationRecord, ViewRecord})
     ledger: Ledger = field(init=False)
     reads: ReadsAfterWrites = field(init=False)
 
@@ -268,6 +276,10 @@ class ReadJudge:
             self.write(write)
         elif isinstance(record, OperationRecord) and record.kind is _READ:
             self.read(record)
+
+    def finish(self) -> None:
+        """Count the reads that nothing explained."""
+        self.reads.conclude()
 
     def share(self, ledger: Ledger) -> None:
         """Keep the writes of a run together with other judges that are shown the same records."""

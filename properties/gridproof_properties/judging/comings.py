@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from math import inf
 
-from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Record, ViewRecord
+from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, ViewRecord
 from gridproof_properties.judging.scene import Scene
 
 _CHANGES = {
@@ -48,7 +48,7 @@ class Comings:
         match record:
             case MemberRecord():
                 self.at_rest = False
-                self._changes.append((self.operations, f"{self.scene.call(record.member)} {_CHANGES[record.change]}"))
+                self._changes.append((self.operations, self._describe(record)))
                 del self._changes[:-CHANGES_KEPT]
                 if record.change is MemberChange.CRASHED:
                     self.last_crash = self.operations
@@ -58,6 +58,9 @@ class Comings:
                 self.at_rest = record.settled
             case _:
                 pass
+
+    def _describe(self, record: MemberRecord) -> str:
+        return f"{self.scene.call(record.member)} {_CHANGES[record.change]} at {record.at_ms:,} ms"
 
     def _close(self, operation: int) -> None:
         self._ended.add(operation)
@@ -71,14 +74,3 @@ class Comings:
         """Return the members that came and went since an operation began, up to another, a sentence each."""
         end = inf if last is None else last.operation
         return tuple(sentence for number, sentence in self._changes if first.operation < number <= end)
-
-    def describe_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
-        """Return the story of a write, what happened to members after it, and what was read."""
-        confirmed = "" if write.confirmed_copies is None else f" with {write.confirmed_copies} copies"
-        value = "the removal" if write.kind is OperationKind.REMOVE else repr(write.value)
-        found = "it is absent" if read.value is None else f"it holds {read.value!r}"
-        return (
-            f"write {write.operation} of key {write.key!r}, {value}, is acknowledged{confirmed} at {write.stage!r}",
-            *self.between(write, read),
-            f"read {read.operation} of key {read.key!r} at {read.stage!r}: {found}",
-        )

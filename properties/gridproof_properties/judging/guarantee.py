@@ -19,6 +19,7 @@ from gridproof_properties.judging.incidents import Incident
 from gridproof_properties.judging.refusal import Refusal
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
+from gridproof_properties.judging.words import Number, in_one_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,13 @@ class Finding(Immutable):
     """Of a broken refinement, the event that is refused."""
     by_proof: ByProof | None = None
     """Of one that holds, or was not looked at to the end, the claims that hold of whatever explains the run."""
+
+
+def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tuple[OutOfScope, ...] = ()) -> Finding:
+    """Return the finding of what is broken: its story, and how much of what was compared is so."""
+    said = in_one_sentence(witness)
+    sentence = f"{said} ({counted})" if said else counted
+    return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
 
 
 @dataclass(slots=True)
@@ -145,24 +153,25 @@ class Comparisons:
         """Whether a comparison about a partition within an interval would count."""
         return self._find_limit(partition, start_ms, end_ms) is None
 
-    def conclude(self, what: str, failure: str, unseen: str, *, shows_first: bool = False) -> Finding:
-        """Return the finding: `what` was compared (plural), `failure` says what is wrong with some of them.
+    def conclude(self, counted: str, unseen: str) -> Finding:
+        """Return the finding: `counted` is a sentence of how many `{failed}` of those `{compared}`.
 
-        `unseen` is the sentence where nothing was compared at all; the sentence of a failure ends with the first step
-        of the witness where it `shows_first`.
+        Behind a colon either may have a noun, "{compared:copy/copies}". The sentence of a failure begins with its
+        story; `unseen` is the sentence where nothing was compared at all.
         """
         out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
+        compared = Number(self.compared)
         if self.failed:
-            first = f": {self.witness[0]}" if shows_first else ""
-            sentence = f"{self.failed:,} of {self.compared:,} {what} {failure}{first}"
-            return Finding(Result.BROKEN, sentence, self.witness, self.compared, None, out)
+            return broken(
+                self.witness, counted.format(failed=Number(self.failed), compared=compared), self.compared, out
+            )
         if self.compared:
-            return Finding(Result.HOLDS, f"{self.compared:,} {what}, and none {failure}", (), self.compared, None, out)
+            return Finding(Result.HOLDS, counted.format(failed="none", compared=compared), (), self.compared, None, out)
         if out:
             most = max(out, key=lambda one: one.compared)
-            total = sum(one.compared for one in out)
-            sentence = f"{total:,} {what}, all out of scope: {most.cause}"
-            return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, out)
+            total, failed = Number(sum(one.compared for one in out)), sum(one.failed for one in out)
+            said = counted.format(failed=Number(failed) if failed else "none", compared=total)
+            return Finding(Result.UNKNOWN, f"{said}; all out of scope: {most.cause}", (), 0, Reason.OUT_OF_SCOPE, out)
         return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
 
     def _find_limit(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:

@@ -1,66 +1,107 @@
-"""What a property is, and how a trace is judged.
+"""What a property is, and what a judge of it is.
 
 A property is judged by folding over the records of one run, in order, in memory that does not grow with the number of
-views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `CATALOGUE` in
-`catalogue.py` lists them all. The Spark jobs of `gridproof_reports` judge the same properties over any number of runs;
-on the same trace their results are equal, and a test holds them so.
+views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `simulated/`
+those of what members do step by step; `CATALOGUE` in `catalogue.py` lists them all, and `panel.py` shows them a run.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import inf
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar
 
-from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event, kinds_of
-from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
-from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record, RowRecord
-from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
-from gridproof_properties.judging.causes import WORDS
-from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
+from gridproof_model.events import NAMES, Event
+from gridproof_model.trace import OperationKind, Record
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
-from gridproof_properties.judging.left_out import JUDGED, find_left_out
+from gridproof_properties.judging.resting import Rest
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
-from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.verdict import Reason, Result
 
-__all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
-
-
-STOPPED_EARLY = "the run stopped before its end"
-_UNTIL_THEN = "; until then: "
-"""What the sentence of each verdict begins with that such a run leaves unknown."""
-_ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
-"""What may take any promise away."""
-OF_ROWS = frozenset({"row"})
-"""What a property needs that is judged by views and their rows alone."""
-STOPPED = kinds_of(AuditStopped | MemberFailed)
-"""Events that end a run before its end: the system under test broke off; a simulated member failed."""
+__all__ = ["OF_ROWS", "Asking", "Finding", "Judge", "Limit", "Property", "Reached", "met", "watched_by"]
 
 
-class Judge(Protocol):
+@dataclass(slots=True)
+class Judge:
     """One property watching one run.
 
-    A judge may have these besides, and the panel asks whether it has:
-
-    - `READS`: the types of records it reads, besides events; one that does not name them is shown all.
-    - `watched()`: the types of events it reads; one that does not say is shown none.
-    - `RELIES_ON`: the types of events that say what it compares with, besides those it reads.
-    - `operations()`: the kinds of operations it reads, of those that clients asked for; one that does not say is shown
-      all.
-    - `look_at(table, scene)`: it is shown whole tables at rest, each when its last row has come, and the scene of its
-      view.
-    - `break_off()`: it waits for something to come, and nobody knows whether it would have, where a run is broken off;
-      it forgets what is still open, before `conclude`.
-    - `comparisons`: its comparisons are counted, in scope and out of it.
+    The sentences of its verdict stand in its class. What was found is said by `COUNTED`: how many of its comparisons
+    failed, of how many.
     """
+
+    READS: ClassVar[frozenset[type[Record]] | None] = None
+    """The types of records it reads, besides events; None for all."""
+    WATCHED: ClassVar[frozenset[type[Event]]] = frozenset()
+    """The types of events it reads."""
+    RELIES_ON: ClassVar[frozenset[type[Event]]] = frozenset()
+    """The types of events that say what it compares with, besides those it reads."""
+    OPERATIONS: ClassVar[frozenset[OperationKind] | None] = None
+    """The kinds of operations it reads, of those that clients asked for; None for all."""
+    COUNTS: ClassVar[bool] = True
+    """Whether it counts comparisons, in scope and out of it; where not, a cause takes away its whole finding."""
+    COUNTED: ClassVar[str] = ""
+    """Its verdict: "{failed} of {compared:read} at rest missed …"; see `Comparisons.conclude`."""
+    UNSEEN: ClassVar[str] = ""
+    """Its verdict where nothing was compared: what did not happen."""
+    comparisons: Comparisons = field(default_factory=Comparisons, kw_only=True)
 
     def observe(self, record: Record) -> None:
         """Take in the next record; kinds the property does not care about are passed over."""
-        ...
+        raise NotImplementedError
 
-    def conclude(self) -> "Finding":
+    def look_at(self, table: SettledTable, scene: Scene) -> None:
+        """Look at a whole table at rest, when its last row has come, and at the scene of its view."""
+
+    def break_off(self) -> None:
+        """Forget what is still open: the run is broken off, and nobody knows what would have come of it."""
+
+    def finish(self) -> None:
+        """Compare what is still open; called once, after the last record."""
+
+    def say_unseen(self) -> str:
+        """Return the verdict where nothing was compared."""
+        return self.UNSEEN
+
+    def undecided(self) -> str | None:
+        """Return what could not be decided, which leaves unknown what would hold without; None where all was."""
+        return None
+
+    def conclude(self) -> Finding:
         """Say what was found; called once, after the last record."""
-        ...
+        self.finish()
+        finding = self.comparisons.conclude(self.COUNTED, self.say_unseen())
+        if finding.result is not Result.HOLDS or (why := self.undecided()) is None:
+            return finding
+        return Finding(Result.UNKNOWN, why, (), 0, Reason.UNDECIDED, finding.out_of_scope)
+
+    @property
+    def rest(self) -> Rest:
+        """When the grid is at rest, and what it shows then."""
+        return self.comparisons.conditions.rest
+
+
+OF_ROWS = frozenset({"row"})
+"""What a property needs that is judged by views and their rows alone."""
+
+
+class Asking(StrEnum):
+    """Who asks for what a property is about."""
+
+    ANYBODY = "any run"
+    AUDITS = "audits"
+    """Only an audit: it routes keys, looks at single copies, reads right after a crash, and polls members; and only of
+    a system is it known what times it states."""
+
+
+class Reached(StrEnum):
+    """Where the documented algorithms reach what a property says."""
+
+    ALWAYS = "always"
+    WITHOUT_GROUPS = "without groups"
+    """Where each member is a partition group of its own (placement.16)."""
+    NOT_ALWAYS = "not always"
+    """Not every time (placement.11, placement.13, placement.16, limits.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +114,8 @@ class Property:
     """What holds of every good run, in one sentence."""
     source: str
     """Where that is said: a seed, or a section of the reference and its own name there."""
+    severity: Severity
+    """How bad it is when it is broken, by what a user of the grid loses first."""
     start: Callable[[], Judge]
     """Makes a fresh judge for one run."""
     needs: frozenset[str] = frozenset()
@@ -80,301 +123,8 @@ class Property:
     ("event executed"). Empty where a run of any kind will do."""
     limits: tuple[Limit, ...] = ()
     """What takes the promise away, for a partition, while it lasts."""
-
-
-_Reader = tuple[str, Callable[[Record], None]]
-"""A property's name, and what shows a record to its judge."""
-
-
-class Panel:
-    """One judge per property, watching a run as it happens.
-
-    A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
-    A recorded run may lack kinds of records: what rests on that is no accusation, unless of who watched the run, too.
-    """
-
-    def __init__(
-        self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel], *, is_recorded: bool = False
-    ) -> None:
-        self._promises = promises
-        self.conditions = RunConditions()
-        self._ledger: Ledger | None = None
-        """The acknowledged writes, which several judges compare reads with."""
-        self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
-        self._comparisons = [c for _, judge in self._judges if (c := _comparisons_of(judge)) is not None]
-        self.stopped: str | None = None
-        """Why the run ended before its end, where it did."""
-        self._is_recorded = is_recorded
-        self._accused: set[str] = set()
-        """Of a recorded run, what whoever watched it found broken."""
-        self._met: set[str] = set()
-        """The events, kinds of records, and kinds of operations there were."""
-        self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
-        self._watched = {prop.name: names for prop, judge in self._judges if (names := _watched_by(judge)) is not None}
-        """The events that judges read."""
-        self._kinds = {prop.name: kinds for prop, judge in self._judges if (kinds := _kinds_read_by(judge)) is not None}
-        """The types of records that judges read who do not read all."""
-        self._asked = {prop.name: asked for prop, judge in self._judges if (asked := _operations_of(judge)) is not None}
-        """The kinds of operations that judges read who do not read all."""
-        self._readers: dict[type[Event | Record], list[_Reader]] = {}
-        """Who reads an event, or a record, of a type, once one has been seen."""
-        self._operation_readers: dict[OperationKind, list[_Reader]] = {}
-        """Who reads an operation of a kind, once one has been seen."""
-        self._of_tables = {prop.name: look for prop, judge in self._judges if (look := _look_of(judge)) is not None}
-        """What shows a whole table to a judge, by the name of its property."""
-        are_asked = self._comparisons or self._of_tables or any(prop.limits for prop in properties)
-        self._of_conditions = READ if are_asked else READ_OF_SETTINGS
-        """What is taken in of the conditions: where no property asks for them, only how the run was set up."""
-        self._passed_over: set[type[Event | Record]] = set()
-        """What there has been that nobody reads; whether there were operations is asked of each kind of them."""
-        self._crashed: dict[str, Finding] = {}
-
-    def observe(self, record: Record) -> None:
-        """Show the next record to every judge that it may concern."""
-        kind: type[Event | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
-        if kind in self._passed_over:
-            return
-        if kind in self._of_conditions:
-            self.conditions.observe(record)
-        readers = self._readers.get(kind)
-        if readers is None:
-            readers = self._readers_of(kind)
-            self._met.add(_SAID[kind])
-            if isinstance(record, EventRecord):
-                self._stop(record.event)
-        if kind is OperationRecord:
-            readers = self._readers_of_operation(record, readers)
-        for name, observe in readers:
-            try:
-                observe(record)
-            except Exception as error:  # a crashed judge must never look green
-                self._dismiss(name, error, _described(record))
-        if kind is RowRecord and (table := self.conditions.rest.completed) is not None:
-            self._show(table)
-
-    def hear(self, said: Verdict) -> None:
-        """Take in what whoever watched a recorded run found."""
-        if said.result is Result.BROKEN:
-            self._accused.add(said.property)
-        if said.result is not Result.UNKNOWN:
-            self._met.add(JUDGED)
-
-    def _show(self, table: SettledTable) -> None:
-        """Show a whole table to those that look at such."""
-        for name, look_at in list(self._of_tables.items()):
-            try:
-                look_at(table, self.conditions.scene)
-            except Exception as error:  # as above
-                self._dismiss(name, error)
-
-    def _stop(self, event: Event) -> None:
-        match event:
-            case AuditStopped(why=why) | MemberFailed(error=why):
-                self.stopped = why
-            case _:
-                pass
-
-    def has_failed(self) -> bool:
-        """Whether some comparison in scope has failed so far; a judge that compares at the end knows only then."""
-        return any(comparisons.failed for comparisons in self._comparisons)
-
-    def conclude(self) -> tuple[Verdict, ...]:
-        """Return one verdict per property, in their order; called once, after the last record."""
-        return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
-
-    def break_off(self, why: str) -> tuple[Verdict, ...]:
-        """Return the verdicts of a run that is judged no further; one that is interrupted again says nothing."""
-        self.stopped, found = why, list[Verdict]()
-        while len(found) < len(self._judges):
-            prop, judge = self._judges[len(found)]
-            try:
-                found.append(self._verdict(prop, judge))
-            except KeyboardInterrupt:
-                finding = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
-                promise = self._promises.get(prop.name, PromiseLevel.NONE)
-                found.append(verdict_of(prop, finding, promise, self._met))
-        return tuple(found)
-
-    def _start(self, prop: Property) -> Judge:
-        judge = prop.start()
-        comparisons = _comparisons_of(judge)
-        if comparisons is not None:
-            comparisons.limits, comparisons.conditions = prop.limits, self.conditions
-        if isinstance(judge, ReadJudge):
-            self._ledger = self._ledger or judge.ledger
-            judge.share(self._ledger)
-        return judge
-
-    def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
-        """Return who reads events, or records, of a type."""
-        if kind in NAMES:
-            readers = [reader for reader in self._everybody if kind in self._watched.get(reader[0], ())]
-        else:
-            readers = [reader for reader in self._everybody if kind in self._kinds.get(reader[0], (kind,))]
-        self._readers[kind] = readers
-        if not readers and kind not in self._of_conditions and kind is not OperationRecord:
-            self._passed_over.add(kind)
-        return readers
-
-    def _readers_of_operation(self, record: Record, everybody: list[_Reader]) -> list[_Reader]:
-        """Return who reads an operation of this kind, out of those who read operations."""
-        assert isinstance(record, OperationRecord), "only operations have kinds"
-        readers = self._operation_readers.get(record.kind)
-        if readers is None:
-            kind = record.kind
-            self._met.add(f"operation {kind}")
-            readers = [reader for reader in everybody if kind in self._asked.get(reader[0], (kind,))]
-            self._operation_readers[kind] = readers
-        return readers
-
-    def _dismiss(self, name: str, error: Exception, over: str = "") -> None:
-        """Show nothing more to a judge that has failed."""
-        self._crashed[name] = _crashed(error, over)
-        self._everybody = [reader for reader in self._everybody if reader[0] != name]
-        self._of_tables.pop(name, None)
-        self._readers.clear()
-        self._operation_readers.clear()
-
-    def _verdict(self, prop: Property, judge: Judge) -> Verdict:
-        try:
-            if self.stopped is not None:
-                _break_off(judge)
-            finding = self._crashed.get(prop.name) or judge.conclude()
-            if prop.limits and _comparisons_of(judge) is None:
-                finding = limit_whole(finding, prop.limits, self.conditions)
-            if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
-                finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
-        except Exception as error:  # as above
-            finding = _crashed(error)
-        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)
-        return verdict if self.stopped is None else unfinished(verdict, self.stopped)
-
-    def _left_out(self, prop: Property, judge: Judge) -> str | None:
-        """Return what the records lack on which an accusation may rest; None where they show nothing of the kind."""
-        if prop.needs == OF_ROWS:
-            return None
-        if self.conditions.lacks_comings:
-            return "no record says who joined and who ended, and some did"
-        if not self._is_recorded or prop.name in self._accused:
-            return None
-        kinds = {*self._watched.get(prop.name, ()), *getattr(judge, "RELIES_ON", ())}
-        kinds |= _ON_CONDITIONS if prop.limits or _comparisons_of(judge) else set()
-        if not kinds:
-            return None
-        read = {_SAID[kind] for kind in (*kinds, *self._kinds.get(prop.name, ()))}
-        read |= {f"operation {kind}" for kind in self._asked.get(prop.name, ())}
-        found = find_left_out(self._met, read)
-        return None if found is None else f"the log has left out every {found[0]}, though it has {found[1]}"
-
-
-def judge_run(
-    records: Iterable[Record],
-    properties: Sequence[Property],
-    promises: Mapping[str, PromiseLevel],
-) -> tuple[Verdict, ...]:
-    """Return one verdict per property over the records of one run, read once."""
-    panel = Panel(properties, promises)
-    for record in records:
-        panel.observe(record)
-    return panel.conclude()
-
-
-def _watched_by(judge: Judge) -> frozenset[type[Event]] | None:
-    """Return the events a judge reads, None for a judge that reads none; quicker than asking for its protocol."""
-    watched: Callable[[], frozenset[type[Event]]] | None = getattr(judge, "watched", None)
-    return None if watched is None else watched()
-
-
-def _kinds_read_by(judge: Judge) -> frozenset[type[Record]] | None:
-    kinds: frozenset[type[Record]] | None = getattr(judge, "READS", None)
-    return kinds
-
-
-def _operations_of(judge: Judge) -> frozenset[OperationKind] | None:
-    operations: Callable[[], frozenset[OperationKind]] | None = getattr(judge, "operations", None)
-    return None if operations is None else operations()
-
-
-def _look_of(judge: Judge) -> Callable[[SettledTable, Scene], None] | None:
-    look_at: Callable[[SettledTable, Scene], None] | None = getattr(judge, "look_at", None)
-    return look_at
-
-
-def _break_off(judge: Judge) -> None:
-    break_off: Callable[[], None] | None = getattr(judge, "break_off", None)
-    if break_off is not None:
-        break_off()
-
-
-def _comparisons_of(judge: Judge) -> Comparisons | None:
-    comparisons: Comparisons | None = getattr(judge, "comparisons", None)
-    return comparisons
-
-
-def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
-    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met.
-
-    What holds over nothing is unknown.
-    """
-    if finding.result is Result.HOLDS and finding.compared == 0:
-        finding = replace(finding, result=Result.UNKNOWN, sentence=f"nothing was compared: {finding.sentence}")
-    reason = finding.reason
-    if finding.result is Result.UNKNOWN:
-        if prop.needs and prop.needs.isdisjoint(seen):
-            reason = Reason.NOT_LOOKED_AT
-        reason = reason or Reason.NEVER_MET
-    return Verdict(
-        prop.name,
-        finding.result,
-        finding.sentence,
-        finding.witness,
-        promise,
-        finding.compared,
-        reason,
-        finding.out_of_scope,
-        finding.refusal,
-        finding.by_proof,
-    )
-
-
-def unfinished(verdict: Verdict, reason: str) -> Verdict:
-    """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
-    sentence, verdict = f"{STOPPED_EARLY}: {reason}", replace(verdict, by_proof=None)
-    if verdict.reason in (Reason.NEVER_MET, Reason.NOT_LOOKED_AT):  # what is missing might have come
-        return replace(verdict, sentence=f"{sentence}{_UNTIL_THEN}{verdict.sentence}")
-    if verdict.result is not Result.HOLDS:
-        return verdict
-    return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
-
-
-def stop_in(verdicts: Iterable[Verdict]) -> str:
-    """Return that a run stopped before its end and why, as its verdicts say; empty where none does."""
-    said = (verdict.sentence for verdict in verdicts if verdict.sentence.startswith(f"{STOPPED_EARLY}: "))
-    return next(said, "").partition(_UNTIL_THEN)[0]
-
-
-def limit_whole(finding: Finding, limits: Sequence[Limit], conditions: RunConditions) -> Finding:
-    """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
-    if finding.result is not Result.BROKEN:
-        return finding
-    found = find_limit(limits, conditions)
-    return finding if found is None else taken_away(finding, *found)
-
-
-def find_limit(limits: Sequence[Limit], conditions: RunConditions) -> tuple[str, str] | None:
-    """Return the cause, in words, that took a promise away at any time in the run, and where that is said."""
-    for limit in limits:
-        incident = limit.find(conditions, None, 0, inf)
-        if incident is not None:
-            return WORDS[incident.cause], limit.source
-    return None
-
-
-def taken_away(finding: Finding, cause: str, source: str) -> Finding:
-    """Return what is left of a finding about a whole run that failed where nothing was promised."""
-    out = OutOfScope(cause, source, 1, 1)
-    sentence = f"out of scope, {cause}: {finding.sentence}"
-    return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
+    asked_by: Asking = Asking.ANYBODY
+    reached: Reached = Reached.ALWAYS
 
 
 def met(*events: type[Event]) -> frozenset[str]:
@@ -382,21 +132,7 @@ def met(*events: type[Event]) -> frozenset[str]:
     return frozenset(f"event {NAMES[kind]}" for kind in events)
 
 
-_SAID: Mapping[type[Event | Record], str] = {
-    **{kind: word for word, kind in RECORD_KINDS.items()},
-    **{kind: f"event {name}" for name, kind in EVENTS.items()},
-}
-"""How a kind of record, or a type of event, is called among what a property needs."""
-
-
-def _described(record: Record) -> str:
-    """Return which record a judge failed over: a log of another program may say what none of ours does."""
-    at_ms, member = getattr(record, "at_ms", None), getattr(record, "member", None)
-    said = _SAID[type(record.event) if isinstance(record, EventRecord) else type(record)]
-    by = "" if member is None else f" of member {member}"
-    return f" over {said}{by}{'' if at_ms is None else f' at {at_ms} ms'}"
-
-
-def _crashed(error: Exception, over: str = "") -> Finding:
-    sentence = f"the judge itself failed{over}: {type(error).__name__}: {error}"
-    return Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)
+def watched_by(properties: Iterable[Property]) -> frozenset[type[Event]]:
+    """Return the events that the judges of some properties read."""
+    judges = [prop.start() for prop in properties]
+    return frozenset[type[Event]]().union(*(judge.WATCHED | judge.RELIES_ON for judge in judges))

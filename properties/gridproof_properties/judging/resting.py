@@ -109,9 +109,11 @@ def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
 
 def describe_operation(operation: OperationRecord) -> str:
     """Return one sentence: what was asked, when, and how it ended."""
-    value = "" if operation.value is None else f", {operation.value!r},"
-    reason = f" ({operation.reason})" if operation.reason else ""
+    value = "" if operation.value is None else f", {operation.value!r}"
+    of = "" if operation.partition is None else f" (partition {operation.partition})"
+    reason = f": {operation.reason}" if operation.reason else ""
     return (
-        f"{operation.kind.value} {operation.operation} of key {operation.key!r}{value} at {operation.stage!r}, "
-        f"{operation.start_ms:,} to {operation.end_ms:,} ms, ended {operation.outcome.value}{reason}"
+        f"client {operation.client} asked at {operation.start_ms:,} ms ({operation.stage!r}) for "
+        f"{operation.kind} {operation.operation} of key {operation.key!r}{of}{value}; "
+        f"it ended {operation.outcome} at {operation.end_ms:,} ms{reason}"
     )

@@ -5,13 +5,12 @@ memory, and the witness is the first faulty row of the run.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
 from gridproof_model.trace import Record, RowRecord
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.severity import Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +20,21 @@ class RowRule:
     name: str
     sentence: str
     source: str
+    severity: Severity
     fault: Callable[[Scene, RowRecord], str | None]
     """A sentence about what is wrong with the row, None when nothing is."""
     owed: Callable[[Scene], bool]
     """Whether the rows of the latest view are held to the rule."""
     can_fail: Callable[[Scene, RowRecord], bool]
     """Whether such a row could break it at all; where not, nothing is compared."""
+    counted: str
+    """The verdict, as a judge has it."""
     unseen: str
     """Why nothing can be said, when no row was held to it."""
 
     def as_property(self) -> Property:
         """Return the property that every row keeps the rule."""
-        return Property(self.name, self.sentence, self.source, self.start, needs=frozenset({"row"}))
+        return Property(self.name, self.sentence, self.source, self.severity, self.start, needs=OF_ROWS)
 
     def start(self) -> Judge:
         """Make a judge for one run."""
@@ -50,18 +52,13 @@ def owed_at_rest(scene: Scene) -> bool:
 
 
 @dataclass(slots=True)
-class RowJudge:
+class RowJudge(Judge):
     """Looks at every row that is held to a rule and could break it."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS = TABLE_RECORDS
     rule: RowRule
-    comparisons: Comparisons = field(default_factory=Comparisons)
     scene: Scene | None = None
     """Who is there, where the rows of the latest view are held to the rule."""
-
-    def watched(self) -> frozenset[str]:
-        """No event."""
-        return frozenset()
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -76,4 +73,4 @@ class RowJudge:
 
     def conclude(self) -> Finding:
         """Say what was found."""
-        return self.comparisons.conclude("rows", "broke the rule", self.rule.unseen)
+        return self.comparisons.conclude(self.rule.counted, self.rule.unseen)

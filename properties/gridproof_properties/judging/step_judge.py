@@ -4,24 +4,24 @@ A judge of this kind looks at events one by one and says at once what is wrong; 
 run, it says then.
 """
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from gridproof_model.events import Event, is_of_partition
+from gridproof_model.events import is_of_partition, kinds_of
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.judge import Judge
 
 Watched = TypeVar("Watched")
 """The types of events that a judge looks at."""
 
 
 @dataclass(slots=True)
-class StepJudge(Generic[Watched]):
-    """Counts the steps looked at and keeps the first that is wrong."""
+class StepJudge(Judge, Generic[Watched]):
+    """Counts the steps looked at and keeps the first that is wrong; it watches the events that its `look` takes."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({MemberRecord})
+    COUNTED = "{failed} of {compared:step} went wrong"
+    UNSEEN = "no such step was seen"
     looked: int = 0
     """Steps that showed something."""
     at_ms: int = 0
@@ -31,7 +31,7 @@ class StepJudge(Generic[Watched]):
         """Take in the next record."""
         if isinstance(record, EventRecord):  # sooner known than matched
             event: Any = record.event
-            if type(event) in self.watched():
+            if type(event) in self.WATCHED:
                 before, self.at_ms = self.looked, record.at_ms
                 story = self.look(record, event)
                 if story is not None or self.looked > before:
@@ -39,10 +39,10 @@ class StepJudge(Generic[Watched]):
         elif isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:
             self.gone(record.member)
 
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        """Return the types of the events to look at."""
-        raise NotImplementedError
+    def __init_subclass__(cls) -> None:
+        looked_at = cls.__dict__["look"].__annotations__["event"] if "look" in cls.__dict__ else None
+        if looked_at is not None:
+            cls.WATCHED = kinds_of(looked_at)
 
     def look(self, record: EventRecord, event: Watched) -> str | None:
         """Return what is wrong with a step, None where nothing is; count it in `looked` when it shows something."""
@@ -59,11 +59,10 @@ class StepJudge(Generic[Watched]):
         """Say nothing of what is missing."""
         self.is_broken_off = True
 
-    def conclude(self) -> Finding:
-        """Say what was found."""
+    def finish(self) -> None:
+        """Compare what should have come."""
         if not self.is_broken_off and (story := self.missing()) is not None:
             self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
-        return self.comparisons.conclude("steps", "went wrong", "no such step was seen", shows_first=True)
 
     def _count(self, record: EventRecord, story: str | None) -> None:
         event = record.event

@@ -5,10 +5,13 @@ where something happened to the partition meanwhile, for as many as it names (li
 operation survives as long as fewer members that hold a copy have ended between two rests (repair.13).
 """
 
+from collections.abc import Mapping
+
 from gridproof_model.trace import OperationKind, OperationRecord
-from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.causes import ANY_CAUSE, WORDS, Cause
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Limit
+from gridproof_properties.judging.words import count
 
 KEPT_LIMITS = (
     Limit(
@@ -42,6 +45,8 @@ TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "limits.2", unless_s
 # Looked up once: this is asked for every comparison of every judge of writes.
 _REMOVE, _REMOVED_ALIVE = OperationKind.REMOVE, Cause.REMOVED_ALIVE
 
+NO_COMING = ANY_CAUSE & ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MERGED)
+"""What a story says of a partition, beside who came and who ended."""
 TRANSIT_MS = 1_000
 """How long a backup that nobody waits for may be on its way."""
 TOO_MANY_ENDED = ("as many members ended as held a copy", "repair.13, limits.3")
@@ -99,3 +104,41 @@ def is_replaced_by_merge(conditions: RunConditions, operation: OperationRecord, 
 
 def _is_split(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
     return conditions.incidents.find(_REMOVED_ALIVE, operation.partition, operation.start_ms, until_ms) is not None
+
+
+def describe_loss(
+    conditions: RunConditions,
+    write: OperationRecord,
+    read: OperationRecord,
+    held: Mapping[int, str | None] | None = None,
+) -> tuple[str, ...]:
+    """Return the story of an acknowledged write that a read missed.
+
+    Who wrote what, to which copies; what happened then to members and to the partition; its row; what each copy
+    `held` that was asked by itself, by member; what was read.
+    """
+    value = "removed" if write.kind is _REMOVE else f"wrote {write.value!r} to"
+    of = "" if write.partition is None else f" of partition {write.partition}"
+    copies = "" if write.confirmed_copies is None else f" with {count(write.confirmed_copies, 'copy', 'copies')}"
+    story = [
+        f"client {write.client} {value} key {write.key!r}{of}, acknowledged at {write.end_ms:,} ms{copies} "
+        f"(write {write.operation}, {write.stage!r})",
+        *conditions.comings.between(write, read),
+    ]
+    incident = conditions.incidents.find(NO_COMING, write.partition, write.start_ms, read.end_ms)
+    if incident is not None:
+        story.append(f"{WORDS[incident.cause]} at {incident.first_ms:,} ms")
+    if write.partition is not None and conditions.rest.table is not None:
+        story.append(conditions.rest.describe_holders(write.partition))
+    if held:
+        copies_held = (f"{conditions.scene.call(member)} {_holding(value)}" for member, value in sorted(held.items()))
+        story.append(f"asked one by one, {', '.join(copies_held)}")
+    found = "found nothing" if read.value is None else f"found {read.value!r}"
+    story.append(
+        f"client {read.client} read the key at {read.end_ms:,} ms and {found} (read {read.operation}, {read.stage!r})"
+    )
+    return tuple(story)
+
+
+def _holding(value: str | None) -> str:
+    return "held nothing of it" if value is None else f"held {value!r}"

@@ -15,7 +15,8 @@ from gridproof_model.trace import Record
 from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
 from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.judging.judge import Panel, Property, judge_run
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.panel import Panel, judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 

@@ -10,14 +10,13 @@ of two members knew it first, what a migration copied, who was suspected. `docs/
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, Slots, ViewRecord
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
 from gridproof_properties.judging.refusal import Occurrence, Refusal
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_members
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.polled.edits import Life
 from gridproof_properties.polled.paths import Question, filled, reached
@@ -43,13 +42,14 @@ class _Change:
 
 
 @dataclass(slots=True)
-class ShownRowsJudge:
+class ShownRowsJudge(Judge):
     """Keeps every change of a row until the end, for who is about to leave is known only then."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS = TABLE_RECORDS
+    COUNTED = "ownership refused {failed} of {compared:change} of rows"
+    UNSEEN = "no member showed a row that had changed"
     counts_versions: bool
     """Whether a version counts edits; where not, rows alone are held against the specification."""
-    comparisons: Comparisons = field(default_factory=Comparisons)
     scene: Scene = field(default_factory=Scene)
     _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
     """By observer and partition, the latest row; its view is the latest, too."""
@@ -92,9 +92,7 @@ class ShownRowsJudge:
             counts = self.comparisons.add(row.partition, change.before.view.at_ms, view.at_ms, story, also)
             if counts and story is not None and refusal is None:
                 refusal = self._shown_of(change, story[-1])
-        finding = self.comparisons.conclude(
-            "changes of rows", "were refused by ownership", "no member showed a row that had changed"
-        )
+        finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
         return finding if refusal is None else replace(finding, refusal=refusal)
 
     def _shown_of(self, refused: _Change, why: str) -> Refusal:
@@ -294,8 +292,11 @@ PROPERTY = Property(
     "refines-ownership-when-polled",
     f"{SENTENCE}, versions included.",
     SOURCE,
+    Severity.PROTOCOL,
     _start_with_versions,
-    frozenset({"row"}),
+    OF_ROWS,
     LIMITS,
 )
-OF_ROWS = Property("refines-ownership-rows", f"{SENTENCE}.", SOURCE, _start_with_rows, frozenset({"row"}), LIMITS)
+OF_ROWS_ALONE = Property(
+    "refines-ownership-rows", f"{SENTENCE}.", SOURCE, Severity.PROTOCOL, _start_with_rows, OF_ROWS, LIMITS
+)

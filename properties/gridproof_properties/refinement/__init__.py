@@ -5,30 +5,24 @@ Each specification has a file of its own here; `docs/refinement.md` says what is
 
 from collections.abc import Mapping
 
-from gridproof_model.events import Event
 from gridproof_model.language import Specification
 from gridproof_properties.claims.known import argument_of
 from gridproof_properties.claims.of_runs import in_words, of_runs
-from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.judge import Property, watched_by
 from gridproof_properties.polled import judge as polled
 from gridproof_properties.refinement import invocation, ownership, replication, snapshot
 from gridproof_properties.validation.behaviour import Size
 
 REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, ownership.PROPERTY, invocation.PROPERTY, snapshot.PROPERTY)
 """All of them; each is judged over the records of one run."""
-EVENTS_READ: frozenset[type[Event]] = (
-    replication.ReplicationJudge.EVENTS_READ
-    | ownership.OwnershipJudge.EVENTS_READ
-    | invocation.CallsJudge.EVENTS_READ
-    | snapshot.SnapshotJudge.EVENTS_READ
-)
+EVENTS_READ = watched_by(REFINEMENTS)
 """The steps of the protocol that have to be in the records."""
 OF_SPECIFICATION: Mapping[str, Property] = {
     "replication": replication.PROPERTY,
     "ownership": ownership.PROPERTY,
     "invocation": invocation.PROPERTY,
     "snapshot": snapshot.PROPERTY,
-    "ownership-rows": polled.OF_ROWS,
+    "ownership-rows": polled.OF_ROWS_ALONE,
 }
 """The property that holds a trace against a specification."""
 WITHOUT_STEPS: Mapping[str, Property] = {"ownership": polled.PROPERTY}

@@ -20,6 +20,7 @@ from gridproof_model.specifications.invocation import specification
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase
 from gridproof_model.trace import RunRecord
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.refinement.known import Known, Learning, OfKnowledge, OfLists, OfMigration, addressed_backups
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Text
@@ -205,7 +206,7 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
     """Gives each record to the calls that it concerns."""
 
     NAME = "invocation"
-    EVENTS_READ = events.kinds_of(Read)
+    WATCHED = events.kinds_of(Read)
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         super().__init__(KnownOfCalls(), onlooker)
@@ -257,7 +258,7 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
 
 
 SENTENCE = "What caller, targets and backups do with a call is a behaviour of the specification `invocation`."
-PROPERTY = Property("refines-invocation", SENTENCE, "chapter calls, chapter backups", CallsJudge)
+PROPERTY = Property("refines-invocation", SENTENCE, "chapter calls, chapter backups", Severity.PROTOCOL, CallsJudge)
 
 UNSENT = {
     Failure.WRONG_TARGET: Event("caller_knows_no_owner"),

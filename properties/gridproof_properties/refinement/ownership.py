@@ -24,6 +24,7 @@ from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Outcome, Role
 from gridproof_model.trace import MemberChange, MemberRecord, Slots
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
@@ -306,7 +307,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership, KnownOfOwners
     """Gives each record to the partitions that it concerns."""
 
     NAME = "ownership"
-    EVENTS_READ = events.kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
+    WATCHED = events.kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
     TOO_MUCH = "more tables are under way than are kept"
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
@@ -332,6 +333,7 @@ PROPERTY = Property(
     "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected is a behaviour of "
     "the specification `ownership`.",
     "chapter table, chapter migration, chapter repair, chapter leaving, members.19",
+    Severity.PROTOCOL,
     OwnershipJudge,
 )
 

@@ -22,6 +22,7 @@ from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication import specification as replication_rules
 from gridproof_model.specifications.replication.state import Kind, messages
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists, OfMigration, addressed_backups
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, agrees_always
@@ -179,7 +180,7 @@ class ReplicationJudge(SpecificationJudge[Place, BehaviourOfReplication, KnownOf
     """Gives each record to the namespaces of partitions that it concerns."""
 
     NAME = "replication"
-    EVENTS_READ = events.kinds_of(OfReplication | OfKnowledge | conditions.MessageRepeated)
+    WATCHED = events.kinds_of(OfReplication | OfKnowledge | conditions.MessageRepeated)
     TOO_MUCH = "more messages wait for a member than are kept"
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
@@ -221,6 +222,7 @@ PROPERTY = Property(
     "What members do with writes, backups, syncs and copies of a partition is a behaviour of the specification "
     "`replication`.",
     "chapter backups, chapter sync",
+    Severity.PROTOCOL,
     ReplicationJudge,
 )
 

@@ -21,6 +21,7 @@ from gridproof_model.language.run import Event
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, RefusedError
 from gridproof_properties.validation.judge import Members, SpecificationJudge
@@ -203,7 +204,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot, KnownOfSnapshot
     """Gives each record to the jobs that it concerns."""
 
     NAME = "snapshot"
-    EVENTS_READ = events.kinds_of(OfJob | OfAllJobs | OfNoJob)
+    WATCHED = events.kinds_of(OfJob | OfAllJobs | OfNoJob)
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         super().__init__(KnownOfSnapshot(), onlooker)
@@ -235,6 +236,7 @@ PROPERTY = Property(
     "refines-snapshot",
     "What coordinator and participants do for a stream job is a behaviour of the specification `snapshot`.",
     "seed: In-Memory Storage; chapter jobs",
+    Severity.PROTOCOL,
     SnapshotJudge,
 )
 

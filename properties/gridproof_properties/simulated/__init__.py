@@ -1,7 +1,9 @@
 """Properties that only simulated runs are held to."""
 
-from gridproof_model.events import Event
-from gridproof_properties.judging.judge import Property
+from dataclasses import replace
+
+from gridproof_model.events import PROTOCOL_EVENTS
+from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.simulated import (
     acknowledgements,
     appends,
@@ -50,40 +52,29 @@ SIMULATED: tuple[Property, ...] = (
 )
 """Liveness, and histories of structures that only the simulator uses."""
 
-STEPPED: tuple[Property, ...] = (
-    *endings.PROPERTIES,
-    *orders.PROPERTIES,
-    *steps.PROPERTIES,
-    *copies.PROPERTIES,
-    *acknowledgements.PROPERTIES,
-    *resources.PROPERTIES,
-    *founding.PROPERTIES,
-    *origins.PROPERTIES,
-    *safety.STEP_PROPERTIES,
-    *leaving.PROPERTIES,
-    *blaming.PROPERTIES,
-    *snapshots.PROPERTIES,
-    *mastership.PROPERTIES,
-    *spreading.PROPERTIES,
-    *outcomes.PROPERTIES,
+
+STEPS = met(*PROTOCOL_EVENTS)
+"""What a property of steps needs, unless it says so itself."""
+STEPPED: tuple[Property, ...] = tuple(
+    replace(prop, needs=prop.needs or STEPS)
+    for prop in (
+        *endings.PROPERTIES,
+        *orders.PROPERTIES,
+        *steps.PROPERTIES,
+        *copies.PROPERTIES,
+        *acknowledgements.PROPERTIES,
+        *resources.PROPERTIES,
+        *founding.PROPERTIES,
+        *origins.PROPERTIES,
+        *safety.STEP_PROPERTIES,
+        *leaving.PROPERTIES,
+        *blaming.PROPERTIES,
+        *snapshots.PROPERTIES,
+        *mastership.PROPERTIES,
+        *spreading.PROPERTIES,
+        *outcomes.PROPERTIES,
+    )
 )
-"""Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
+"""Judged over the steps of the protocol, which have to be in the records."""
 UNGROUPED: tuple[Property, ...] = (*sending.PROPERTIES,)
 """Only for grids without partition groups and with one sync backup, as `suite/zoo/changes.py` drives them."""
-STEPS_WATCHED: frozenset[type[Event]] = (
-    endings.WATCHED
-    | orders.WATCHED
-    | steps.WATCHED
-    | copies.WATCHED
-    | acknowledgements.WATCHED
-    | resources.WATCHED
-    | founding.WATCHED
-    | origins.WATCHED
-    | safety.WATCHED
-    | leaving.WATCHED
-    | blaming.WATCHED
-    | snapshots.WATCHED
-    | mastership.WATCHED
-    | spreading.WATCHED
-    | outcomes.WATCHED
-)

@@ -7,7 +7,7 @@ by number, a new one for each life. Needs every step in the records.
 from dataclasses import dataclass, field
 from typing import TypeVar, assert_never
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import Event
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.replication import BackupApplied
@@ -16,12 +16,12 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 OfTargets = Executed | WaitedInVain | Refused | Parked
 Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
 Answering = OfTargets | AttemptSent | AttemptFailed | CallEnded
-WATCHED = kinds_of(Acknowledging | Answering)
 NOT_SENT = 0
 WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
 """Why an attempt fails of which its target said nothing."""
@@ -64,9 +64,8 @@ class _AttemptJudge(StepJudge[Kinds]):
 
 @dataclass(slots=True)
 class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Acknowledging)
+    COUNTED = "{failed} of {compared:acknowledgement} counted came from a backup that had applied nothing of the call"
+    UNSEEN = "no acknowledgement of a backup was counted"
 
     def look(self, record: EventRecord, event: Acknowledging) -> str | None:
         match event:
@@ -80,8 +79,8 @@ class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
                 self.looked += 1
                 if (BackupApplied, backup) not in self.done.get((record.member, call_id), ()):
                     return (
-                        f"member {record.member} counts an acknowledgement of member {backup} for its call "
-                        f"{call_id}, of which that one has applied nothing"
+                        f"member {record.member} counted an acknowledgement of member {backup} for its call {call_id}, "
+                        f"and member {backup} had applied nothing of that call"
                     )
             case _:
                 assert_never(event)
@@ -90,9 +89,8 @@ class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
 
 @dataclass(slots=True)
 class _AnswerJudge(_AttemptJudge[Answering]):
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Answering)
+    COUNTED = "{failed} of {compared:answer} came from nobody who had executed or refused that attempt"
+    UNSEEN = "no attempt was answered"
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
@@ -118,17 +116,15 @@ class _AnswerJudge(_AttemptJudge[Answering]):
         self.looked += 1
         if any(kind in kinds for kind, _ in self.done.get((caller, call_id), ())):
             return None
-        return f"call {call_id} of member {caller} is answered, and nobody has {word} it"
+        return f"member {caller} took an answer to its call {call_id}, which no member had {word}"
 
 
 @dataclass(slots=True)
 class _WaitJudge(_AttemptJudge[Answering]):
+    COUNTED = "{failed} of {compared:waiting call} got no answer how its wait ended"
+    UNSEEN = "no call waited at a member"
     parked: dict[Attempt, tuple[int | None, int, int]] = field(default_factory=dict)
     """Attempts of calls under way that wait: at which member, in which partition, since when."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Answering)
 
     def look(self, record: EventRecord, event: Answering) -> str | None:
         match event:
@@ -154,7 +150,9 @@ class _WaitJudge(_AttemptJudge[Answering]):
         if waited is not None:
             where, partition, since_ms = waited
             story = (
-                f"call {attempt[1]} of member {attempt[0]} waited at member {where}, and nobody answered how it ended"
+                f"call {attempt[1]} of member {attempt[0]} waited at member {where} from {since_ms:,} ms on; the "
+                f"caller gave it up "
+                f"at {at_ms:,} ms, and had not heard how the wait ended"
             )
             self.comparisons.add(partition, since_ms, at_ms, (story,) if why is Failure.OPERATION_TIMEOUT else None)
 
@@ -167,18 +165,21 @@ ACKNOWLEDGED_BY_ITS_BACKUPS = Property(
     name="acknowledged-by-its-backups",
     sentence="An acknowledgement that counts is of a backup that applied that very update of that very caller.",
     source="calls.7, calls.8, backups.16; invariant R4, S3",
+    severity=Severity.REDUNDANCY,
     start=_AcknowledgementJudge,
 )
 ANSWERED_BY_ITS_TARGET = Property(
     name="answered-by-its-target",
     sentence="What answers an attempt was said of that very attempt by a member that executed or refused it.",
     source="calls.7, calls.8; invariant I6, S3",
+    severity=Severity.WRONG_ANSWER,
     start=_AnswerJudge,
 )
 PARKED_CALLER_IS_NOTIFIED = Property(
     name="parked-caller-is-notified",
     sentence="An attempt that waits at a member is executed, refused, or notified that it waited in vain.",
     source="calls.12",
+    severity=Severity.AVAILABILITY,
     start=_WaitJudge,
     limits=(
         Limit(Cause.MESSAGE_LOST | Cause.MESSAGE_LATE | Cause.MESSAGE_FOR_ANOTHER, "calls.12"),

@@ -1,34 +1,28 @@
 """What clients add to, and its reads at rest: gathered once for lists and for counters."""
 
-from abc import ABC
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Judge
 
 PAIRS_MAX = 100_000
 """Reads of a key times additions to it that are compared: else work would grow with the square of a trace."""
 
 
 @dataclass(slots=True)
-class AdditionJudge(ABC):
+class AdditionJudge(Judge):
     """Gathers the additions to every key, and its reads at rest while none was under way."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    READS = frozenset({OperationRecord})
     adds: ClassVar[OperationKind]
-    """What an addition is."""
+    """What an addition is; reads are read, too."""
     with_refused: ClassVar[bool]
     """Whether additions are gathered that were refused, too."""
-    comparisons: Comparisons = field(default_factory=Comparisons)
     additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
     """With how many additions there had been."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({self.adds, OperationKind.READ})
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""

@@ -4,13 +4,12 @@ Every read of a list at rest, while no append was under way, is held against the
 appended, and the reads at rest.
 """
 
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.additions import AdditionJudge, FromNothingJudge
@@ -24,21 +23,19 @@ Compared = tuple[OperationRecord, Story | None, tuple[str, str] | None]
 class _AppendJudge(AdditionJudge):
     """Holds every read of a list at rest against the appends before it."""
 
+    OPERATIONS = frozenset({OperationKind.APPEND, OperationKind.READ})
+    UNSEEN = "no list was read at rest"
     adds = OperationKind.APPEND
     with_refused = True
 
-    @abstractmethod
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Yield every append that can be compared with what was read."""
+        raise NotImplementedError
 
-    what: ClassVar[str]
-    """What values are that are wrong."""
-
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for read, appends in self.in_turn():
             for append, story, why in self.compare(appends, read):
                 self.comparisons.add(append.partition, append.start_ms, read.end_ms, story, why)
-        return self.comparisons.conclude("appends", f"are {self.what}", "no list was read at rest")
 
     def why_lost(self, append: OperationRecord, read: OperationRecord) -> tuple[str, str] | None:
         """Return why nothing need be left of an append."""
@@ -46,7 +43,7 @@ class _AppendJudge(AdditionJudge):
 
 
 class _KeptJudge(_AppendJudge):
-    what = "acknowledged and lost"
+    COUNTED = "{failed} of {compared:acknowledged append} was missing when its list was read at rest"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         held = set(_items(read))
@@ -62,7 +59,7 @@ class _KeptJudge(_AppendJudge):
 
 
 class _OnceJudge(_AppendJudge):
-    what = "there twice"
+    COUNTED = "{failed} of {compared:acknowledged append} stood twice in its list"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         copies = Counter(_items(read))
@@ -73,7 +70,7 @@ class _OnceJudge(_AppendJudge):
 
 
 class _ExactlyJudge(_AppendJudge):
-    what = "not executed exactly once"
+    COUNTED = "{failed} of {compared:append} stood in its list not exactly once"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         copies = Counter(_items(read))
@@ -90,7 +87,7 @@ class _ExactlyJudge(_AppendJudge):
 
 
 class _OrderJudge(_AppendJudge):
-    what = "behind what was appended later"
+    COUNTED = "{failed} of {compared:acknowledged append} stood behind one that began later"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Look at the first place of each value only: a second one is the business of others."""
@@ -109,7 +106,7 @@ class _OrderJudge(_AppendJudge):
 
 
 class _OriginJudge(FromNothingJudge, _AppendJudge):
-    what = "from nowhere"
+    COUNTED = "{failed} of {compared:value} read in lists came from no append"
 
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}
@@ -123,15 +120,16 @@ def _items(read: OperationRecord) -> list[str]:
 
 
 def _describe(append: OperationRecord) -> str:
-    asked = f"append {append.operation} of {append.value!r} to {append.key}"
+    asked = f"client {append.client} appended {append.value!r} to {append.key}"
     if append.outcome is not Outcome.OK:
-        return f"{asked} has no outcome"
-    copies = "" if append.confirmed_copies is None else f" with {append.confirmed_copies} copies"
-    return f"{asked} is acknowledged{copies}"
+        return f"{asked} and got no answer (append {append.operation})"
+    copies = "" if append.confirmed_copies is None else f" with {count(append.confirmed_copies, 'copy', 'copies')}"
+    return f"{asked}, acknowledged at {append.end_ms:,} ms{copies} (append {append.operation})"
 
 
 def _describe_read(read: OperationRecord) -> str:
-    return f"read {read.operation} of {read.key} at {read.stage!r}: {read.value or 'nothing'}"
+    held = read.value or "nothing"
+    return f"read at {read.end_ms:,} ms ({read.stage!r}), {read.key} held {held}"
 
 
 _NEEDS = frozenset({"operation append"})
@@ -141,6 +139,7 @@ PROPERTIES: tuple[Property, ...] = (
         "acknowledged-append-kept",
         "In the end a list holds every acknowledged append.",
         "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
+        Severity.DATA_LOSS,
         _KeptJudge,
         _NEEDS,
         KEPT_LIMITS,
@@ -149,6 +148,7 @@ PROPERTIES: tuple[Property, ...] = (
         "append-executed-once",
         "No acknowledged append is in a list twice.",
         "strict.8",
+        Severity.WRONG_ANSWER,
         _OnceJudge,
         _NEEDS,
         (*TWICE_LIMITS, TWICE_UNLESS_STRICT),
@@ -157,6 +157,7 @@ PROPERTIES: tuple[Property, ...] = (
         "exactly-once-when-strict",
         "Where indeterminate calls fail, a list holds an acknowledged append once, and any other once at most.",
         "seed: Throwing an IndeterminateOperationStateException; strict.8, strict.2; invariant I1",
+        Severity.WRONG_ANSWER,
         _ExactlyJudge,
         _NEEDS,
         # What is lost with its copies is there no time at all.
@@ -166,6 +167,7 @@ PROPERTIES: tuple[Property, ...] = (
         "append-order-kept",
         "No acknowledged append stands behind one that began after it was acknowledged.",
         "backups.10, migration.9; invariant I4",
+        Severity.WRONG_ANSWER,
         _OrderJudge,
         _NEEDS,
         ORDER_LIMITS,
@@ -174,6 +176,7 @@ PROPERTIES: tuple[Property, ...] = (
         "appended-by-somebody",
         "A list holds only what somebody asked to append, and was not refused.",
         "calls.11",
+        Severity.WRONG_ANSWER,
         _OriginJudge,
         _NEEDS,
     ),

@@ -5,9 +5,8 @@ the records.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, assert_never
+from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
     ClockJumped,
     JoinTurnedDown,
@@ -16,21 +15,19 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.words import MASTER_UNKNOWN, WhySuspected
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.trust import TRUST
 
 Blaming = ClockJumped | MemberSuspected
-WATCHED = TRUST | kinds_of(Blaming | JoinTurnedDown)
 
 
 @dataclass(slots=True)
 class _LeapJudge(StepJudge[Blaming]):
+    COUNTED = "{failed} of {compared:look} after a leap of its clock had a member suspect another"
+    UNSEEN = "no member's clock leapt"
     leapt_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last found that its clock had leapt."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Blaming)
 
     def look(self, record: EventRecord, event: Blaming) -> str | None:
         match event:
@@ -41,18 +38,19 @@ class _LeapJudge(StepJudge[Blaming]):
             case MemberSuspected(member=suspect, why=why):
                 if why is not WhySuspected.NO_HEARTBEAT or self.leapt_ms.get(record.member) != record.at_ms:
                     return None
-                return f"the clock of member {record.member} leapt, and it takes member {suspect} for gone"
+                return (
+                    f"the clock of member {record.member} leapt, and in that round it suspected member {suspect} of "
+                    f"silence"
+                )
             case _:
                 assert_never(event)
 
 
 @dataclass(slots=True)
 class _NamingJudge(StepJudge[JoinTurnedDown]):
-    RELIES_ON: ClassVar[frozenset[type[Event]]] = TRUST
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(JoinTurnedDown)
+    RELIES_ON = TRUST
+    COUNTED = "{failed} of {compared:joiner} turned away heard nothing of the master that was known"
+    UNSEEN = "nobody was turned away because the master was unknown"
 
     def look(self, record: EventRecord, event: JoinTurnedDown) -> str | None:
         member = record.member
@@ -63,7 +61,10 @@ class _NamingJudge(StepJudge[JoinTurnedDown]):
         master = trust.follows.get(member)
         if master in (None, member) or master in trust.suspects.get(member, ()):
             return None
-        return f"member {member} follows member {master}, and answers member {event.joiner} that {MASTER_UNKNOWN}"
+        return (
+            f"member {member} followed master {master}, and answered member {event.joiner}, which asked to join, that "
+            f"{MASTER_UNKNOWN}"
+        )
 
 
 PROPERTIES: tuple[Property, ...] = (
@@ -71,12 +72,14 @@ PROPERTIES: tuple[Property, ...] = (
         name="leap-blames-nobody",
         sentence="A member that finds that its own clock has leapt takes nobody for silent in that round.",
         source="members.12",
+        severity=Severity.AVAILABILITY,
         start=_LeapJudge,
     ),
     Property(
         name="joiner-hears-of-the-master",
         sentence="Whoever follows a master that it does not suspect names it to those that want to join.",
         source="members.5",
+        severity=Severity.PROTOCOL,
         start=_NamingJudge,
     ),
 )

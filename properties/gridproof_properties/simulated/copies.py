@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.operation import Executed
@@ -24,6 +23,7 @@ from gridproof_model.events.words import CallEnding
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.words import count
 
@@ -31,21 +31,18 @@ OfCalls = CallBegun | Executed | CallEnded
 Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
 """Steps after which a backup may well differ from its primary."""
 OfSyncs = Disturbing | StructureDestroyed | SummaryCompared | SyncInstalled
-WATCHED = kinds_of(OfCalls | OfSyncs)
 _Place = tuple[int | None, int, str]
 """A member, a partition, a namespace."""
 
 
 @dataclass(slots=True)
 class _StrictJudge(StepJudge[OfCalls]):
+    COUNTED = "{failed} of {compared:strict call} succeeded without all its sync backups"
+    UNSEEN = "no strict call succeeded"
     strict: set[tuple[int | None, int]] = field(default_factory=set)
     """Strict calls under way, by member and number."""
     acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """Sync backups addressed, by caller and call id."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(OfCalls)
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
         match event:
@@ -68,19 +65,18 @@ class _StrictJudge(StepJudge[OfCalls]):
         if event.confirmed >= 1 + owed:
             return None
         return (
-            f"call {event.answered_by} of member {member} succeeds, "
-            f"{event.confirmed} confirm it, and its primary addressed {count(owed, 'sync backup')}"
+            f"strict call {event.answered_by} of member {member} succeeded with "
+            f"{count(event.confirmed, 'copy', 'copies')}, "
+            f"though its primary had sent it to {count(owed, 'sync backup')} besides itself"
         )
 
 
 @dataclass(slots=True)
 class _SyncJudge(StepJudge[OfSyncs]):
+    COUNTED = "{failed} of {compared:sync} brought a backup what it already had"
+    UNSEEN = "no backup was synchronised"
     versions: dict[_Place, int] = field(default_factory=dict)
     """What a sync brought and nothing has touched since, by member, partition and namespace."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(OfSyncs)
 
     def look(self, record: EventRecord, event: OfSyncs) -> str | None:
         match event:
@@ -105,13 +101,19 @@ class _SyncJudge(StepJudge[OfSyncs]):
         version = event.versions[event.index - 1]
         before = self.versions.get(place)
         self.versions[place] = version
-        return f"member {record.member} gets version {version} of {place[2]} once more" if before == version else None
+        return (
+            f"member {record.member} got version {version} of {place[2]} in partition {place[1]} by a sync, and had "
+            f"it already"
+            if before == version
+            else None
+        )
 
 
 STRICT_MEANS_COPIES = Property(
     name="strict-means-copies",
     sentence="A strict call that succeeds is on every sync backup that its primary sent it to.",
     source="seed: Throwing an IndeterminateOperationStateException; invariant R4, I2",
+    severity=Severity.REDUNDANCY,
     start=_StrictJudge,
     limits=(
         Limit(
@@ -124,6 +126,7 @@ NO_NEEDLESS_SYNC = Property(
     name="no-needless-sync",
     sentence="A backup that nothing has touched since a sync is not sent the same again.",
     source="sync.2; invariant R7",
+    severity=Severity.BALANCE,
     start=_SyncJudge,
     limits=(
         Limit(

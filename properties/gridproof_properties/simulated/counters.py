@@ -4,13 +4,12 @@ Additions are of one each. Every read of a counter at rest is held against how m
 how many may have been executed. Keeps the additions, and the reads at rest.
 """
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 from gridproof_properties.simulated.additions import AdditionJudge, FromNothingJudge
 
@@ -20,23 +19,22 @@ DIGITS_MAX = 20
 class _CounterJudge(AdditionJudge):
     """Holds every read of a counter at rest against the additions before it."""
 
+    OPERATIONS = frozenset({OperationKind.ADD, OperationKind.READ})
+    UNSEEN = "no counter was read at rest"
     adds = OperationKind.ADD
     with_refused = False
 
-    @abstractmethod
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         """Compare one counter with its additions."""
+        raise NotImplementedError
 
-    failure: ClassVar[str] = ""
-
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for read, additions in self.in_turn():
             self.compare(additions, read)
-        return self.comparisons.conclude("counters read at rest", self.failure, "no counter was read at rest")
 
 
 class _KeptJudge(_CounterJudge):
-    failure = "miss acknowledged additions"
+    COUNTED = "{failed} of {compared:read} of counters at rest missed acknowledged additions"
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         """Compare with what must have survived, and once more with all where some of it need not."""
@@ -52,19 +50,23 @@ class _KeptJudge(_CounterJudge):
     def _count(self, owed: Sequence[OperationRecord], read: OperationRecord, why: tuple[str, str] | None) -> None:
         total = sum_of(read)
         is_short = total is None or total < len(owed)
-        sentence = f"{read.key} is {read.value} at {read.stage!r}, and {len(owed)} additions were acknowledged"
+        sentence = (
+            f"counter {read.key} was {read.value} at {read.end_ms:,} ms ({read.stage}), and {len(owed):,} additions "
+            f"of 1 had been acknowledged"
+        )
         start_ms = min(one.start_ms for one in owed)
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
 
 
 class _OnceJudge(FromNothingJudge, _CounterJudge):
-    failure = "are more than what was added"
+    COUNTED = "{failed} of {compared:read} of counters at rest showed more than was added"
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         total = sum_of(read)
         is_more = total is None or total > len(additions)
         sentence = (
-            f"{read.key} is {read.value} at {read.stage!r}, and {len(additions)} additions can have been executed"
+            f"counter {read.key} was {read.value} at {read.end_ms:,} ms ({read.stage}), and clients had asked for "
+            f"{len(additions):,} additions of 1"
         )
         start_ms = min([read.start_ms, *(one.start_ms for one in additions[:1])])
         self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_more else None)
@@ -82,6 +84,7 @@ PROPERTIES: tuple[Property, ...] = (
         "acknowledged-addition-kept",
         "In the end a counter is at least the number of its acknowledged additions.",
         "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
+        Severity.DATA_LOSS,
         _KeptJudge,
         _NEEDS,
         KEPT_LIMITS,
@@ -90,6 +93,7 @@ PROPERTIES: tuple[Property, ...] = (
         "addition-executed-once",
         "A counter is never more than the additions that somebody asked for.",
         "strict.8",
+        Severity.WRONG_ANSWER,
         _OnceJudge,
         _NEEDS,
         (

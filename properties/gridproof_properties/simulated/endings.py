@@ -6,7 +6,6 @@ Calls, migrations, leaves, merges: a member that is gone owes no end. Needs ever
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded, ResponseKept
@@ -16,13 +15,13 @@ from gridproof_model.events.partitioning import ShutdownRequested
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished
 Leaving = ShutdownRequested | FaultBegun
 Merging = OperationMerged | OperationNotMerged | MergeEnded
-WATCHED = kinds_of(OfCalls | OfMigrations | Leaving | Merging)
 LEAVE = "leave"
 """The fault that asks a member to leave."""
 RETRY_PAUSE_MS = 500
@@ -33,6 +32,8 @@ SCAN_MS = 1_000
 
 @dataclass(slots=True)
 class _CallJudge(StepJudge[OfCalls]):
+    COUNTED = "{failed} of {compared:call} did not end exactly once"
+    UNSEEN = "no call ended"
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """When calls under way began, and about which partition, by member and number."""
     failed: dict[tuple[int | None, int], int] = field(default_factory=dict)
@@ -40,10 +41,6 @@ class _CallJudge(StepJudge[OfCalls]):
     kept: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """When they were answered, and began to wait for their backups."""
     ended_ms: int | None = None
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(OfCalls)
 
     def look(self, record: EventRecord, event: OfCalls) -> str | None:
         match event:
@@ -58,7 +55,7 @@ class _CallJudge(StepJudge[OfCalls]):
                 self.failed.pop((record.member, number), None)
                 self.kept.pop((record.member, number), None)
                 if self.open.pop((record.member, number), None) is None:
-                    return f"call {number} of member {record.member} ends as {how} and was not under way"
+                    return f"call {number} of member {record.member} ended as '{how}' though it was not under way"
             case RunEnded():
                 self.ended_ms = record.at_ms
             case _:
@@ -72,7 +69,7 @@ class _CallJudge(StepJudge[OfCalls]):
     def missing(self) -> str | None:
         for call, (began_ms, partition) in self.open.items():
             if not self._may_go_on(began_ms, partition, self.failed.get(call), self.kept.get(call)):
-                return f"call {call[1]} of member {call[0]}, begun at {began_ms} ms, never ends"
+                return f"call {call[1]} of member {call[0]}, begun at {began_ms:,} ms, had not ended when the run did"
         return None
 
     def _may_go_on(self, began_ms: int, partition: int, failed_ms: int | None, kept_ms: int | None) -> bool:
@@ -99,24 +96,25 @@ class _CallJudge(StepJudge[OfCalls]):
 
 @dataclass(slots=True)
 class _MigrationJudge(StepJudge[OfMigrations]):
+    COUNTED = "{failed} of {compared:step} began or ended a migration out of turn"
+    UNSEEN = "no migration began or ended"
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """The migration a member takes part in, by member and partition."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(OfMigrations)
 
     def look(self, record: EventRecord, event: OfMigrations) -> str | None:
         self.looked += 1
         place, migration = (record.member, event.partition), (event.master, event.number)
         known = self.open.pop(place, None)
-        who = f"member {record.member}, partition {event.partition}: migration {event.master} {event.number}"
+        who = (
+            f"member {record.member}",
+            f"migration {event.number} of master {event.master} in partition {event.partition}",
+        )
         match event:
             case MigrationFinished():
-                return None if known == migration else f"{who} ends and was not under way"
+                return None if known == migration else f"{who[0]} ended {who[1]}, which was not under way there"
             case MigrationOpened() | MigrationReadied():
                 self.open[place] = migration
-                return None if known is None else f"{who} begins while {known[0]} {known[1]} is under way"
+                return None if known is None else f"{who[0]} began {who[1]} during its {known[1]} of master {known[0]}"
             case _:
                 assert_never(event)
 
@@ -126,19 +124,17 @@ class _MigrationJudge(StepJudge[OfMigrations]):
 
     def missing(self) -> str | None:
         for (member, partition), (master, number) in self.open.items():
-            return f"migration {master} {number} of partition {partition} never ends for member {member}"
+            return f"member {member} never ended migration {number} of master {master} in partition {partition}"
         return None
 
 
 @dataclass(slots=True)
 class _LeaveJudge(StepJudge[Leaving]):
+    COUNTED = "{failed} of {compared:request} to leave led to nothing"
+    UNSEEN = "nobody asked to leave"
     leaving: dict[int, int] = field(default_factory=dict)
     """When members were asked to leave, or asked for it."""
     ended: set[int] = field(default_factory=set)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Leaving)
 
     def look(self, record: EventRecord, event: Leaving) -> str | None:
         match event:
@@ -160,18 +156,16 @@ class _LeaveJudge(StepJudge[Leaving]):
 
     def missing(self) -> str | None:
         for member, asked_ms in self.leaving.items():
-            return f"member {member} is asked at {asked_ms} ms to leave and never goes"
+            return f"member {member} was asked to leave at {asked_ms:,} ms, and was still there when the run ended"
         return None
 
 
 @dataclass(slots=True)
 class _MergeJudge(StepJudge[Merging]):
+    COUNTED = "{failed} of {compared:merge} did not come to its end"
+    UNSEEN = "no member brought anything in from another cluster"
     open: dict[int, int] = field(default_factory=dict)
     """When each member last brought something in."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Merging)
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
         assert record.member is not None, "members merge"
@@ -189,7 +183,10 @@ class _MergeJudge(StepJudge[Merging]):
 
     def missing(self) -> str | None:
         for member, at_ms in self.open.items():
-            return f"member {member} brings something in at {at_ms} ms, and never all of it"
+            return (
+                f"member {member} began at {at_ms:,} ms to bring in what it took along from another cluster, and "
+                f"never ended"
+            )
         return None
 
 
@@ -197,24 +194,28 @@ CALLS_END_ONCE = Property(
     name="calls-end-once",
     sentence="Every call that a member takes on ends, and ends once.",
     source="calls.7, calls.25; invariant I3, I6",
+    severity=Severity.AVAILABILITY,
     start=_CallJudge,
 )
 MIGRATIONS_END_ONCE = Property(
     name="migrations-end-once",
     sentence="Whoever takes part in a migration ends it once, before it takes part in the next of that partition.",
     source="migration.17; invariant M4, M6",
+    severity=Severity.AVAILABILITY,
     start=_MigrationJudge,
 )
 LEAVES_END = Property(
     name="leaves-end",
     sentence="A member that is asked to leave goes in the end.",
     source="leaving.5; invariant S2",
+    severity=Severity.AVAILABILITY,
     start=_LeaveJudge,
 )
 MERGES_END = Property(
     name="merges-end",
     sentence="A member that brings in what it took along from another cluster has all of it in, or lost, in the end.",
     source="splits.11",
+    severity=Severity.AVAILABILITY,
     start=_MergeJudge,
 )
 PROPERTIES: tuple[Property, ...] = (CALLS_END_ONCE, MIGRATIONS_END_ONCE, LEAVES_END, MERGES_END)

@@ -8,15 +8,14 @@ later.
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.membership import ClusterFounded, MemberListInstalled
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Founding = ClusterFounded | MemberListInstalled | FaultBegun | FaultEnded
-WATCHED = kinds_of(Founding)
 HIDING = frozenset({"messages", "trust", "connections", "freezes"})
 """Harms of faults that can keep a member from finding a cluster, or from being let in."""
 LOOKING_MS = 60_000
@@ -29,15 +28,13 @@ HIDDEN = (
 
 @dataclass(slots=True)
 class _FoundingJudge(StepJudge[Founding]):
+    COUNTED = "{failed} of {compared:start} led to a cluster beside the one that was there"
+    UNSEEN = "nobody started where a cluster was"
     joined: set[int] = field(default_factory=set)
     """Members of a cluster that live."""
     at_work: list[str] = field(default_factory=list)
     """Faults at work that hide members, in words."""
     hidden_until_ms: int = -LOOKING_MS
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return WATCHED
 
     def look(self, record: EventRecord, event: Founding) -> str | None:
         match event:
@@ -68,7 +65,7 @@ class _FoundingJudge(StepJudge[Founding]):
     def _founds(self, record: EventRecord) -> str | None:
         if not self.joined:
             return None
-        story = f"member {record.member} founds a cluster, and there is one of {sorted(self.joined)}"
+        story = f"member {record.member} founded a cluster of its own, beside the one of members {sorted(self.joined)}"
         if self.at_work or record.at_ms - self.hidden_until_ms < LOOKING_MS:
             self.comparisons.add(None, record.at_ms, record.at_ms, (story,), HIDDEN)
             return None
@@ -79,6 +76,7 @@ JOINS_A_CLUSTER = Property(
     name="joins-a-cluster",
     sentence="Whoever starts joins the cluster that is there, and founds none of its own.",
     source="members.7; defect HZ-80",
+    severity=Severity.PROTOCOL,
     start=_FoundingJudge,
 )
 PROPERTIES: tuple[Property, ...] = (JOINS_A_CLUSTER,)

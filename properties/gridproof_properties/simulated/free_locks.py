@@ -7,11 +7,10 @@ began before them.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Judge, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import GIVEN_BY_TWO, KEPT_LIMITS, why_lost
 from gridproof_properties.simulated.locks import BACKUPS
 
@@ -32,14 +31,12 @@ class _Lock:
 
 
 @dataclass(slots=True)
-class _FreeLockJudge:
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _FreeLockJudge(Judge):
+    READS = frozenset({OperationRecord})
+    OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.READ})
+    COUNTED = "{failed} of {compared:request} for a free lock got the answer that it is held"
+    UNSEEN = "nobody asked for a lock that was free"
     locks: dict[str, _Lock] = field(default_factory=dict)
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.READ})
 
     def observe(self, record: Record) -> None:
         match record:
@@ -80,26 +77,24 @@ class _FreeLockJudge:
         why = None if freed is None else why_lost(self.comparisons.conditions, freed, asked.end_ms, BACKUPS)
         self.comparisons.add(asked.partition, since.start_ms, asked.end_ms, story, why)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for lock in self.locks.values():
             for asked, freed in lock.refusals:
                 self._compare(asked, freed, _describe(asked, freed))
-        return self.comparisons.conclude(
-            "answers about locks that nobody had", "were that somebody has it", "nobody asked for a lock that was free"
-        )
 
 
 def _describe(asked: OperationRecord, freed: OperationRecord | None) -> tuple[str, ...]:
-    refused = f"client {asked.client} is answered at {asked.end_ms} ms that {asked.key} is held"
+    refused = f"client {asked.client} heard at {asked.end_ms:,} ms that {asked.key} is held"
     if freed is None:
-        return refused, "nobody has ever got it"
-    return f"client {freed.client} gives {freed.key} back for the last time at {freed.end_ms} ms", refused
+        return refused, "nobody had ever got it"
+    return f"client {freed.client} gave {freed.key} back at {freed.end_ms:,} ms, which left it free", refused
 
 
 FREE_LOCK_IS_GIVEN = Property(
     name="free-lock-is-given",
     sentence="A lock that nobody has is given to who asks for it.",
     source="calls.32",
+    severity=Severity.AVAILABILITY,
     start=_FreeLockJudge,
     needs=frozenset({"operation lock"}),
     limits=(*KEPT_LIMITS, GIVEN_BY_TWO),

@@ -7,12 +7,11 @@ be lost with a member, so that the client has the lock still (limits.3).
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Judge, Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import DESTROYED, GIVEN_BY_TWO
 from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.locks import BACKUPS
@@ -22,19 +21,17 @@ _Place = tuple[int, int, str]
 
 
 @dataclass(slots=True)
-class _HoldJudge:
+class _HoldJudge(Judge):
+    READS = frozenset({MemberRecord, OperationRecord})
+    OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
+    COUNTED = "{failed} of {compared:unlock} left a client with more holds of a lock than it had taken"
+    UNSEEN = "none was given back"
     held: Counter[_Place] = field(default_factory=Counter)
     """How often a client has a lock at most."""
     on_one_copy: Counter[_Place] = field(default_factory=Counter)
     """How often it gave it back on one copy only, since a member last ended."""
     since_ms: dict[_Place, int] = field(default_factory=dict)
     """When a client first asked for a lock."""
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:
@@ -57,22 +54,20 @@ class _HoldJudge:
         most = self.held[place] = max(self.held[place] - 1, 0)
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
-            f"client {unlock.client} gives {unlock.key} back at {unlock.end_ms} ms and is answered that it has it "
-            f"{count(left, 'time')} more, and got it {count(most, 'time')} more at most",
+            f"client {unlock.client} unlocked {unlock.key} at {unlock.end_ms:,} ms and heard that it still holds it "
+            f"{count(left, 'time')}; it can hold it {count(most, 'time')} at most",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
         is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)
         why = DESTROYED if is_destroyed else None
         self.comparisons.add(unlock.partition, since_ms, unlock.end_ms, story if left > most else None, why)
 
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude("locks given back", "were held more often than taken", "none was given back")
-
 
 HELD_AS_OFTEN_AS_TAKEN = Property(
     name="held-as-often-as-taken",
     sentence="A client holds a lock no more often than it got it.",
     source="calls.32; invariant I1",
+    severity=Severity.WRONG_ANSWER,
     start=_HoldJudge,
     needs=frozenset({"operation unlock"}),
     limits=(

@@ -6,18 +6,18 @@ that nobody confirmed may be lost with the member it was made at, or with the ma
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import JobAsked, JobSeen
 from gridproof_model.events.harness import Totals as TotalsOfKeys
 from gridproof_model.events.words import Guarantee, JobStatus
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property, met
+from gridproof_properties.judging.judge import Judge, Limit, Property, met
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED
+from gridproof_properties.judging.words import count
 
 BACKUPS = 1
 """What the maps have that a job goes on from, whatever others have (jobs.3)."""
@@ -27,11 +27,11 @@ Totals = Mapping[str, tuple[int, int]]
 
 
 @dataclass(slots=True)
-class _JobJudge:
+class _JobJudge(Judge):
     """Keeps what was asked for and what was seen."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset()
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset()
+    WATCHED = kinds_of(JobAsked | JobSeen)
     asked: JobAsked | None = None
     asked_ms: int = 0
     rest_ms: int = 0
@@ -41,11 +41,6 @@ class _JobJudge:
     any map."""
     seen: JobSeen | None = None
     seen_ms: int = 0
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        """Return the events of jobs."""
-        return kinds_of(JobAsked | JobSeen)
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -67,26 +62,33 @@ class _JobJudge:
 
 @dataclass(slots=True)
 class _TotalsJudge(_JobJudge):
-    def conclude(self) -> Finding:
+    COUNTED = "{failed} of {compared:total} of the completed job differed from what it was to count"
+    UNSEEN = "no job completed"
+
+    def finish(self) -> None:
         """Compare the totals that are there with what was owed."""
         if self.asked is None or self.seen is None or self.seen.status != JobStatus.COMPLETED:
-            return self.comparisons.conclude("totals", "are wrong", "no job completed")
+            return
         owed, found = _by_key(self.asked.owed), _by_key(self.seen.totals)
         is_exact = self.asked.guarantee is not Guarantee.AT_LEAST_ONCE
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
-            sentence = f"{key}: counted are {items} items, a sum of {total}; expected {items_owed}, {total_owed}"
+            sentence = (
+                f"the job counted {count(items, 'item')} of {key} with the sum {total}; it was to count "
+                f"{items_owed:,} with the sum {total_owed}"
+            )
             self.add((sentence,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
-        return self.comparisons.conclude("totals", f"of a job that counts {self.asked.guarantee} are wrong", "")
 
 
 @dataclass(slots=True)
 class _EndJudge(_JobJudge):
-    def conclude(self) -> Finding:
-        """Look whether the job completed and every total is there."""
+    COUNTED = "{failed} of {compared:confirmed job} did not complete"
+    UNSEEN = "no job was submitted and confirmed"
+
+    def finish(self) -> None:
+        """Compare what is still open."""
         if self.asked is not None and self.seen is not None and self.seen.confirmed:
             self._compare(self.asked, self.seen)
-        return self.comparisons.conclude("confirmed jobs", "did not complete", "no job was submitted and confirmed")
 
     def _compare(self, asked: JobAsked, seen: JobSeen) -> None:
         conditions = self.comparisons.conditions
@@ -105,8 +107,8 @@ class _EndJudge(_JobJudge):
         if status == JobStatus.COMPLETED and not missing:
             self.add(None, why)
             return
-        story = f"the total of {missing[0]} is missing" if status == JobStatus.COMPLETED else f"it is {status}"
-        self.add((f"the job was confirmed, and in the end {story}",), why)
+        story = f"its total of {missing[0]} was missing" if status == JobStatus.COMPLETED else f"it was {status}"
+        self.add((f"the job was confirmed before {self.asked_ms:,} ms, and at {self.seen_ms:,} ms {story}",), why)
 
 
 def _by_key(totals: TotalsOfKeys) -> Totals:
@@ -124,6 +126,7 @@ PROPERTIES: tuple[Property, ...] = (
         "job-totals-right",
         "A completed job that counts exactly once has counted every item once, one at least once no item less.",
         "seed: In-Memory Storage; jobs.13, jobs.12",
+        Severity.WRONG_ANSWER,
         _TotalsJudge,
         _NEEDS,
     ),
@@ -131,6 +134,7 @@ PROPERTIES: tuple[Property, ...] = (
         "confirmed-job-completes",
         "A job that the master has confirmed completes, whoever crashes, and its totals are there.",
         "seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; jobs.15, jobs.18",
+        Severity.AVAILABILITY,
         _EndJudge,
         _NEEDS,
         (

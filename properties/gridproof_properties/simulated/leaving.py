@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallBegunAnew, CallEnded, ResponseKept
 from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
@@ -18,13 +17,13 @@ from gridproof_model.events.words import Failure, WhyLeaverGoes
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Leaving = ShutdownRequested | ShutdownEnded
 Attempting = AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded
 OfAttempts = Attempting | Refused | WaitedInVain | MemberListInstalled | MemberRemoved
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
-WATCHED = kinds_of(Leaving | OfAttempts | Waiting)
 ANOTHER_LEFT = (
     "another member had just left",
     "repair.2: a property delays the next plan",
@@ -41,12 +40,9 @@ SHORT_WAIT = (
 class _LeaverJudge(StepJudge[Leaving]):
     """Judges each leave when it is over."""
 
+    UNSEEN = "nobody left"
     asked_ms: dict[int | None, int] = field(default_factory=dict)
     """When members asked to leave."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Leaving)
 
     def look(self, record: EventRecord, event: Leaving) -> str | None:
         match event:
@@ -67,6 +63,8 @@ class _LeaverJudge(StepJudge[Leaving]):
 
 @dataclass(slots=True)
 class _PatienceJudge(_LeaverJudge):
+    COUNTED = "{failed} of {compared:leaver} went without an answer before the longest wait was over"
+
     def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
         configured, waited_ms = self.comparisons.conditions.configured, record.at_ms - asked_ms
         if configured is None:
@@ -74,19 +72,23 @@ class _PatienceJudge(_LeaverJudge):
         # The two times are rounded down to milliseconds, each by itself.
         is_early = why is WhyLeaverGoes.WAITED_TOO_LONG and waited_ms < configured.leave_wait_ms - 1
         story = (
-            f"at {record.at_ms} ms member {record.member} goes without its answer after {waited_ms} of "
-            f"{configured.leave_wait_ms} ms",
+            f"member {record.member} left without an answer at {record.at_ms:,} ms, {waited_ms:,} ms after it had "
+            f"asked; "
+            f"it has to wait {configured.leave_wait_ms:,} ms",
         )
         self.comparisons.add(None, record.at_ms, record.at_ms, story if is_early else None)
 
 
 @dataclass(slots=True)
 class _LettingGoJudge(_LeaverJudge):
+    COUNTED = "{failed} of {compared:leaver} waited the longest wait in vain"
     another_ms: int | None = None
     """When another leaver has ended."""
 
     def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
-        story = (f"member {record.member} asks at {asked_ms} ms to leave, and at {record.at_ms} ms {why}",)
+        story = (
+            f"member {record.member} asked to leave at {asked_ms:,} ms and went at {record.at_ms:,} ms, because: {why}",
+        )
         # How long the master waits is not in the trace: it may be longer than the leaver waits.
         earliest_ms = asked_ms - (record.at_ms - asked_ms)
         also = ANOTHER_LEFT if self.another_ms is not None and self.another_ms >= earliest_ms else None
@@ -107,16 +109,14 @@ class _Attempt:
 
 @dataclass(slots=True)
 class _TargetJudge(StepJudge[OfAttempts]):
+    COUNTED = "{failed} of {compared:attempt} went on, or ended, by the wrong member list"
+    UNSEEN = "no attempt was made by a list"
     versions: dict[int | None, int] = field(default_factory=dict)
     """Of the list that each member has."""
     open: dict[tuple[int | None, int], _Attempt] = field(default_factory=dict)
     """The attempt under way, by caller and call."""
     owed: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """Attempts that are to end in this step: when it is, and who is gone."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(OfAttempts)
 
     def look(self, record: EventRecord, event: OfAttempts) -> str | None:
         story = next(self._late(record.at_ms), None) if self.owed else None
@@ -166,7 +166,11 @@ class _TargetJudge(StepJudge[OfAttempts]):
         self.looked += 1
         if event.list_version == version:
             return None
-        return f"member {record.member} has list {version} and makes an attempt by list {event.list_version}"
+        return (
+            f"member {record.member} had list {version} and sent call {event.invocation} to member {event.target} by "
+            f"list "
+            f"{event.list_version}"
+        )
 
     def _over(self, record: EventRecord, event: Attempting) -> str | None:
         call = record.member, event.invocation
@@ -178,26 +182,31 @@ class _TargetJudge(StepJudge[OfAttempts]):
             return None
         if attempt.list_version < self.versions.get(record.member, inf):
             return None
-        return f"call {call[1]} of member {call[0]} takes its target for gone by the very list it was sent by"
+        return (
+            f"member {call[0]} ended an attempt of its call {call[1]} because its target was gone, by the very list "
+            f"it was "
+            "sent by"
+        )
 
     def _late(self, now_ms: float) -> Iterator[str]:
         """Yield what is wrong with attempts that were to end before now."""
         for call, (at_ms, gone) in list(self.owed.items()):
             if at_ms < now_ms:
                 del self.owed[call]
-                yield f"member {call[0]} has removed member {gone} at {at_ms} ms, and call {call[1]} waits for it"
+                yield (
+                    f"member {call[0]} removed member {gone} at {at_ms:,} ms, and its call {call[1]} still waited for "
+                    f"it"
+                )
 
 
 @dataclass(slots=True)
 class _WaiterJudge(StepJudge[Waiting]):
+    COUNTED = "{failed} of {compared:waiting operation} went on though its caller was removed"
+    UNSEEN = "no operation waited whose caller was removed"
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
     """Where operations wait, by caller and call."""
     removed: set[tuple[int | None, int, int]] = field(default_factory=set)
     """Members, and the operations that waited there of callers that they have removed."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Waiting)
 
     def look(self, record: EventRecord, event: Waiting) -> str | None:
         match event:
@@ -218,7 +227,10 @@ class _WaiterJudge(StepJudge[Waiting]):
                     self.waiting[operation].discard(record.member)
                 if (record.member, *operation) not in self.removed:
                     return None
-                return f"member {record.member} goes on with what member {event.caller} waited for, which it removed"
+                return (
+                    f"member {record.member} went on with call {event.call_id} of member {event.caller}, which it had "
+                    f"removed"
+                )
             case _:
                 assert_never(event)
 
@@ -231,6 +243,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="leaver-waits-its-time",
         sentence="A leaver goes without its answer only after the longest wait.",
         source="leaving.3",
+        severity=Severity.REDUNDANCY,
         start=_PatienceJudge,
         limits=(Limit(Cause.HELD_UP, "members.12: by a clock that leaps the wait is over sooner"),),
     ),
@@ -238,6 +251,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="leaver-is-let-go",
         sentence="A leaver of a grid in which nothing else happens does not wait its longest.",
         source="leaving.4, leaving.5",
+        severity=Severity.AVAILABILITY,
         start=_LettingGoJudge,
         limits=(Limit(ANY_CAUSE & ~Cause.MOVED, "leaving.4: what is to be moved first may not be moved"),),
     ),
@@ -245,12 +259,14 @@ PROPERTIES: tuple[Property, ...] = (
         name="removed-target-ends-attempt",
         sentence="Whoever removes a member ends its attempts at it in that step, those made by an older list.",
         source="calls.19",
+        severity=Severity.AVAILABILITY,
         start=_TargetJudge,
     ),
     Property(
         name="removed-caller-waits-no-more",
         sentence="What a caller waited for is dropped by who removes the caller.",
         source="calls.13",
+        severity=Severity.PROTOCOL,
         start=_WaiterJudge,
     ),
 )

@@ -6,11 +6,10 @@ lock of a member that is gone is released (calls.33). Keeps who has which lock n
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Judge, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import GIVEN_BY_TWO, KEPT_LIMITS, why_lost
 
 BACKUPS = 1
@@ -34,15 +33,13 @@ class _Hold:
 
 
 @dataclass(slots=True)
-class _LockJudge:
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _LockJudge(Judge):
+    READS = frozenset({MemberRecord, OperationRecord})
+    OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
+    COUNTED = "two clients had the lock at once in {failed} of {compared:holding}"
+    UNSEEN = "no lock was got"
     holds: dict[str, list[_Hold]] = field(default_factory=dict)
     """By key: those that have not ended."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
 
     def observe(self, record: Record) -> None:
         match record:
@@ -80,22 +77,20 @@ class _LockJudge:
     def _all_holds(self) -> list[_Hold]:
         return [hold for holds in self.holds.values() for hold in holds]
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for hold in self._all_holds():
             self._end(hold, hold.until_ms)
-        return self.comparisons.conclude(
-            "locks that clients had", "were had by two at the same time", "no lock was got"
-        )
 
 
 def _describe(lock: OperationRecord) -> str:
-    return f"client {lock.client} gets {lock.key} at {lock.end_ms} ms, asked through member {lock.member}"
+    return f"client {lock.client} got {lock.key} through member {lock.member} at {lock.end_ms:,} ms"
 
 
 LOCK_EXCLUDES = Property(
     name="lock-excludes",
     sentence="No two clients have a lock at the same time.",
     source="calls.33, limits.7",
+    severity=Severity.WRONG_ANSWER,
     start=_LockJudge,
     needs=frozenset({"operation lock"}),
     limits=(*KEPT_LIMITS, GIVEN_BY_TWO),

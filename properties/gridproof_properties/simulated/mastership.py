@@ -5,9 +5,8 @@ for a reason that is so. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, assert_never
+from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
     ClaimBegun,
     ClaimRefused,
@@ -18,22 +17,20 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.trust import TRUST
 
 Claiming = ClaimBegun | MastershipClaimed
-WATCHED = TRUST | kinds_of(ClaimRefused)
 
 
 @dataclass(slots=True)
 class _WaitingJudge(StepJudge[Claiming]):
-    RELIES_ON: ClassVar[frozenset[type[Event]]] = TRUST
+    RELIES_ON = TRUST
+    COUNTED = "{failed} of {compared:claim} of mastership ended before everybody trusted had accepted"
+    UNSEEN = "nobody became the master by a claim"
     began_ms: dict[int, int] = field(default_factory=dict)
     """When each claim under way began."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Claiming)
 
     def look(self, record: EventRecord, event: Claiming) -> str | None:
         member = record.member
@@ -57,21 +54,31 @@ class _WaitingJudge(StepJudge[Claiming]):
         missing = [one for one in trust.lists.get(member, ()) if one not in passed_over]
         if not missing or is_over:
             return None
-        return f"member {member} is the master after {waited_ms} ms, and member {missing[0]} has not accepted it"
+        return (
+            f"member {member} became the master {waited_ms:,} ms after its claim began, before member {missing[0]}, "
+            "which it did not suspect, had accepted it"
+        )
 
 
 @dataclass(slots=True)
 class _KeepingJudge(_WaitingJudge):
     """Whoever has accepted, and is listed by all that have, stays; and nobody else."""
 
+    COUNTED = "{failed} of {compared:claim} of mastership ended with a wrong list"
+    UNSEEN = "nobody became the master by a claim"
+
     def claimed(self, member: int, event: MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
         # An acceptance may be on its way for long: it may be one of an earlier claim.
         granted = self.comparisons.conditions.trust.granted.get(member, set())
         strangers = set(event.members) - granted - {member}
         if strangers:
-            return f"member {member} is the master of member {min(strangers)}, which has not accepted it"
+            return f"member {member} became the master and listed member {min(strangers)}, which had not accepted it"
         dropped = set() if is_over else self._owed(member) - set(event.members)
-        return f"member {member} drops member {min(dropped)}, which has accepted it" if dropped else None
+        return (
+            None
+            if not dropped
+            else f"member {member} became the master and left out member {min(dropped)}, which had accepted it"
+        )
 
     def _owed(self, member: int) -> set[int]:
         """Return who has to stay: the newest list of those that accept may name fewer than the candidate's own."""
@@ -83,11 +90,9 @@ class _KeepingJudge(_WaitingJudge):
 
 @dataclass(slots=True)
 class _RefusalJudge(StepJudge[ClaimRefused]):
-    RELIES_ON: ClassVar[frozenset[type[Event]]] = TRUST
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(ClaimRefused)
+    RELIES_ON = TRUST
+    COUNTED = "{failed} of {compared:refusal} of a candidate had no ground"
+    UNSEEN = "nobody refused a candidate for mastership"
 
     def look(self, record: EventRecord, event: ClaimRefused) -> str | None:
         member = record.member
@@ -96,7 +101,7 @@ class _RefusalJudge(StepJudge[ClaimRefused]):
         self.looked += 1
         if self._is_so(member, event.candidate, event.why):
             return None
-        return f"member {member} refuses the claim of member {event.candidate}: {event.why}, and that is not so"
+        return f"member {member} refused member {event.candidate} as master because of '{event.why}', which was not so"
 
     def _is_so(self, member: int, candidate: int, why: WhyClaimRefused) -> bool:
         trust = self.comparisons.conditions.trust
@@ -120,6 +125,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="claim-waits-for-everybody",
         sentence="A candidate is the master once all that it does not suspect have accepted it, or its time is over.",
         source="members.21",
+        severity=Severity.AVAILABILITY,
         start=_WaitingJudge,
         limits=(Limit(Cause.HELD_UP, "members.12: by a clock that leaps the time is over sooner"),),
     ),
@@ -127,12 +133,14 @@ PROPERTIES: tuple[Property, ...] = (
         name="claim-keeps-who-accepts",
         sentence="Whoever becomes the master lists itself and those that have accepted it, and nobody else.",
         source="members.22",
+        severity=Severity.AVAILABILITY,
         start=_KeepingJudge,
     ),
     Property(
         name="claim-refused-for-cause",
         sentence="Whoever refuses a candidate is the master, does not list it, or lists somebody older that it trusts.",
         source="members.20",
+        severity=Severity.AVAILABILITY,
         start=_RefusalJudge,
     ),
 )

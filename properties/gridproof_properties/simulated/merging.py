@@ -1,7 +1,6 @@
 """What merges bring along."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from gridproof_model.trace import (
     OperationKind,
@@ -14,7 +13,8 @@ from gridproof_properties.checkers.durability import PresenceJudge
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Limit
-from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import OF_THE_OTHER_HALF, TOO_MANY_ENDED
 from gridproof_properties.simulated.queues import Queue, QueueJudge
 
@@ -49,29 +49,28 @@ class _MergedJudge(PresenceJudge):
 class _MergedItemsJudge(QueueJudge):
     """Judges items that were offered on a half that merged into another."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, ViewRecord})
-    rest: tuple[int, int] | None = None
+    READS = frozenset({OperationRecord, ViewRecord})
+    COUNTED = "{failed} of {compared:item} of a half that merged got lost"
+    UNSEEN = "no queue was emptied at rest that a half had brought along"
+    rested: tuple[int, int] | None = None
     """When the grid was first at rest since the last offer, and before which operation somebody had gone last."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if isinstance(record, ViewRecord):
-            if record.settled and self.rest is None:
-                self.rest = record.at_ms, self.comparisons.comings.last_gone
+            if record.settled and self.rested is None:
+                self.rested = record.at_ms, self.comparisons.comings.last_gone
         else:
             if isinstance(record, OperationRecord) and record.kind is OperationKind.OFFER:
-                self.rest = None
+                self.rested = None
             QueueJudge.observe(self, record)
 
-    def conclude(self) -> Finding:
-        """Say what was found."""
+    def finish(self) -> None:
+        """Compare what is still open."""
         if _brings(self.comparisons.conditions):
             for key, known in self.queues.items():
                 if known.emptied:
                     self._compare(key, known)
-        return self.comparisons.conclude(
-            "items of a half that merged", "are lost", "no queue was emptied at rest that a half had brought along"
-        )
 
     def _compare(self, key: str, known: Queue) -> None:
         acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
@@ -86,7 +85,7 @@ class _MergedItemsJudge(QueueJudge):
         )
 
     def _why_missing(self, offer: OperationRecord, until_ms: int) -> tuple[str, str] | None:
-        conditions, (rest_ms, last_gone) = self.comparisons.conditions, self.rest or (0, 0)
+        conditions, (rest_ms, last_gone) = self.comparisons.conditions, self.rested or (0, 0)
         why = _why_not_brought(conditions, offer, last_gone)
         if why is not None:
             return why
@@ -120,6 +119,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="merge-brings-entries",
         sentence="A key written on a half that merged into another holds an entry at rest, its own or the other's.",
         source=_SOURCE,
+        severity=Severity.DATA_LOSS,
         start=_MergedJudge,
         needs=frozenset({"operation write"}),
         limits=_LIMITS,
@@ -128,6 +128,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="merge-brings-items",
         sentence="An item offered on a half that merged into another comes out of its queue.",
         source=_SOURCE,
+        severity=Severity.DATA_LOSS,
         start=_MergedItemsJudge,
         needs=frozenset({"operation offer"}),
         limits=_LIMITS,

@@ -7,7 +7,6 @@ from the master, and all have its member list. Needs every step in the records.
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import Settled
 from gridproof_model.events.membership import ClaimGranted, MemberListInstalled
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
@@ -16,8 +15,9 @@ from gridproof_model.events.partitioning import PartitionLost, Promoted, Promoti
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import EventRecord, Slots
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
-from gridproof_properties.judging.words import row_words
+from gridproof_properties.judging.words import count, row_words
 
 Place = tuple[int | None, int]
 """A member and a partition."""
@@ -26,16 +26,13 @@ Promoting = RowInstalled | PromotionOrdered
 Losing = RowInstalled | Promoted | PartitionLost
 Following = MemberListInstalled | ClaimGranted | TableReceived
 Agreeing = MemberListInstalled | Settled
-WATCHED = kinds_of(Moving | Promoting | Losing | Following | Agreeing)
 
 
 @dataclass(slots=True)
 class _FenceJudge(StepJudge[Moving]):
+    COUNTED = "{failed} of {compared:change} hit a partition while it moved"
+    UNSEEN = "no change was executed"
     moving: set[Place] = field(default_factory=set)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Moving)
 
     def look(self, record: EventRecord, event: Moving) -> str | None:
         place = (record.member, event.partition)
@@ -47,7 +44,10 @@ class _FenceJudge(StepJudge[Moving]):
                 self.moving.add(place)
             case Executed(operation=operation):
                 if event.changed and place in self.moving:
-                    return f"member {record.member} executes {operation} while partition {event.partition} moves"
+                    return (
+                        f"member {record.member} executed {operation} in partition {event.partition} during a "
+                        f"migration of it"
+                    )
             case _:
                 assert_never(event)
         return None
@@ -55,11 +55,9 @@ class _FenceJudge(StepJudge[Moving]):
 
 @dataclass(slots=True)
 class _SurvivorJudge(StepJudge[Promoting]):
+    COUNTED = "{failed} of {compared:promotion} passed over an earlier survivor"
+    UNSEEN = "no replica was promoted"
     rows: dict[Place, Slots] = field(default_factory=dict)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Promoting)
 
     def look(self, record: EventRecord, event: Promoting) -> str | None:
         place = (record.member, event.partition)
@@ -74,8 +72,9 @@ class _SurvivorJudge(StepJudge[Promoting]):
                 if survivors[:1] == [index] and row[index] == destination:
                     return None
                 return (
-                    f"member {record.member} has member {destination} promoted from slot {index} of partition "
-                    f"{event.partition}, whose row is {row_words(row)}"
+                    f"member {record.member} ordered member {destination} to be promoted from slot {index} of "
+                    f"partition "
+                    f"{event.partition}; its row was {row_words(row)}, and the first survivor has to be promoted"
                 )
             case _:
                 assert_never(event)
@@ -83,13 +82,11 @@ class _SurvivorJudge(StepJudge[Promoting]):
 
 @dataclass(slots=True)
 class _LossJudge(StepJudge[Losing]):
+    COUNTED = "{failed} of {compared:promotion or report/promotions and reports} of a loss did not fit together"
+    UNSEEN = "no replica was promoted, and no partition lost"
     rows: dict[Place, Slots] = field(default_factory=dict)
     promoted: dict[Place, int] = field(default_factory=dict)
     """Slots that replicas were promoted from and that no loss was recorded for yet."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Losing)
 
     def look(self, record: EventRecord, event: Losing) -> str | None:
         place = (record.member, event.partition)
@@ -101,7 +98,11 @@ class _LossJudge(StepJudge[Losing]):
                 self.looked += 1
                 unrecorded = place in self.promoted
                 self.promoted[place] = from_index
-                return f"member {record.member} is promoted once more and no loss is recorded" if unrecorded else None
+                again = (
+                    f"member {record.member} was promoted again in partition {event.partition} before it reported a "
+                    f"loss"
+                )
+                return again if unrecorded else None
             case PartitionLost(lost_backup_count=lost):
                 self.looked += 1
                 return self._lost(place, lost)
@@ -114,25 +115,22 @@ class _LossJudge(StepJudge[Losing]):
             return None
         if from_index is None and lost == MAX_BACKUP_COUNT and set(self.rows.get(place, ())) <= {None}:
             return None
-        return (
-            f"member {place[0]} reports {lost} backups lost of partition {place[1]}, "
-            f"promoted from slot {'-' if from_index is None else from_index}"
+        return f"member {place[0]} reported {count(lost, 'lost backup')} of partition {place[1]}, and " + (
+            "had not been promoted" if from_index is None else f"had been promoted from slot {from_index}"
         )
 
     def missing(self) -> str | None:
         for member, partition in self.promoted:
-            return f"member {member} is promoted for partition {partition} and records no loss"
+            return f"member {member} was promoted in partition {partition} and never reported what was lost"
         return None
 
 
 @dataclass(slots=True)
 class _MasterJudge(StepJudge[Following]):
+    COUNTED = "{failed} of {compared:table} came from a member that was not the receiver's master"
+    UNSEEN = "no member took a table from another"
     masters: dict[int | None, int] = field(default_factory=dict)
     """Whom each member takes for its master."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Following)
 
     def look(self, record: EventRecord, event: Following) -> str | None:
         match event:
@@ -144,7 +142,9 @@ class _MasterJudge(StepJudge[Following]):
                 self.looked += 1
                 master = self.masters.get(record.member)
                 if sender != master:
-                    return f"member {record.member} takes a table from member {sender}; its master is {master}"
+                    return (
+                        f"member {record.member} took a table from member {sender}, and its master was member {master}"
+                    )
             case _:
                 assert_never(event)
         return None
@@ -152,12 +152,10 @@ class _MasterJudge(StepJudge[Following]):
 
 @dataclass(slots=True)
 class _ListJudge(StepJudge[Agreeing]):
+    COUNTED = "{failed} of {compared:comparison} of member lists found a wrong one"
+    UNSEEN = "the lists of two members were never compared at rest"
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Version and members of the list of each member."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Agreeing)
 
     def look(self, record: EventRecord, event: Agreeing) -> str | None:
         match event:
@@ -165,15 +163,15 @@ class _ListJudge(StepJudge[Agreeing]):
                 self.looked += len(self.lists) > 1
                 if len(set(self.lists.values())) > 1:
                     lists = sorted(self.lists.items())
-                    found = (f"member {who} has {row_words(what)} as {version}" for who, (version, what) in lists)
-                    return f"the grid is at rest and lists differ: {', '.join(found)}"
+                    found = (f"member {who} had list {version}, {row_words(what)}" for who, (version, what) in lists)
+                    return f"the grid was at rest, and lists differed: {', '.join(found)}"
             case MemberListInstalled(version=version, members=members) if record.member is not None:
                 before = self.lists.get(record.member, (0, ()))[0]
                 self.lists[record.member] = (version, members)
                 if version <= before:
-                    return f"member {record.member} has list {before} and installs list {version}"
+                    return f"member {record.member} had list {before} and installed list {version}"
                 if record.member not in members:
-                    return f"member {record.member} installs list {version} and is not in it"
+                    return f"member {record.member} installed list {version}, which does not name it"
             case MemberListInstalled():
                 pass
             case _:
@@ -188,30 +186,35 @@ FENCED = Property(
     name="nothing-changes-while-it-moves",
     sentence="No member that takes part in a migration executes a change of that partition until it has ended it.",
     source="migration.17, migration.9; invariant M3",
+    severity=Severity.PROTOCOL,
     start=_FenceJudge,
 )
 LOWEST_SURVIVOR = Property(
     name="lowest-survivor-promoted",
     sentence="Of a row without a primary the first backup that is left is promoted.",
     source="repair.3; invariant P1",
+    severity=Severity.PROTOCOL,
     start=_SurvivorJudge,
 )
 LOSS_RECORDED = Property(
     name="loss-recorded-exactly",
     sentence="A promotion records as many lost backups as stood before the one promoted; of an empty row all.",
     source="repair.10, repair.9; invariant P3",
+    severity=Severity.WRONG_ANSWER,
     start=_LossJudge,
 )
 TABLES_FROM_THE_MASTER = Property(
     name="tables-from-the-master",
     sentence="A member takes a table from its master only.",
     source="table.14; invariant T1",
+    severity=Severity.PROTOCOL,
     start=_MasterJudge,
 )
 LISTS_AGREE = Property(
     name="member-lists-agree",
     sentence="A member's list becomes only newer and has the member in it; at rest all lists are the same.",
     source="members.2, members.14; invariant S4, S8",
+    severity=Severity.PROTOCOL,
     start=_ListJudge,
 )
 PROPERTIES: tuple[Property, ...] = (FENCED, LOWEST_SURVIVOR, LOSS_RECORDED, TABLES_FROM_THE_MASTER, LISTS_AGREE)

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import NAMES, Event
 from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
 from gridproof_model.events.membership import ClaimBegun, ClaimGranted, MastershipClaimed
 from gridproof_model.events.migration import (
@@ -33,6 +33,7 @@ from gridproof_model.events.partitioning import (
 from gridproof_model.events.words import FoundByMaster, MigrationOutcome, WhyLeaverGoes, WhyPublished, WhyRowChanged
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Moving = MigrationOrdered | MigrationOpened | MigrationCopied | CommitOrdered | MigrationCommitted
@@ -41,7 +42,6 @@ Leaving = ShutdownAnswered | ShutdownEnded
 Claiming = ClaimBegun | ClaimGranted | MastershipClaimed
 Arranging = RowInstalled | TablePublished
 Linked = Moving | Ending | PromotionOrdered | Promoted | Leaving | Claiming | SyncRequested | SyncInstalled
-WATCHED = kinds_of(Linked | Arranging)
 BEFORE: dict[type[Event], type[Event]] = {
     MigrationOpened: MigrationOrdered,
     MigrationCopied: MigrationOpened,
@@ -60,12 +60,10 @@ BEFORE: dict[type[Event], type[Event]] = {
 
 @dataclass(slots=True)
 class _OriginJudge(StepJudge[Linked]):
+    COUNTED = "{failed} of {compared:step} lacked the step that leads to it"
+    UNSEEN = "no step was seen that follows from another"
     seen: set[tuple[type[Event], Hashable]] = field(default_factory=set)
     """Steps, and what they were about."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Linked)
 
     def look(self, record: EventRecord, event: Linked) -> str | None:
         story, before = None, _before(event)
@@ -73,7 +71,10 @@ class _OriginJudge(StepJudge[Linked]):
             if before is not None:
                 self.looked += 1
                 if (before, subject) not in self.seen:
-                    story = f"member {record.member}: {type(event).__name__} without any {before.__name__}: {event}"
+                    story = (
+                        f"member {record.member} recorded {NAMES[type(event)]} without {NAMES[before]} before it: "
+                        f"{event}"
+                    )
             self.seen.add((type(event), subject))
         return story
 
@@ -116,12 +117,10 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
 
 @dataclass(slots=True)
 class _ArrangementJudge(StepJudge[Arranging]):
+    COUNTED = "{failed} of {compared:first table} came from a member that had not arranged it"
+    UNSEEN = "nobody published a first table"
     arranged_ms: dict[int | None, int] = field(default_factory=dict)
     """When each member last filled a row by a first arrangement."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Arranging)
 
     def look(self, record: EventRecord, event: Arranging) -> str | None:
         match event:
@@ -135,7 +134,7 @@ class _ArrangementJudge(StepJudge[Arranging]):
                 self.looked += 1
                 if self.arranged_ms.get(record.member) == record.at_ms:
                     return None
-                return f"member {record.member} publishes a first arrangement, and has not made one"
+                return f"member {record.member} published a first table, and had arranged none"
             case _:
                 assert_never(event)
 
@@ -144,12 +143,14 @@ FIRST_TABLE_IS_ARRANGED = Property(
     name="first-table-is-arranged",
     sentence="A table is published as the first arrangement by who has just made it.",
     source="table.10",
+    severity=Severity.PROTOCOL,
     start=_ArrangementJudge,
 )
 STEPS_HAVE_ORIGINS = Property(
     name="steps-have-origins",
     sentence="What answers a step of another member, or follows one's own, comes after it.",
     source="migration.5, migration.12, repair.3, leaving.1, sync.8, members.19",
+    severity=Severity.PROTOCOL,
     start=_OriginJudge,
 )
 PROPERTIES: tuple[Property, ...] = (STEPS_HAVE_ORIGINS, FIRST_TABLE_IS_ARRANGED)

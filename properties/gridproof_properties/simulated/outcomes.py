@@ -5,19 +5,18 @@ and its client may try again without doubt. Needs every step in the records; kee
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, assert_never
+from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.invocation import AttemptFailed, CallBegunAnew, MultiPartitionCallEnded
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.words import Failure
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.judge import Property, met
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.simulated.acknowledgements import WITHOUT_WORD
 
 Doubtful = Executed | AttemptFailed | CallBegunAnew | MultiPartitionCallEnded
-WATCHED = kinds_of(Doubtful)
 REFUSALS = frozenset(
     {
         Failure.WRONG_TARGET,
@@ -39,20 +38,15 @@ ASKED = frozenset(OperationKind) - {OperationKind.DESTROY, OperationKind.ASK_SAF
 
 @dataclass(slots=True)
 class _OutcomeJudge(StepJudge[Doubtful]):
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    READS = frozenset({MemberRecord, OperationRecord})
+    OPERATIONS = ASKED
+    COUNTED = "{failed} of {compared:call} refused by every target came back as unknown"
+    UNSEEN = "no call failed for a reason that says that nobody executed it"
     executed_ms: dict[int, int] = field(default_factory=dict)
     """When an operation of each partition was executed last, whoever called."""
     silent_ms: int = -1
     """When an attempt of any call last ended without a word of its target, or a call was begun anew."""
     steps_recorded: bool = False
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return ASKED
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return WATCHED
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
@@ -98,6 +92,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="refused-is-not-unknown",
         sentence="A call that every target refused and nobody executed is answered as refused, not as unknown.",
         source="calls.10, calls.14, strict.6",
+        severity=Severity.AVAILABILITY,
         start=_OutcomeJudge,
         needs=met(Executed),
     ),

@@ -7,14 +7,14 @@ without an answer may have taken a value with it. Keeps what was offered and pol
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import describe_origin
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Judge, Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, why_lost
+from gridproof_properties.judging.words import count
 
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
 """What may have a poll sent again."""
@@ -47,16 +47,13 @@ class Queue:
 
 
 @dataclass(slots=True)
-class QueueJudge:
+class QueueJudge(Judge):
     """Gathers what was offered and polled, by queue."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({OperationRecord})
+    OPERATIONS = frozenset({OperationKind.OFFER, OperationKind.POLL})
+    UNSEEN = "no queue was emptied at rest"
     queues: dict[str, Queue] = field(default_factory=dict)
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.OFFER, OperationKind.POLL})
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -75,9 +72,6 @@ class QueueJudge:
             is_empty = record.outcome is Outcome.OK and record.value is None
             known.emptied = is_empty and self.comparisons.is_at_rest(record.partition)
             known.last_ms = record.end_ms
-
-    def _conclude(self, what: str, failure: str) -> Finding:
-        return self.comparisons.conclude(what, failure, "no queue was emptied at rest")
 
     def why_lost(self, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
         """Return why nothing need be left of an acknowledged operation; None where it must be."""
@@ -115,35 +109,50 @@ class QueueJudge:
 
 @dataclass(slots=True)
 class _KeptJudge(QueueJudge):
-    def conclude(self) -> Finding:
+    COUNTED = "{failed} of {compared:acknowledged offer} got lost"
+
+    def finish(self) -> None:
         for key, known in self.queues.items():
             if known.emptied:
                 self._compare(key, known)
-        return self._conclude("acknowledged offers", "are lost")
 
     def _compare(self, key: str, known: Queue) -> None:
         acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
-        found = f"{key} is empty, nobody polled it, and {len(known.unanswered)} polls have no answer"
+        found = (
+            f"at {known.last_ms:,} ms {key} was empty, nobody had polled that value, and "
+            f"{count(len(known.unanswered), 'poll')} had no answer"
+        )
         self.compare_offers(
             known,
             [(offer, self.why_lost(offer, known.last_ms)) for offer in acknowledged],
-            lambda offer: (f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged", found),
+            lambda offer: (
+                f"offer {offer.operation} of {offer.value!r} to {key} was acknowledged at {offer.end_ms:,} ms",
+                found,
+            ),
         )
 
 
 @dataclass(slots=True)
 class _OnceJudge(QueueJudge):
-    def conclude(self) -> Finding:
+    COUNTED = "{failed} of {compared:value} polled came out of its queue twice"
+
+    def finish(self) -> None:
         for key, known in self.queues.items():
             offered = known.offered()
             for value, polls in known.polls.items():
                 # A poll that was lost with all its copies is owed by nobody: its value is there again.
                 last = polls[-1]
                 why = next((why for one in polls[:-1] if (why := self.why_lost(one, last.end_ms)) is not None), None)
-                story = (f"{value!r} was polled {len(polls)} times from {key}",) if len(polls) > 1 else None
+                story = (
+                    (
+                        f"{value!r} came out of {key} {len(polls)} times, at {polls[0].end_ms:,} ms and at "
+                        f"{polls[-1].end_ms:,} ms",
+                    )
+                    if len(polls) > 1
+                    else None
+                )
                 first_ms = min((one.start_ms for one in offered.get(value, ())), default=polls[0].start_ms)
                 self.comparisons.add(last.partition, first_ms, last.end_ms, story, why if story else None)
-        return self._conclude("values polled", "came out twice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +167,9 @@ class _Taken:
 class _OrderJudge(QueueJudge):
     """Order is owed of two values if the one offered first must still be there, and the other's poll still be done."""
 
-    def conclude(self) -> Finding:
+    COUNTED = "{failed} of {compared:value} polled behind others had been offered before them"
+
+    def finish(self) -> None:
         for key, known in self.queues.items():
             unseen = self.unseen(known)
             for one, latest in _in_turn(known):
@@ -166,7 +177,6 @@ class _OrderJudge(QueueJudge):
                 why = self._why_not_owed(one, latest, unseen) if is_behind else None
                 story = _describe_order(key, one, latest) if is_behind else None
                 self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
-        return self._conclude("values polled behind others", "had been offered before them")
 
     def _why_not_owed(self, one: _Taken, latest: _Taken, unseen: list[OperationRecord]) -> tuple[str, str] | None:
         """Return why a value may come out behind a later one; None where it must not.
@@ -206,23 +216,29 @@ def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
 
 def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
-        f"offer {one.offer.operation} of {one.offer.value!r} to {key} is acknowledged at {one.offer.end_ms} ms",
-        f"offer {latest.offer.operation} of {latest.offer.value!r} begins at {latest.offer.start_ms} ms",
-        f"poll {one.poll.operation}, begun when {latest.offer.value!r} was out, takes {one.offer.value!r}",
+        f"offer {one.offer.operation} of {one.offer.value!r} to {key} was acknowledged at {one.offer.end_ms:,} ms",
+        f"offer {latest.offer.operation} of {latest.offer.value!r} began at {latest.offer.start_ms:,} ms",
+        f"{latest.offer.value!r} came out first: poll {one.poll.operation} took {one.offer.value!r} only at "
+        f"{one.poll.end_ms:,} ms",
     )
 
 
 @dataclass(slots=True)
 class _OriginJudge(QueueJudge):
-    def conclude(self) -> Finding:
+    COUNTED = "{failed} of {compared:value} polled came from no offer"
+
+    def finish(self) -> None:
         for key, known in self.queues.items():
             offered = known.offered()
             for value, polls in known.polls.items():
                 poll = min(polls, key=lambda poll: poll.end_ms)
                 why = describe_origin(poll, offered.get(value, ()), "nobody offered it")
-                story = None if why is None else (f"{value!r} was polled from {key}, and {why}",)
+                story = (
+                    None
+                    if why is None
+                    else (f"poll {poll.operation} took {value!r} from {key} at {poll.end_ms:,} ms, and {why}",)
+                )
                 self.comparisons.add(poll.partition, poll.start_ms, poll.end_ms, story)
-        return self._conclude("values polled", "were offered by nobody")
 
 
 _NEEDS = frozenset({"operation offer"})
@@ -231,6 +247,7 @@ PROPERTIES: tuple[Property, ...] = (
         "acknowledged-offer-kept",
         "Every acknowledged offer comes out of its queue, but for those a poll without an answer took.",
         "seed: Replication Algorithm for AP Data Structures; calls.18, repair.13",
+        Severity.DATA_LOSS,
         _KeptJudge,
         _NEEDS,
         KEPT_LIMITS,
@@ -239,6 +256,7 @@ PROPERTIES: tuple[Property, ...] = (
         "offer-polled-once",
         "No value comes out of a queue twice.",
         "calls.31, strict.8",
+        Severity.WRONG_ANSWER,
         _OnceJudge,
         frozenset({"operation poll"}),
         (
@@ -254,6 +272,7 @@ PROPERTIES: tuple[Property, ...] = (
         "queue-order-kept",
         "No value comes out of a queue after one that was offered once it was acknowledged.",
         "backups.10, migration.9; invariant I4",
+        Severity.WRONG_ANSWER,
         _OrderJudge,
         _NEEDS,
         ORDER_LIMITS,
@@ -262,6 +281,7 @@ PROPERTIES: tuple[Property, ...] = (
         "polled-was-offered",
         "Only what somebody offered comes out of a queue.",
         "calls.11",
+        Severity.WRONG_ANSWER,
         _OriginJudge,
         frozenset({"operation poll"}),
     ),

@@ -10,19 +10,18 @@ caller has given it up, because its own clock leapt for instance, waits at the p
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import ClassVar, assert_never
+from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.events.words import JobStatus
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.judge import Property, met
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
-WATCHED = kinds_of(Watched)
 OF_CALLS = ("calls", "attempts", "calls_outside")
 """At most one of each for a call under way."""
 OF_SYNCS = "sync_permits"
@@ -41,7 +40,10 @@ CHECK_LASTS_MS = 20_000
 
 @dataclass(slots=True)
 class _ResourceJudge(StepJudge[Watched]):
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    READS = frozenset({MemberRecord, OperationRecord})
+    OPERATIONS = WAITING | {OperationKind.ASK_SAFE}
+    COUNTED = "{failed} of {compared:look} at a member at rest showed something it had not given back"
+    UNSEEN = "nobody said at rest what a member holds"
     calls: Counter[int | None] = field(default_factory=Counter)
     """Under way, by member."""
     syncs: Counter[int | None] = field(default_factory=Counter)
@@ -56,10 +58,6 @@ class _ResourceJudge(StepJudge[Watched]):
     job_over_ms: int | None = None
     """When the last job was first seen to be over."""
 
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return WAITING | {OperationKind.ASK_SAFE}
-
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
             if record.kind is OperationKind.ASK_SAFE:
@@ -68,10 +66,6 @@ class _ResourceJudge(StepJudge[Watched]):
                 self.given_up_ms = record.end_ms
         else:
             StepJudge.observe(self, record)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return WATCHED
 
     def look(self, record: EventRecord, event: Watched) -> str | None:
         match event:
@@ -103,7 +97,9 @@ class _ResourceJudge(StepJudge[Watched]):
             for name, count in event.counts
             if count > self._under_way(record, name, count)
         ]
-        return f"the grid is at rest, and member {record.member} keeps {', '.join(left)}" if left else None
+        return (
+            f"the grid was at rest, and member {record.member} had not given back {', '.join(left)}" if left else None
+        )
 
     def _under_way(self, record: EventRecord, name: str, count: int) -> int:
         """Return how many of a kind may be taken for what is under way."""
@@ -157,6 +153,7 @@ RESOURCES_RETURN = Property(
     name="resources-return",
     sentence="At rest a member has given back every permit, place and registration that it has taken.",
     source="sync.9, calls.25; invariant R6",
+    severity=Severity.AVAILABILITY,
     start=_ResourceJudge,
     needs=met(ResourcesHeld),
 )

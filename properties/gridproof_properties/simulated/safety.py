@@ -6,9 +6,8 @@ of date when it is given (limits.12): only what members said since the question 
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import ClassVar, assert_never
+from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.partitioning import SafetyChecked
 from gridproof_model.events.words import SafetyOf, ServiceState
@@ -22,13 +21,13 @@ from gridproof_model.trace import (
     Record,
 )
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons, Limit
-from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.guarantee import Limit
+from gridproof_properties.judging.judge import Judge, Property, met
 from gridproof_properties.judging.resting import describe_operation
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Checking = SafetyChecked | MemberListInstalled
-WATCHED = kinds_of(Checking)
 OF_CLUSTER = "safety-cluster"
 HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
@@ -43,9 +42,10 @@ LONGEST_MS = {"safety-forced": 20_000, HURRIED: 2_000}
 
 
 @dataclass(slots=True)
-class _RestJudge:
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _RestJudge(Judge):
+    READS = frozenset({OperationRecord, DigestRecord})
+    COUNTED = "{failed} of {compared:question} at rest whether data is safe did not get a yes"
+    UNSEEN = "nobody asked at rest how safe data is"
     is_synchronised: bool = False
     """Whether anti-entropy had its time when the copies were last looked at: until then one may be behind."""
     answered: list[OperationRecord] = field(default_factory=list)
@@ -68,15 +68,12 @@ class _RestJudge:
         elif record.key != HURRIED:  # without an answer: a question that stays open is a resource of its member
             self.answered.append(record)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for record in self.answered:
             is_no = record.value != "true"
-            story = describe_operation(record), f"it was answered {record.value!r}"
+            story = describe_operation(record), f"the answer was {record.value!r}, and at rest data is safe"
             also = MADE_MEANWHILE if is_no and self._may_be_made(record) else None
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
-        return self.comparisons.conclude(
-            "questions at rest how safe data is", "were not answered with yes", "nobody asked at rest how safe data is"
-        )
 
     def _may_be_made(self, question: OperationRecord) -> bool:
         """Whether somebody looked meanwhile for what nobody has: that makes it, at the primary alone."""
@@ -84,31 +81,31 @@ class _RestJudge:
 
 
 @dataclass(slots=True)
-class _PromptJudge:
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.ASK_SAFE})
+class _PromptJudge(Judge):
+    READS = frozenset({OperationRecord})
+    OPERATIONS = frozenset({OperationKind.ASK_SAFE})
+    COUNTED = "{failed} of {compared:member} given a time to become safe went on trying after it"
+    UNSEEN = "no member was to become safe in time"
 
     def observe(self, record: Record) -> None:
         # Without an answer: a question that stays open is among the resources of its member.
         if isinstance(record, OperationRecord) and record.outcome is Outcome.OK and record.key in LONGEST_MS:
             longest_ms = LONGEST_MS[record.key]
-            story = describe_operation(record), f"it was given {longest_ms} ms at most to become safe"
+            story = (
+                describe_operation(record),
+                f"the member had {longest_ms:,} ms to become safe, and answered after "
+                f"{record.end_ms - record.start_ms:,} ms",
+            )
             is_late = record.end_ms - record.start_ms > longest_ms
             self.comparisons.add(None, record.start_ms, record.end_ms, story if is_late else None)
-
-    def conclude(self) -> Finding:
-        return self.comparisons.conclude(
-            "members that were to become safe in time", "went on trying", "no member was to become safe in time"
-        )
 
 
 @dataclass(slots=True)
 class _TruthJudge(StepJudge[Checking]):
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    READS = frozenset({MemberRecord, OperationRecord})
+    OPERATIONS = frozenset({OperationKind.ASK_SAFE})
+    COUNTED = "{failed} of {compared:yes/yeses} to the question whether data is safe came too early"
+    UNSEEN = "nobody heard that data is safe"
     safe_ms: dict[int | None, int] = field(default_factory=dict)
     """When members last said that they are safe."""
     cluster_safe_ms: dict[int | None, int] = field(default_factory=dict)
@@ -118,14 +115,6 @@ class _TruthJudge(StepJudge[Checking]):
     answered: list[OperationRecord] = field(default_factory=list)
     """Yeses of the moment: what led to one may be recorded behind it, within the same millisecond."""
 
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return WATCHED
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.ASK_SAFE})
-
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
             if record.kind is OperationKind.ASK_SAFE and record.outcome is Outcome.OK and record.value == "true":
@@ -133,9 +122,9 @@ class _TruthJudge(StepJudge[Checking]):
         else:
             StepJudge[Checking].observe(self, record)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         self._compare_until(inf)
-        return StepJudge[Checking].conclude(self)
+        StepJudge[Checking].finish(self)
 
     def look(self, record: EventRecord, event: Checking) -> str | None:
         self._compare_until(record.at_ms)
@@ -161,7 +150,10 @@ class _TruthJudge(StepJudge[Checking]):
         if asked.member not in self.lists:
             return  # its steps are not recorded
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
-            unfounded = describe_operation(asked), f"member {asked.member} has not found that the cluster is safe"
+            unfounded = (
+                describe_operation(asked),
+                f"member {asked.member} had not found meanwhile that the cluster is safe",
+            )
             self.comparisons.add(None, asked.start_ms, asked.end_ms, unfounded)
             return
         since_ms, members = self.lists[asked.member]
@@ -169,7 +161,11 @@ class _TruthJudge(StepJudge[Checking]):
         if since_ms >= asked.start_ms or not owed:
             return  # whoever was to be asked is not known: the list changed meanwhile
         silent = [member for member in owed if self.safe_ms.get(member, -1) < asked.start_ms]
-        story = (describe_operation(asked), f"members {silent} have not said that they are safe") if silent else None
+        story = (
+            (describe_operation(asked), f"members {silent} had not said meanwhile that they are safe")
+            if silent
+            else None
+        )
         self.comparisons.add(None, asked.start_ms, asked.end_ms, story)
 
 
@@ -177,6 +173,7 @@ SAFE_AT_REST = Property(
     name="safe-at-rest",
     sentence="Whoever asks at rest how safe data is, is answered that it is safe.",
     source="sync.19",
+    severity=Severity.AVAILABILITY,
     start=_RestJudge,
     needs=frozenset({"operation ask-safe"}),
 )
@@ -184,6 +181,7 @@ SAFE_AS_MEMBERS_SAY = Property(
     name="safe-as-members-say",
     sentence="Nobody is answered that data is safe before every member that is asked has said so.",
     source="sync.21",
+    severity=Severity.WRONG_ANSWER,
     start=_TruthJudge,
     needs=met(SafetyChecked),
 )
@@ -191,6 +189,7 @@ SAFETY_ANSWERED_IN_TIME = Property(
     name="safety-answered-in-time",
     sentence="Who is to become safe within a time says after that time whether it is.",
     source="sync.22",
+    severity=Severity.AVAILABILITY,
     start=_PromptJudge,
     needs=frozenset({"operation ask-safe"}),
     limits=(Limit(Cause.HELD_UP, "members.12: a member that stands still answers when it goes on"),),

@@ -6,12 +6,12 @@ Of grids without partition groups, with one sync backup; needs every step in the
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Sending = RowInstalled | MemberRemoved | Executed
@@ -21,14 +21,12 @@ BACKUP = 1
 
 @dataclass(slots=True)
 class _SendingJudge(StepJudge[Sending]):
+    COUNTED = "{failed} of {compared:change} went to no backup"
+    UNSEEN = "no change was executed"
     backups: dict[tuple[int | None, int], int | None] = field(default_factory=dict)
     """Who is the first backup, by member and partition, as that member knows."""
     known_gone: set[tuple[int | None, int]] = field(default_factory=set)
     """Members and those they know to be gone."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Sending)
 
     def look(self, record: EventRecord, event: Sending) -> str | None:
         match event:
@@ -41,7 +39,9 @@ class _SendingJudge(StepJudge[Sending]):
                 backup = self.backups.get((record.member, partition))
                 is_there = backup is not None and (record.member, backup) not in self.known_gone
                 if changed and is_there and not sent_to:
-                    return f"member {record.member} changes partition {partition} and sends no backup anything"
+                    return (
+                        f"member {record.member} changed partition {partition} and sent the backup that it knew nothing"
+                    )
             case _:
                 assert_never(event)
         return None
@@ -51,6 +51,7 @@ SENT_TO_EVERY_BACKUP = Property(
     name="sent-to-every-backup",
     sentence="A change is sent to every backup that the primary knows to be there.",
     source="backups.4; invariant R5",
+    severity=Severity.REDUNDANCY,
     start=_SendingJudge,
 )
 PROPERTIES: tuple[Property, ...] = (SENT_TO_EVERY_BACKUP,)

@@ -6,18 +6,18 @@ words a value.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import describe_origin, effect_of, precedes
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.judge import Judge, Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import (
     DESTROYED,
     KEPT_LIMITS,
     REMOVED_ON_ONE_HALF,
     REPLACED_BY_MERGE,
+    describe_loss,
     is_replaced_by_merge,
     why_lost,
 )
@@ -40,11 +40,13 @@ def _is_answered_read(operation: OperationRecord) -> bool:
 
 
 @dataclass(slots=True)
-class _ForwardJudge:
+class _ForwardJudge(Judge):
     """An absent entry says nothing: it may have been removed any number of times."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({OperationRecord})
+    OPERATIONS = frozenset({_READ, *_OF_SETS, *_WRITING})
+    COUNTED = "{failed} of {compared:repeated read} by a client went back to a value it had seen replaced"
+    UNSEEN = "no client read a value twice"
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
     """What a client saw, and then something else: the read that saw it last."""
@@ -53,10 +55,6 @@ class _ForwardJudge:
     """When the write of each value ended: while it is under way it may be executed again."""
     back: list[tuple[OperationRecord, OperationRecord, OperationRecord]] = field(default_factory=list)
     """Who saw a value replaced, by which read, and the later read of it."""
-
-    @staticmethod
-    def operations() -> frozenset[OperationKind]:
-        return frozenset({_READ, *_OF_SETS, *_WRITING})
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -83,7 +81,7 @@ class _ForwardJudge:
         self.comparisons.add(record.partition, start_ms, record.end_ms, None, DESTROYED if is_destroyed else None)
 
     def _went_back(self, seen: OperationRecord, before: OperationRecord, read: OperationRecord) -> None:
-        story = (_describe_read(before), f"{_describe_read(read)}, which it saw replaced")
+        story = (_describe_read(before), f"{_describe_read(read)}, which it had seen replaced")
         why: tuple[str, str] | None = None
         if self.comparisons.conditions.was_destroyed(read.key, seen.start_ms, read.end_ms):
             why = DESTROYED
@@ -91,20 +89,18 @@ class _ForwardJudge:
             why = EXECUTED_AGAIN
         self.comparisons.add(read.partition, seen.start_ms, read.end_ms, story, why)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for seen, before, read in self.back:
             self._went_back(seen, before, read)
-        return self.comparisons.conclude(
-            "reads of a value after another", "went back to what was seen replaced", "no client read a value twice"
-        )
 
 
 @dataclass(slots=True)
-class _OwnWriteJudge:
+class _OwnWriteJudge(Judge):
     """A write whose outcome is unknown may be executed at any time, and proves nothing."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({OperationRecord})
+    COUNTED = "{failed} of {compared:read} by the writer itself returned something older"
+    UNSEEN = "no client read what it wrote"
     own: dict[Session, OperationRecord] = field(default_factory=dict)
     """The last acknowledged write of a client."""
     acknowledged: dict[Written, OperationRecord] = field(default_factory=dict)
@@ -154,19 +150,17 @@ class _OwnWriteJudge:
         later = (one for one in self.removals.get(own.key, []) if not (precedes(one, own) or precedes(read, one)))
         return any(why_lost(self.comparisons.conditions, one, read.end_ms) == REMOVED_ON_ONE_HALF for one in later)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for own, read in self.older:
             is_older = self._is_older(own, read)
-            self._add(own, read, self.comparisons.comings.describe_loss(own, read) if is_older else None)
-        return self.comparisons.conclude(
-            "reads by clients of what they wrote", "returned something older", "no client read what it wrote"
-        )
+            self._add(own, read, describe_loss(self.comparisons.conditions, own, read) if is_older else None)
 
 
 @dataclass(slots=True)
-class _OriginJudge:
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+class _OriginJudge(Judge):
+    READS = frozenset({OperationRecord})
+    COUNTED = "{failed} of {compared:value} read came from no write"
+    UNSEEN = "no value of an entry was read"
     entries: set[str] = field(default_factory=set)
     """Keys that somebody asked to write."""
     written: dict[Written, list[OperationRecord]] = field(default_factory=dict)
@@ -188,22 +182,22 @@ class _OriginJudge:
             case _:
                 pass
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for read in self.reads.values():
             if read.key in self.entries:
                 writes = self.written.get((read.key, read.value), [])
                 why = describe_origin(read, writes, "nobody wrote that, or it was refused")
                 story = None if why is None else (_describe_read(read), why)
                 self.comparisons.add(read.partition, read.start_ms, read.end_ms, story)
-        return self.comparisons.conclude("values read", "came from nowhere", "no value of an entry was read")
 
 
 @dataclass(slots=True)
-class _DirtyJudge:
+class _DirtyJudge(Judge):
     """Looks at reads at rest: is there what was read before, or something that can have replaced it?"""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
-    comparisons: Comparisons = field(default_factory=Comparisons)
+    READS = frozenset({OperationRecord})
+    COUNTED = "{failed} of {compared:value} that clients had read disappeared without a write"
+    UNSEEN = "no unacknowledged write was read"
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
@@ -252,23 +246,24 @@ class _DirtyJudge:
         other = self.writes.get((now.key, now.value))
         return other is not None and other.outcome is Outcome.OK and precedes(other, write)
 
-    def conclude(self) -> Finding:
+    def finish(self) -> None:
         for write, read, now in self.gone:
             story = (
-                f"write {write.operation} of {write.value!r} to {write.key} has no outcome",
+                f"client {write.client} wrote {write.value!r} to {write.key}, and nobody answered (write "
+                f"{write.operation})",
                 _describe_read(read),
                 *self.comparisons.comings.between(write),
                 _describe_read(now),
             )
             self._add(write, now, story)
-        return self.comparisons.conclude(
-            "values of unacknowledged writes that were read", "are gone at rest", "no unacknowledged write was read"
-        )
 
 
 def _describe_read(read: OperationRecord) -> str:
     found = "nothing" if read.value is None else repr(read.value)
-    return f"read {read.operation} of {read.key} by client {read.client} at {read.stage!r}: {found}"
+    return (
+        f"client {read.client} read {read.key} at {read.end_ms:,} ms and found {found} "
+        f"(read {read.operation}, {read.stage!r})"
+    )
 
 
 _READS = frozenset({"operation read"})
@@ -279,6 +274,7 @@ PROPERTIES: tuple[Property, ...] = (
         "monotonic-reads",
         "No client reads again what it saw replaced.",
         "seed: Best-Effort Consistency; limits.6; invariant I4",
+        Severity.WRONG_ANSWER,
         _ForwardJudge,
         _READS,
         (
@@ -294,6 +290,7 @@ PROPERTIES: tuple[Property, ...] = (
         "read-your-writes",
         "A client that reads what it wrote finds that, or something newer.",
         "seed: Best-Effort Consistency; limits.6; invariant I5",
+        Severity.WRONG_ANSWER,
         _OwnWriteJudge,
         _READS,
         (
@@ -306,6 +303,7 @@ PROPERTIES: tuple[Property, ...] = (
         "read-was-written",
         "A read of an entry returns only what somebody asked to write, and was not refused.",
         "calls.11",
+        Severity.WRONG_ANSWER,
         _OriginJudge,
         frozenset({"operation write"}),
     ),
@@ -313,6 +311,7 @@ PROPERTIES: tuple[Property, ...] = (
         "no-dirty-read",
         "A value that was read is there at rest, unless something can have replaced it.",
         "limits.4; docs/defects.md, Jepsen",
+        Severity.WRONG_ANSWER,
         _DirtyJudge,
         _READS,
         (

@@ -7,7 +7,6 @@ of jobs in the records.
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import CONDITIONS, Event, kinds_of
 from gridproof_model.events.conditions import Condition, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, RunEnded
 from gridproof_model.events.jobs import (
@@ -21,12 +20,11 @@ from gridproof_model.events.jobs import (
 from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord, MemberRecord, Record
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Ending = SnapshotRecorded | SnapshotFailed
 Watched = JobAsked | JobStarted | JobStopped | JobEnded | SnapshotBegun | Ending | RunEnded
-WATCHED = kinds_of(Watched)
-READ = WATCHED | CONDITIONS
 """What happens to the grid is read, too; a harness records it in any case."""
 SLOW = "trust"
 """The harm of faults that hold members or messages up."""
@@ -39,6 +37,8 @@ Less than the second after which a coordinator asks again: no message is lost, s
 
 @dataclass(slots=True)
 class _SnapshotJudge(StepJudge[Watched | Condition]):
+    COUNTED = "{failed} of {compared:snapshot} of a job came late or never"
+    UNSEEN = "no job ran that takes snapshots"
     interval_ms: int = 0
     """Between two snapshots; 0 where none are taken, or nobody has said."""
     coordinator: int | None = None
@@ -53,10 +53,6 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
     """The names of those in effect."""
     is_held_up: bool = False
     """Whether messages were ever slow: one may be under way long after the fault is over."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return READ
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):
@@ -104,11 +100,13 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
             return None
         if self.begun_ms is not None:
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS
-            what = f"a snapshot that began at {self.begun_ms} ms does not end"
+            what = f"a snapshot that began at {self.begun_ms:,} ms had not ended {waited_ms:,} ms later"
         else:
             # Where the record of the last one is not secured yet, the next waits for another interval.
             waited_ms, most_ms = now_ms - max(self.last_ms, self.disturbed_ms), 2 * self.interval_ms + PATIENCE_MS
-            what = f"the job takes no snapshot in {waited_ms} ms, and is to take one every {self.interval_ms} ms"
+            what = (
+                f"the job had taken no snapshot for {waited_ms:,} ms, and has to take one every {self.interval_ms:,} ms"
+            )
         if waited_ms <= most_ms:
             return None
         self.interval_ms = 0
@@ -120,6 +118,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="snapshots-go-on",
         sentence="While nothing happens to the grid a running job begins a snapshot in each interval, and ends it.",
         source="jobs.10",
+        severity=Severity.AVAILABILITY,
         start=_SnapshotJudge,
     ),
 )

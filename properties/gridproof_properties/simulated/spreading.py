@@ -7,17 +7,16 @@ member, the newest list that is on its way.
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.membership import ClaimBegun, MemberListIgnored, MemberListInstalled
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 
 Spreading = MemberListInstalled | MemberListIgnored | ClaimBegun | RunEnded
-WATCHED = kinds_of(Spreading)
 LEAST_MS = 500
 """So long a list may be on its way at least."""
 
@@ -33,14 +32,12 @@ class _Sent:
 
 @dataclass(slots=True)
 class _SpreadJudge(StepJudge[Spreading]):
+    COUNTED = "{failed} of {compared:member list} sent by a master came too late"
+    UNSEEN = "no master sent a new member list"
     due: dict[int, _Sent] = field(default_factory=dict)
     """The newest list that each member is to get."""
     versions: dict[int, int] = field(default_factory=dict)
     """Of the list that each member has that lives."""
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return WATCHED
 
     def look(self, record: EventRecord, event: Spreading) -> str | None:
         if self.due:
@@ -88,8 +85,9 @@ class _SpreadJudge(StepJudge[Spreading]):
             if sent.at_ms + patience_ms < now_ms:
                 del self.due[member]
                 story = (
-                    f"at {sent.at_ms} ms member {sent.master} has list {sent.version}, and sends it to all in it",
-                    f"{patience_ms} ms later member {member} has list {self.versions[member]}",
+                    f"member {sent.master} installed list {sent.version} at {sent.at_ms:,} ms, and sends it to all "
+                    f"in it",
+                    f"{patience_ms:,} ms later member {member} still had list {self.versions[member]}",
                 )
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
@@ -99,6 +97,7 @@ PROPERTIES: tuple[Property, ...] = (
         name="lists-spread-at-once",
         sentence="A list that a master has made is with everybody in it as soon as a message can be.",
         source="members.3",
+        severity=Severity.AVAILABILITY,
         start=_SpreadJudge,
         limits=(
             Limit(

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from gridproof_model.cluster_state import ClusterState
-from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
 from gridproof_model.events.membership import ClusterStateChanged, LiteMemberPromoted
 from gridproof_model.events.migration import MigrationFinished, MigrationOrdered
@@ -24,6 +23,7 @@ from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.words import row_words
 
@@ -37,7 +37,6 @@ Failing = RowInstalled | MigrationOrdered | RowsFetched
 Freezing = ClusterStateChanged | RowInstalled | LiteMemberPromoted
 STILL = (ClusterState.FROZEN, ClusterState.PASSIVE)
 """Cluster states in which nobody changes a row of its own accord (members.26)."""
-WATCHED = kinds_of(OfVersions | Diverging | Failing | Freezing | MigrationFinished)
 FROM_OTHERS = (WhyRowChanged.RECEIVED, WhyRowChanged.RETURNED, WhyRowChanged.FETCHED, WhyRowChanged.COMPLETED)
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
 Place = tuple[int | None, int, str, int]
@@ -46,9 +45,8 @@ Place = tuple[int | None, int, str, int]
 
 @dataclass(slots=True)
 class _DivergenceJudge(StepJudge[Diverging]):
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Diverging)
+    COUNTED = "{failed} of {compared:row} differed from another of the same version"
+    UNSEEN = "no row changed"
 
     def look(self, record: EventRecord, event: Diverging) -> str | None:
         match event:
@@ -57,8 +55,9 @@ class _DivergenceJudge(StepJudge[Diverging]):
                 return None
             case RowDiverged(partition=partition, version=version, own=own, received=received):
                 return (
-                    f"member {record.member} has {row_words(own)} and hears of {row_words(received)}, "
-                    f"both as version {version} of partition {partition}"
+                    f"member {record.member} had {row_words(own)} as version {version} of partition {partition}, "
+                    f"and heard of "
+                    f"{row_words(received)} as the same version"
                 )
             case _:
                 assert_never(event)
@@ -66,11 +65,9 @@ class _DivergenceJudge(StepJudge[Diverging]):
 
 @dataclass(slots=True)
 class _BackwardsJudge(StepJudge[OfVersions]):
+    COUNTED = "{failed} of {compared:backup update} carried an older version than the replica had"
+    UNSEEN = "no backup applied an update"
     _versions: dict[Place, int] = field(default_factory=dict)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(OfVersions)
 
     def look(self, record: EventRecord, event: OfVersions) -> str | None:
         match event:
@@ -97,7 +94,9 @@ class _BackwardsJudge(StepJudge[OfVersions]):
         self._versions[place] = event.version
         if event.version >= before:
             return None
-        return f"member {member} applies version {event.version} of partition {event.partition} and had {before}"
+        return (
+            f"member {member} applied version {event.version} to partition {event.partition}, and had version {before}"
+        )
 
     def _forget(self, member: int | None, partition: int | None, but: frozenset[str] = frozenset()) -> None:
         """Forget what a member dropped of a partition, of all where none is given; some namespaces it kept."""
@@ -108,29 +107,28 @@ class _BackwardsJudge(StepJudge[OfVersions]):
 
 @dataclass(slots=True)
 class _OutcomeJudge(StepJudge[MigrationFinished]):
+    COUNTED = "{failed} of {compared:end} of a migration differed from its other ends"
+    UNSEEN = "no migration ended"
     _outcomes: dict[tuple[int, int], MigrationOutcome] = field(default_factory=dict)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(MigrationFinished)
 
     def look(self, record: EventRecord, event: MigrationFinished) -> str | None:
         self.looked += 1
         first = self._outcomes.setdefault((event.master, event.number), event.outcome)
         if first == event.outcome:
             return None
-        return f"member {record.member} ends migration {event.number} as {event.outcome}, and another as {first}"
+        return (
+            f"member {record.member} ended migration {event.number} of partition {event.partition} as "
+            f"'{event.outcome}', and another member as '{first}'"
+        )
 
 
 @dataclass(slots=True)
 class _FailureJudge(StepJudge[Failing]):
+    COUNTED = "{failed} of {compared:takeover} left a row at a version that a failed migration may have used"
+    UNSEEN = "no new master fetched rows"
     _ordered: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """By number, the partition and initial version of each migration that has it: every master counts by itself."""
     _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Failing)
 
     def look(self, record: EventRecord, event: Failing) -> str | None:
         match event:
@@ -153,16 +151,17 @@ class _FailureJudge(StepJudge[Failing]):
             return None
         partition, _ = orders[-1]
         version = self._rows.get((master, partition), 0)
-        return f"member {master} takes migration {number} for failed, and leaves partition {partition} at {version}"
+        return (
+            f"new master {master} took migration {number} for failed and left partition {partition} at version "
+            f"{version}, which that migration may have used"
+        )
 
 
 @dataclass(slots=True)
 class _StillnessJudge(StepJudge[Freezing]):
+    COUNTED = "{failed} of {compared:change} came while nothing may change"
+    UNSEEN = "no row changed while the cluster was frozen or passive"
     _states: dict[int | None, ClusterState] = field(default_factory=dict)
-
-    @staticmethod
-    def watched() -> frozenset[type[Event]]:
-        return kinds_of(Freezing)
 
     def look(self, record: EventRecord, event: Freezing) -> str | None:
         match event:
@@ -175,13 +174,16 @@ class _StillnessJudge(StepJudge[Freezing]):
                 self.looked += 1
                 if why in FROM_OTHERS:
                     return None
-                return f"member {record.member} changes partition {partition} ({why}) while nothing may change"
+                return (
+                    f"member {record.member} changed the row of partition {partition} ({why}) while the cluster was "
+                    f"{self._states[record.member]}"
+                )
             case LiteMemberPromoted(member=promoted):
                 self.looked += 1
                 state = self._states.get(record.member, ClusterState.ACTIVE)
                 if state.allows_migration:
                     return None
-                return f"member {record.member} makes lite member {promoted} a data member while the cluster is {state}"
+                return f"member {record.member} made lite member {promoted} a data member while the cluster was {state}"
             case _:
                 assert_never(event)
 
@@ -191,6 +193,7 @@ ROWS_NEVER_DIVERGE = Property(
     name="rows-never-diverge",
     sentence="No member ever hears of another row under the version that its own row has.",
     source="table.5; invariant T3",
+    severity=Severity.PROTOCOL,
     start=_DivergenceJudge,
     limits=TWO_CLUSTERS,
 )
@@ -198,12 +201,14 @@ BACKUP_NEVER_GOES_BACK = Property(
     name="backup-never-goes-back",
     sentence="A backup applies no update older than what it has, unless its replica was replaced.",
     source="backups.13; invariant R2",
+    severity=Severity.PROTOCOL,
     start=_BackwardsJudge,
 )
 ONE_OUTCOME = Property(
     name="one-outcome",
     sentence="Everybody who takes part in a migration ends it in the same way.",
     source="migration.15; invariant M1",
+    severity=Severity.PROTOCOL,
     start=_OutcomeJudge,
     limits=(
         *TWO_CLUSTERS,
@@ -215,12 +220,14 @@ STILL_WHEN_FROZEN = Property(
     sentence="Nobody changes a row of its own accord while the cluster is frozen or passive, nor promotes a lite "
     "member unless it is active.",
     source="members.24, repair.15; invariant A8",
+    severity=Severity.PROTOCOL,
     start=_StillnessJudge,
 )
 FAILURE_RAISES_THE_VERSION = Property(
     name="failure-raises-the-version",
     sentence="A new master raises a row above the version from which a failed migration of it began.",
     source="table.24; invariant T3",
+    severity=Severity.PROTOCOL,
     start=_FailureJudge,
     limits=TWO_CLUSTERS,
 )

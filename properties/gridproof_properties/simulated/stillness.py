@@ -11,6 +11,7 @@ from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Limit, Property
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.severity import Severity
 
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on; contents are not at rest there."""
@@ -39,6 +40,7 @@ EQUAL_WITHOUT_ANTI_ENTROPY = Property(
     name="copies-equal-without-anti-entropy",
     sentence="Where nothing was lost, copies are equal at rest before anti-entropy compares them.",
     source="backups.13, sync.18",
+    severity=Severity.REDUNDANCY,
     start=_StillJudge,
     needs=frozenset({"digest"}),
     limits=(

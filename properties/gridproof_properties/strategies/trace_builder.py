@@ -29,7 +29,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Verdict
 
 RUN = "built"

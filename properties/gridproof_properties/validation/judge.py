@@ -12,7 +12,7 @@ from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.claims.known import argument_of
-from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.judge import Finding, Judge
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, Behaviour
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
@@ -27,17 +27,18 @@ B = TypeVar("B", bound=Behaviour[Any])
 K = TypeVar("K", bound="Members")
 
 
-class SpecificationJudge(Generic[Place, B, K]):
+class SpecificationJudge(Judge, Generic[Place, B, K]):
     """Validates a run by one specification; mutable."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({RunRecord, MemberRecord})
+    READS = frozenset({RunRecord, MemberRecord})
+    COUNTS = False
     NAME: ClassVar[str]
     """Of the specification."""
-    EVENTS_READ: ClassVar[frozenset[type[Event]]]
     TOO_MUCH: ClassVar[str] = ""
     """Why a behaviour is given up that is refused after something was left out."""
 
     def __init__(self, known: K, onlooker: Onlooker | None) -> None:
+        Judge.__init__(self)
         self.known = known
         self.onlooker = onlooker
         self.behaviours: dict[Place, B] = {}
@@ -55,16 +56,12 @@ class SpecificationJudge(Generic[Place, B, K]):
         self._behaviours = self._steps = 0
         """Those that are forgotten."""
 
-    def watched(self) -> frozenset[type[Event]]:
-        """Return the types of the events that are read."""
-        return self.EVENTS_READ
-
     def observe(self, record: Record) -> None:
         """Go on with the next record."""
         if isinstance(record, EventRecord):
             event = record.event
             kind = type(event)
-            if kind in self.EVENTS_READ and (record.member is not None or kind in OF_NOBODY):
+            if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step.of(record)
                 if self._is_known(step):
                     self.take(step, event)
@@ -92,7 +89,7 @@ class SpecificationJudge(Generic[Place, B, K]):
             self.forget(place)
         if self.refused:
             whose, first = self.refused[0]
-            sentence = f"no behaviour of {self.NAME}: {whose}: {first.sentence}"
+            sentence = f"the specification {self.NAME} does not allow what was recorded of {whose}: {first.sentence}"
             shown = first.refusal_of(str(whose))
             return Finding(Result.BROKEN, sentence, first.explanation, self._steps, refusal=shown)
         follows = None if self._concluding is None or self._has_strangers else self._concluding.conclude()

@@ -15,7 +15,7 @@ import pyarrow as arrow
 import pyarrow.parquet as parquet
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.fault_counts import FaultCounts, missed_faults
+from gridproof_model.events.fault_counts import FaultCounts, missed_faults
 from gridproof_model.user_error import UserError
 from gridproof_properties.campaign.measured_run import MeasuredRun, measure_seed
 from gridproof_properties.judging.verdict import is_blind

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gridproof_implementation.simulator.fault_counts import (
+from gridproof_model.events.fault_counts import (
     FaultCounts,
     faults_object,
     missed_faults,

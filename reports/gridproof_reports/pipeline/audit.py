@@ -15,7 +15,7 @@ from pathlib import Path
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
 from gridproof_implementation.trace.files import in_our_columns
 from gridproof_implementation.trace.size import estimate_records
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_reports.pipeline.run_audit import Over, RunAudit
 

@@ -12,7 +12,8 @@ from typing import Any, Protocol, cast
 from pyspark.sql import DataFrame
 
 from gridproof_model.trace import Record
-from gridproof_properties.judging.judge import Finding, Judge, Property, judge_run
+from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.panel import judge_run
 from gridproof_reports.pipeline.case import Case, Line
 from gridproof_reports.pipeline.columns import RowBatch
 from gridproof_reports.pipeline.view_facts import ViewFacts

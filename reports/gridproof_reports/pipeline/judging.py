@@ -9,7 +9,8 @@ from gridproof_implementation.trace.json_lines import encode
 from gridproof_model.trace import Record
 from gridproof_properties.audits.trace_verdicts import beside_promises
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.judging.judge import STOPPED_EARLY, Finding, taken_away, unfinished, verdict_of
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.panel import STOPPED_EARLY, taken_away, unfinished, verdict_of
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import count
 from gridproof_reports.pipeline.case import POSITION, Case, Line

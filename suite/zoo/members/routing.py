@@ -16,7 +16,7 @@ from gridproof_model.routing import SEPARATOR, partition_of
 from gridproof_model.serialization import serialize
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from suite.zoo.member_mutant import Find, MemberMutant
 from suite.zoo.mutant import replacing

@@ -24,10 +24,10 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_kinds,
 )
-from gridproof_implementation.simulator.fault_counts import NO_SUCH_MESSAGE
 from gridproof_implementation.simulator.links import FAIR, LinkConditions, Loss
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events.fault_counts import NO_SUCH_MESSAGE
 
 PER_CENT, MILLION = 100, 1_000_000
 SHARES = (1_000, 10_000, 100_000)

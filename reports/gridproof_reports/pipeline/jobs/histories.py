@@ -25,7 +25,8 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.by_proof import ByProof
-from gridproof_properties.judging.judge import Finding, Panel, Property, find_limit
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.panel import Panel, find_limit
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.case import POSITION, Case

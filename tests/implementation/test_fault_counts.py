@@ -7,7 +7,9 @@ from random import Random
 import pytest
 
 from gridproof_implementation.simulator.fault import Fault, Needs
-from gridproof_implementation.simulator.fault_counts import (
+from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_model.events.fault_counts import (
     AFTER_THE_WORK,
     IT_TAKES_THREE,
     IT_TAKES_TWO,
@@ -21,8 +23,6 @@ from gridproof_implementation.simulator.fault_counts import (
     missed_faults,
     struck_line,
 )
-from gridproof_implementation.simulator.faults import FAULTS
-from gridproof_implementation.simulator.scenario import FaultEvent
 from tests.implementation.simulator.test_faults import SETTING
 from tests.implementation.simulator.worlds import run_of, short_scenario
 

@@ -1,0 +1,311 @@
+"""A panel of judges watches a run.
+
+One judge per property, each shown the records that it reads. On the same trace the Spark jobs of `gridproof_reports`
+find the same, and a test holds them so.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
+
+from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event, kinds_of
+from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
+from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record, RowRecord
+from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
+from gridproof_properties.judging.causes import WORDS
+from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
+from gridproof_properties.judging.guarantee import Finding, Limit
+from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
+from gridproof_properties.judging.left_out import JUDGED, find_left_out
+from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+
+STOPPED_EARLY = "the run stopped before its end"
+_UNTIL_THEN = "; until then: "
+"""What the sentence of each verdict begins with that such a run leaves unknown."""
+_ON_CONDITIONS: frozenset[type[Event]] = CONDITIONS | {JobAsked}
+"""What may take any promise away."""
+STOPPED = kinds_of(AuditStopped | MemberFailed)
+"""Events that end a run before its end: the system under test broke off; a simulated member failed."""
+_Reader = tuple[str, Callable[[Record], None]]
+"""A property's name, and what shows a record to its judge."""
+
+
+class Panel:
+    """One judge per property, watching a run as it happens.
+
+    A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
+    A recorded run may lack kinds of records: what rests on that is no accusation, unless of who watched the run, too.
+    """
+
+    def __init__(
+        self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel], *, is_recorded: bool = False
+    ) -> None:
+        self._promises = promises
+        self.conditions = RunConditions()
+        self._ledger: Ledger | None = None
+        """The acknowledged writes, which several judges compare reads with."""
+        self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
+        self._watching = {prop.name: judge for prop, judge in self._judges}
+        """Those that have not failed, by the name of their property."""
+        self.stopped: str | None = None
+        """Why the run ended before its end, where it did."""
+        self._is_recorded = is_recorded
+        self._accused: set[str] = set()
+        """Of a recorded run, what whoever watched it found broken."""
+        self._met: set[str] = set()
+        """The events, kinds of records, and kinds of operations there were."""
+        self._readers: dict[type[Event | Record], list[_Reader]] = {}
+        """Who reads an event, or a record, of a type, once one has been seen."""
+        self._operation_readers: dict[OperationKind, list[_Reader]] = {}
+        """Who reads an operation of a kind, once one has been seen."""
+        self._of_tables = [(prop.name, judge) for prop, judge in self._judges if _looks_at_tables(judge)]
+        are_asked = self._of_tables or any(judge.COUNTS or prop.limits for prop, judge in self._judges)
+        self._of_conditions = READ if are_asked else READ_OF_SETTINGS
+        """What is taken in of the conditions: where no property asks for them, only how the run was set up."""
+        self._passed_over: set[type[Event | Record]] = set()
+        """What there has been that nobody reads; whether there were operations is asked of each kind of them."""
+        self._crashed: dict[str, Finding] = {}
+
+    def observe(self, record: Record) -> None:
+        """Show the next record to every judge that it may concern."""
+        kind: type[Event | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
+        if kind in self._passed_over:
+            return
+        if kind in self._of_conditions:
+            self.conditions.observe(record)
+        readers = self._readers.get(kind)
+        if readers is None:
+            readers = self._readers_of(kind)
+            self._met.add(_SAID[kind])
+            if isinstance(record, EventRecord):
+                self._stop(record.event)
+        if kind is OperationRecord:
+            readers = self._readers_of_operation(record, readers)
+        for name, observe in readers:
+            try:
+                observe(record)
+            except Exception as error:  # a crashed judge must never look green
+                self._dismiss(name, error, _described(record))
+        if kind is RowRecord and (table := self.conditions.rest.completed) is not None:
+            self._show(table)
+
+    def hear(self, said: Verdict) -> None:
+        """Take in what whoever watched a recorded run found."""
+        if said.result is Result.BROKEN:
+            self._accused.add(said.property)
+        if said.result is not Result.UNKNOWN:
+            self._met.add(JUDGED)
+
+    def _show(self, table: SettledTable) -> None:
+        """Show a whole table to those that look at such."""
+        for name, judge in list(self._of_tables):
+            try:
+                judge.look_at(table, self.conditions.scene)
+            except Exception as error:  # as above
+                self._dismiss(name, error)
+
+    def _stop(self, event: Event) -> None:
+        match event:
+            case AuditStopped(why=why) | MemberFailed(error=why):
+                self.stopped = why
+            case _:
+                pass
+
+    def has_failed(self) -> bool:
+        """Whether some comparison in scope has failed so far; a judge that compares at the end knows only then."""
+        return any(judge.comparisons.failed for _, judge in self._judges)
+
+    def conclude(self) -> tuple[Verdict, ...]:
+        """Return one verdict per property, in their order; called once, after the last record."""
+        return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
+
+    def break_off(self, why: str) -> tuple[Verdict, ...]:
+        """Return the verdicts of a run that is judged no further; one that is interrupted again says nothing."""
+        self.stopped, found = why, list[Verdict]()
+        while len(found) < len(self._judges):
+            prop, judge = self._judges[len(found)]
+            try:
+                found.append(self._verdict(prop, judge))
+            except KeyboardInterrupt:
+                finding = Finding(Result.UNKNOWN, f"{STOPPED_EARLY}: {why}", reason=Reason.UNDECIDED)
+                promise = self._promises.get(prop.name, PromiseLevel.NONE)
+                found.append(verdict_of(prop, finding, promise, self._met))
+        return tuple(found)
+
+    def _start(self, prop: Property) -> Judge:
+        judge = prop.start()
+        judge.comparisons.limits, judge.comparisons.conditions = prop.limits, self.conditions
+        if isinstance(judge, ReadJudge):
+            self._ledger = self._ledger or judge.ledger
+            judge.share(self._ledger)
+        return judge
+
+    def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
+        """Return who reads events, or records, of a type."""
+        if kind in NAMES:
+            judges = [(name, judge) for name, judge in self._watching.items() if kind in judge.WATCHED]
+        else:
+            judges = [(name, judge) for name, judge in self._watching.items() if _is_of(kind, judge.READS)]
+        readers: list[_Reader] = [(name, judge.observe) for name, judge in judges]
+        self._readers[kind] = readers
+        if not readers and kind not in self._of_conditions and kind is not OperationRecord:
+            self._passed_over.add(kind)
+        return readers
+
+    def _readers_of_operation(self, record: Record, everybody: list[_Reader]) -> list[_Reader]:
+        """Return who reads an operation of this kind, out of those who read operations."""
+        assert isinstance(record, OperationRecord), "only operations have kinds"
+        kind = record.kind
+        readers = self._operation_readers.get(kind)
+        if readers is None:
+            self._met.add(f"operation {kind}")
+            readers = [one for one in everybody if _is_of(kind, self._watching[one[0]].OPERATIONS)]
+            self._operation_readers[kind] = readers
+        return readers
+
+    def _dismiss(self, name: str, error: Exception, over: str = "") -> None:
+        """Show nothing more to a judge that has failed."""
+        self._crashed[name] = _crashed(error, over)
+        del self._watching[name]
+        self._of_tables = [one for one in self._of_tables if one[0] != name]
+        self._readers.clear()
+        self._operation_readers.clear()
+
+    def _verdict(self, prop: Property, judge: Judge) -> Verdict:
+        try:
+            if self.stopped is not None:
+                judge.break_off()
+            finding = self._crashed.get(prop.name) or judge.conclude()
+            if prop.limits and not judge.COUNTS:
+                finding = limit_whole(finding, prop.limits, self.conditions)
+            if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
+                finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
+        except Exception as error:  # as above
+            finding = _crashed(error)
+        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)
+        return verdict if self.stopped is None else unfinished(verdict, self.stopped)
+
+    def _left_out(self, prop: Property, judge: Judge) -> str | None:
+        """Return what the records lack on which an accusation may rest; None where they show nothing of the kind."""
+        if prop.needs == OF_ROWS:
+            return None
+        if self.conditions.lacks_comings:
+            return "no record says who joined and who ended, and some did"
+        if not self._is_recorded or prop.name in self._accused:
+            return None
+        kinds = judge.WATCHED | judge.RELIES_ON
+        if prop.limits or judge.COUNTS:
+            kinds |= _ON_CONDITIONS
+        if not kinds:
+            return None
+        read = {_SAID[kind] for kind in (*kinds, *(judge.READS or ()))}
+        read |= {f"operation {kind}" for kind in judge.OPERATIONS or ()}
+        found = find_left_out(self._met, read)
+        return None if found is None else f"the log has left out every {found[0]}, though it has {found[1]}"
+
+
+def judge_run(
+    records: Iterable[Record],
+    properties: Sequence[Property],
+    promises: Mapping[str, PromiseLevel],
+) -> tuple[Verdict, ...]:
+    """Return one verdict per property over the records of one run, read once."""
+    panel = Panel(properties, promises)
+    for record in records:
+        panel.observe(record)
+    return panel.conclude()
+
+
+def _is_of(kind: object, kinds: Collection[object] | None) -> bool:
+    return kinds is None or kind in kinds
+
+
+def _looks_at_tables(judge: Judge) -> bool:
+    return type(judge).look_at is not Judge.look_at
+
+
+def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
+    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met.
+
+    What holds over nothing is unknown.
+    """
+    if finding.result is Result.HOLDS and finding.compared == 0:
+        finding = replace(finding, result=Result.UNKNOWN, sentence=f"nothing was compared: {finding.sentence}")
+    reason = finding.reason
+    if finding.result is Result.UNKNOWN:
+        if prop.needs and prop.needs.isdisjoint(seen):
+            reason = Reason.NOT_LOOKED_AT
+        reason = reason or Reason.NEVER_MET
+    return Verdict(
+        prop.name,
+        finding.result,
+        finding.sentence,
+        finding.witness,
+        promise,
+        finding.compared,
+        reason,
+        finding.out_of_scope,
+        finding.refusal,
+        finding.by_proof,
+    )
+
+
+def unfinished(verdict: Verdict, reason: str) -> Verdict:
+    """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
+    sentence, verdict = f"{STOPPED_EARLY}: {reason}", replace(verdict, by_proof=None)
+    if verdict.reason in (Reason.NEVER_MET, Reason.NOT_LOOKED_AT):  # what is missing might have come
+        return replace(verdict, sentence=f"{sentence}{_UNTIL_THEN}{verdict.sentence}")
+    if verdict.result is not Result.HOLDS:
+        return verdict
+    return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
+
+
+def stop_in(verdicts: Iterable[Verdict]) -> str:
+    """Return that a run stopped before its end and why, as its verdicts say; empty where none does."""
+    said = (verdict.sentence for verdict in verdicts if verdict.sentence.startswith(f"{STOPPED_EARLY}: "))
+    return next(said, "").partition(_UNTIL_THEN)[0]
+
+
+def limit_whole(finding: Finding, limits: Sequence[Limit], conditions: RunConditions) -> Finding:
+    """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
+    if finding.result is not Result.BROKEN:
+        return finding
+    found = find_limit(limits, conditions)
+    return finding if found is None else taken_away(finding, *found)
+
+
+def find_limit(limits: Sequence[Limit], conditions: RunConditions) -> tuple[str, str] | None:
+    """Return the cause, in words, that took a promise away at any time in the run, and where that is said."""
+    for limit in limits:
+        incident = limit.find(conditions, None, 0, inf)
+        if incident is not None:
+            return WORDS[incident.cause], limit.source
+    return None
+
+
+def taken_away(finding: Finding, cause: str, source: str) -> Finding:
+    """Return what is left of a finding about a whole run that failed where nothing was promised."""
+    out = OutOfScope(cause, source, 1, 1)
+    sentence = f"out of scope, {cause}: {finding.sentence}"
+    return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
+
+
+_SAID: Mapping[type[Event | Record], str] = {
+    **{kind: word for word, kind in RECORD_KINDS.items()},
+    **{kind: f"event {name}" for name, kind in EVENTS.items()},
+}
+"""How a kind of record, or a type of event, is called among what a property needs."""
+
+
+def _described(record: Record) -> str:
+    """Return which record a judge failed over: a log of another program may say what none of ours does."""
+    at_ms, member = getattr(record, "at_ms", None), getattr(record, "member", None)
+    said = _SAID[type(record.event) if isinstance(record, EventRecord) else type(record)]
+    by = "" if member is None else f" of member {member}"
+    return f" over {said}{by}{'' if at_ms is None else f' at {at_ms} ms'}"
+
+
+def _crashed(error: Exception, over: str = "") -> Finding:
+    sentence = f"the judge itself failed{over}: {type(error).__name__}: {error}"
+    return Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)
