@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import signal
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import process_time
@@ -17,9 +18,12 @@ from gridproof_properties.claims.ledger_row import world_in_words
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES, Explorer
 from gridproof_properties.proofs.finding.find import End, Finder
+from gridproof_properties.proofs.finding.stuck import Obstacle
 from tools.protocols.originals import ORIGINALS, Original
 
 KEPT = Path(__file__).with_name("measured.json")
+AGAIN_S = 0.5
+"""After how much more processor time work that goes on beyond its limit is interrupted again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,11 @@ class Found:
     lemmas: int
     is_for_any_size: bool
     """Whether all of it is proved for any number of what it has sets of; or it has one size."""
+    questions: int = 0
+    stopped_at: str | None = None
+    """The last words and lengths that were tried, where the search was ended."""
+    obstacle: str = ""
+    """Of the first claim that is not proved: the state that is left, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +99,12 @@ def our_states(original: Original) -> int:
     return sum(int(kernel.evaluate(scalar, kernel.columns(level)).sum()) for level in explorer.search.levels)
 
 
-def found(original: Original) -> Found:
-    """Find what carries the claims of ours, with nothing given."""
+def found(original: Original, limit_s: float) -> Found:
+    """Find what carries the claims of ours, with nothing given; ended after so much processor time."""
     specification = text_of(original)
     finder = Finder(specification, [one.name for one in specification.claims if one.kind is ClaimKind.ALWAYS])
     began_s = process_time()
-    finder.run()
+    has_ended = ended_within(limit_s, finder.run)
     used_s, space = process_time() - began_s, finder.explored
     assert space is not None
     proved = sum(one.end is End.PROVED for one in finder.findings)
@@ -112,7 +121,30 @@ def found(original: Original) -> Found:
         proved,
         len(finder.lemmas),
         is_for_any_size,
+        finder.questions,
+        None if has_ended or not finder.tried else finder.tried[-1].partition(": ")[0],
+        next((_joined(one.obstacle) for one in finder.findings if one.obstacle is not None), ""),
     )
+
+
+def _joined(obstacle: Obstacle) -> str:
+    return " ".join(line.strip() for line in obstacle.lines())
+
+
+def ended_within(limit_s: float, work: Callable[[], None]) -> bool:
+    """Return whether some work came to its end within so much processor time; it is interrupted then.
+
+    Again and again: an interruption that falls into a destructor of Z3's is passed over by Python.
+    """
+    signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit_s, AGAIN_S)
+    try:
+        work()
+    except KeyboardInterrupt:
+        return False
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return True
 
 
 def _named(specification: Specification, name: str) -> Node:

@@ -199,5 +199,9 @@ ORIGINALS = (
         constraint="StateConstraint",
     ),
     Original("peterson", "peterson", "peterson", {"ProcSet": "{0, 1}"}, {}, is_listed=False),
+    Original("ring-election", "ring_election", None, is_listed=False),
+    Original("lease", "lease", None, is_listed=False),
+    Original("lamport-mutex", "lamport_mutex", None, is_listed=False),
+    Original("viewstamped-replication", "viewstamped_replication", None, is_listed=False),
 )
-"""The thirty names of Endive's list, and one that stands beside it."""
+"""The thirty names of Endive's list, and five that stand beside it."""

@@ -144,9 +144,11 @@ def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dic
     values = {name: chosen.get(name, constant.default) for name, constant in known.items()}
     for name, value in values.items():
         if value is not ANY_NUMBER and not contains(known[name].domain, value):
-            raise SpecificationError(f"{name} must be a {known[name].domain.describe()}, not {value!r}")
+            problem = f"{name} must be a {known[name].domain.describe()}, not {value!r}"
+            raise SpecificationError(problem, specification.lines[name])
         if type(value) is int and value < known[name].least:
-            raise SpecificationError(f"{name} must be at least {known[name].least}, not {value}")
+            problem = f"{name} must be at least {known[name].least}, not {value}"
+            raise SpecificationError(problem, specification.lines[name])
     return values
 
 

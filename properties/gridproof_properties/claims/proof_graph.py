@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.prove import Proof
 
+NAMED = 4
+"""Of the actions at which a lemma is needed an outline names so many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -101,7 +104,8 @@ class ProofGraph:
         self, name: str, actions: tuple[str, ...], depth: int, unfolded: set[str]
     ) -> Iterator[tuple[int, str, str]]:
         below, is_known = self.leans_on[name], name in unfolded
-        at = f" (at {', '.join(actions)})" if actions else ""
+        named = [*actions[:NAMED], *([f"{len(actions) - NAMED} more"] if len(actions) > NAMED else ())]
+        at = f" (at {', '.join(named)})" if actions else ""
         is_open = "" if self.nodes[name].is_proved else ", which is not proved"
         yield depth, name, f"{is_open}{at}{', see above' if is_known and below else ''}"
         unfolded.add(name)

@@ -19,7 +19,9 @@ from typing import Any
 import z3
 
 ENDING = frozenset(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM") if hasattr(signal, name)
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGVTALRM", "SIGPROF")
+    if hasattr(signal, name)
 )
 AGAIN_S = 0.02
 """One that comes just before Z3 begins interrupts nobody; so it comes again, until the question is over."""

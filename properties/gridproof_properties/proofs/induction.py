@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from time import perf_counter
@@ -134,7 +134,9 @@ class Houdini:
                 self._cores = {key: core for key, core in self._cores.items() if key[1] != claim}
             del self._dropped[dropped:]
         leans_on = {claim: self._leans_on(claim) for claim in kept}
-        return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds)
+        spared = Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds)
+        reached = {*wanted, *(one for claim in wanted for one in spared.support(claim))}
+        return replace(spared, inductive=tuple(one for one in kept if one in reached))
 
     @contextmanager
     def _timed(self, claim: str) -> Iterator[None]:

@@ -65,7 +65,8 @@ class Columns:
                     break
                 lowered.append(scalar)
             key = tuple(lowered)
-            if len(key) == len(first) and key not in known and not all(scalar.op is Op.CONSTANT for scalar in key):
+            is_constant = len(set(key)) <= 1 and all(scalar.op is Op.CONSTANT for scalar in key)
+            if len(key) == len(first) and key not in known and not is_constant:
                 known |= {key, tuple(map(make.negation, key))}
                 self.predicates.append(predicate)
                 self._canonical.append(key)

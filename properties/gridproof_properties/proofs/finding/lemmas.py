@@ -135,6 +135,8 @@ def _words_in(node: Node) -> Iterator[str]:
         case Operation(operator=Operator.IS_NONE):
             yield from _words_in(node.operands[0])
             yield "none"
+        case Operation(operator=Operator.LESS, operands=(Bound(), Bound())):
+            yield "before"
         case Quantified(quantifier=quantifier):
             yield _QUANTIFIED.get(quantifier, "count")
             yield from _words_in(node.body)

@@ -68,7 +68,7 @@ class Words(IntEnum):
     COMPARISONS = 2
     """Two cells of one domain; messages on their way held against cells."""
     SUMS = 3
-    """Two cells and a number between them; elements with two properties; majorities."""
+    """Two cells and a number between them, or a third cell; elements with two properties; majorities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +174,10 @@ class Vocabulary:
             return
         terms = [term for term in self._terms(self._scope) if isinstance(term.domain, Int)]
         yield ((node, 4) for one, other in permutations(terms, 2) for node in self._offsets(one, other))
+        yield (
+            (operation(Operator.AT_MOST, one, operation(Operator.ADD, *pair, domain=Int())), 4)
+            for one in terms for pair in combinations(terms, 2) if one not in pair
+        )  # fmt: skip
         yield ((node, 4) for bound in self._inner for node in self._of_one_element(bound))
 
     def _offsets(self, one: Node, other: Node) -> Iterator[Node]:

@@ -85,14 +85,14 @@ class PredicateError(UserError, ValueError):
 def predicate_from(text: str, specification: Specification) -> Node:
     """Return the condition that a text in the words of the specification's modules says.
 
-    Elements are named by the noun of their set, `other_` before it for another one; `any_` where the noun is taken.
+    Elements are named by the noun of their set, `other_` and `third_` before it for others; `any_` where it is taken.
     """
     names: dict[str, Any] = {}
     for module in _modules(specification):
         names.update(vars(module))
     for index in specification.index_sets:
         noun = noun_of(index)
-        for name in (f"any_{noun}", f"other_{noun}", noun):
+        for name in (f"any_{noun}", f"other_{noun}", f"third_{noun}", noun):
             names.setdefault(name, bind(index, name))
     try:
         said: object = eval(text, names)
