@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
+from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
 from gridproof_implementation.protocol.partitioning.messages import CompletedMigration
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
 from gridproof_implementation.protocol.partitioning.participation import Participation
@@ -35,6 +36,7 @@ MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), par
 LOSING = replace(scenario(FaultEvent("crash", 300, 60_000, (1,)), members=4), partition_count=5)
 SUCCEEDING = replace(scenario(FaultEvent("crash", 300, 60_000, (0,)), members=4), partition_count=5)
 JOINING = FaultEvent("join", 300, 5_000, (3,))
+FROZEN, MASTER_DIES_NEXT = FaultEvent("cluster-state", 300, 4_000, (1,), 1), FaultEvent("crash", 1_500, 60_000, (0,))
 
 
 planted = partial(broken_by, PROPERTY)
@@ -279,3 +281,23 @@ def test_a_new_master_that_edits_without_a_fetch_is_refused() -> None:
 
     assert "refuses" in judged(PROPERTY, unfetched).sentence
     assert "must_fetch" in "\n".join(judged(PROPERTY, unfetched).witness)
+
+
+def test_a_new_master_that_repairs_rows_between_the_removals_of_missing_members_is_refused() -> None:
+    def one_by_one(states: ClusterStates) -> None:
+        missing, states._roster.missing = states._roster.missing, {}
+        for left in missing.values():
+            states._node.partitions.member_removed(left.member, was_master=left.was_master)
+
+    dying = FaultEvent("crash", 600, 60_000, (2,))
+    thawing = scenario(FROZEN, dying, MASTER_DIES_NEXT, members=4, pause_ms=500)
+
+    assert judged(PROPERTY, run_of(thawing)).result is Result.HOLDS
+    assert "refuses fetch_begins" in planted(thawing, ClusterStates, "_give_up_the_missing", one_by_one).sentence
+
+
+def test_a_new_master_that_put_somebody_back_still_collects_rows() -> None:
+    returning = FaultEvent("crash", 2_000, 1_000, (2,))
+    thawing = scenario(FROZEN, MASTER_DIES_NEXT, returning, members=4, pause_ms=500)
+
+    assert taken(thawing)["master_puts_back"] == 1

@@ -60,16 +60,8 @@ class SizeOfOwnership(Size):
 
     SPECIFICATION: ClassVar[Specification] = specification
     PLENTIFUL: ClassVar[tuple[str, ...]] = (
-        "versions",
-        "changes",
-        "edits",
-        "orders",
-        "losses",
-        "endings",
-        "leaves",
-        "doubts",
-        "failures",
-    )
+        "versions", "changes", "edits", "orders", "losses", "endings", "leaves", "doubts", "failures",
+    )  # fmt: skip
     FIXED: ClassVar[Mapping[str, Plain]] = {"any_way": True, "freezes": True}
     MEMBERS_MAX: ClassVar[int] = 64
     backups: int = MAX_BACKUP_COUNT
@@ -193,7 +185,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
         member = step.member
-        if member in self._known.spared and self.state["must_fetch"][member] and isinstance(event, OfEdits):
+        if member in self._known.spared and self.state["must_fetch"][member] and _needs_newest_rows(event):
             self.take_all(always("nothing_is_fetched", member))
         match event:
             case partitioning.RowInstalled(slots=slots, version=version, why=why):
@@ -336,6 +328,12 @@ PROPERTY = Property(
     Severity.PROTOCOL,
     OwnershipJudge,
 )
+
+
+def _needs_newest_rows(event: OfPartition | OfAllPartitions) -> bool:
+    """Return whether a master does this only once it has the newest rows, or is spared them: all but putting back."""
+    is_put_back = isinstance(event, partitioning.RowInstalled) and event.why is WhyRowChanged.RETURNED
+    return isinstance(event, OfEdits) and not is_put_back
 
 
 def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Iterator[Observation]:

@@ -6,7 +6,7 @@ members.24, placement.17, members.25, repair.14.
 from gridproof_implementation.simulator.host import Moment, PlannedCrash
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.migration import MigrationOrdered
-from gridproof_model.events.partitioning import PlanMade, TableRefused
+from gridproof_model.events.partitioning import FetchBegun, PlanMade, RowInstalled, RowsFetched, TableRefused
 from tests.implementation.protocol.filled_grids import (
     PARTITIONS,
     VALUES,
@@ -131,3 +131,51 @@ def test_slots_of_missing_members_are_repaired_when_members_may_join_again() -> 
 
     assert why_unsettled(grid) is None
     assert values(grid) == VALUES
+
+
+def test_a_new_master_collects_rows_before_it_repairs_any_when_missing_members_go_for_good() -> None:
+    grid = filled(4)
+    grid.world.change_cluster_state(grid.running[0], 1, ClusterState.FROZEN)
+    grid.run_for(5)
+    for number in (2, 0):
+        grid.world.crash(grid.world.hosts[number])
+        grid.run_for(30)
+    before = len(grid.seen.events)
+
+    grid.world.change_cluster_state(grid.running[0], 2, ClusterState.ACTIVE)
+    grid.run_for(60)
+
+    ordered = [type(event) for member, event in grid.seen.events[before:] if member == 1]
+    assert ordered.count(FetchBegun) == 1
+    assert FetchBegun in ordered[: ordered.index(RowInstalled)]
+    assert ordered.index(RowsFetched) < ordered.index(MigrationOrdered)
+
+
+def test_a_new_master_collects_rows_once_though_two_masters_are_missing() -> None:
+    grid = filled(4)
+    grid.world.change_cluster_state(grid.running[0], 1, ClusterState.FROZEN)
+    grid.run_for(5)
+    for number in (0, 1):
+        grid.world.crash(grid.world.hosts[number])
+        grid.run_for(30)
+
+    grid.world.change_cluster_state(grid.running[0], 2, ClusterState.ACTIVE)
+    grid.run_for(60)
+
+    assert len(grid.events_of(FetchBegun)) == 1
+    assert why_unsettled(grid) is None
+
+
+def test_rows_collected_while_the_state_changed_are_not_collected_again_when_the_old_master_goes() -> None:
+    grid = filled(3)
+    grid.world.change_cluster_state(grid.running[0], 1, ClusterState.FROZEN)
+    grid.run_for(5)
+    grid.running[0].planned_crash = PlannedCrash("LockState", 1, Moment.AFTER)
+    grid.world.change_cluster_state(grid.running[0], 2, ClusterState.ACTIVE)
+    grid.run_for(200)
+
+    grid.world.change_cluster_state(grid.running[0], 3, ClusterState.ACTIVE)
+    grid.run_for(60)
+
+    assert len(grid.events_of(FetchBegun)) == 1
+    assert why_unsettled(grid) is None

@@ -131,10 +131,17 @@ class ClusterStates:
         roster.state = state
         self._node.emit(ClusterStateChanged(state))
         if state.allows_join:
-            missing, roster.missing = roster.missing, {}
-            for left in missing.values():
-                self._node.partitions.member_removed(left.member, was_master=left.was_master)
+            self._give_up_the_missing()
         self._node.partitions.cluster_state_changed()
+
+    def _give_up_the_missing(self) -> None:
+        missing, self._roster.missing = self._roster.missing, {}
+        partitions = self._node.partitions
+        # The first one is not to begin a round: the master before this one may be among the others (table.21; HZ-44).
+        partitions.pause()
+        for left in missing.values():
+            partitions.member_removed(left.member, was_master=left.was_master)
+        partitions.resume()
 
     def take_back(self, joiner: Member) -> None:
         """Give a missing member's place in the table to the incarnation that came back (members.25)."""

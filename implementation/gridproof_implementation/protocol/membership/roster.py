@@ -131,7 +131,8 @@ class Roster:
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
         # By the state that was agreed on: a change that comes to nothing would leave the member missing.
         if not self.state.allows_join:
-            self.missing[gone.id.address] = Missing(gone, was_master)
+            # While a change is under way rows are collected at once, and not again when it goes for good (table.25).
+            self.missing[gone.id.address] = Missing(gone, was_master and not self.is_locked)
         node.partitions.member_removed(gone, was_master=was_master)
         node.operations.member_removed(gone.id)
         node.anti_entropy.member_removed(gone.id)
