@@ -16,6 +16,8 @@ from gridproof_properties.measuring.sweep import Sweep, Swept
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gridproof_properties.measuring.like import Likeness
+
 COLUMNS = (
     "specification",
     "world",
@@ -97,6 +99,30 @@ def print_measurement(console: "Console", found: Measurement) -> None:
         f"{found.seconds:.2f} s, {found.bytes / 2**20:,.0f} MiB; errors are relative"
     )
     _print_never(console, [found])
+
+
+def print_likeness(console: "Console", like: "Likeness") -> None:
+    """Print what was taken of a cell and why, and what of it the chain does not say."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title="of the cell", title_justify="left")
+    table.add_column("is taken", no_wrap=True)
+    table.add_column("as", overflow="fold")
+    table.add_column("from", overflow="fold")
+    for one in (*like.constants, like.time, *like.rates):
+        table.add_row(one.name, one.text, escape(one.why))
+    console.print(table)
+    for clause in like.unsaid:
+        console.print(f"what the chain does not say: {clause}", markup=False)
+
+
+def like_object(like: "Likeness | None") -> dict[str, object]:
+    """Return what was taken of a cell, for JSON; nothing where there is none."""
+    if like is None:
+        return {}
+    taken = [{"name": one.name, "value": one.text, "why": one.why} for one in (*like.constants, like.time, *like.rates)]
+    return {"like": {"taken": taken, "unsaid": list(like.unsaid)}}
 
 
 def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gridproof.console import open_console
 from gridproof.errors import UsageError
@@ -15,6 +16,8 @@ from gridproof.followed import Subject, refuse_ignored
 from gridproof.measure_table import (
     Point,
     as_object,
+    like_object,
+    print_likeness,
     print_measurement,
     print_sensitivity,
     print_sweep,
@@ -43,6 +46,9 @@ from gridproof_properties.measuring.predicates import counted
 from gridproof_properties.measuring.sensitivity import Variation, variations
 from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
 
+if TYPE_CHECKING:
+    from gridproof_properties.measuring.like import Likeness
+
 MEBIBYTE = 1 << 20
 MEMORY_MIB = 2048
 EXAMPLES = """\
@@ -54,6 +60,8 @@ examples:
 
   gridproof measure durability --set sync_backups=2 --rate '*crashes=1/30d' --rate '*=1/1min' --time 1d \\
       --of the_partition_is_lost --split live_copies
+
+  gridproof measure durability --like loss.toml --cell 2 --quantity within --of an_acknowledged_write_is_lost
 
 Rates: 1/30d, 3/h, 0.5/s; units us, ms, s, min, h, d, y (365.25 days); now, now:WEIGHT, never. docs/measuring.md
 """
@@ -84,6 +92,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="measure again with each rate half and twice as high, and with what never happens at 1/h, 1/min and 1/s",
     )
+    parser.add_argument(
+        "--like", type=Path, metavar="FILE",
+        help="take members, backups, time and rates from a cell of a campaign's file, as far as none is given here",
+    )  # fmt: skip
+    parser.add_argument("--cell", type=int, metavar="N", help="which cell of --like, where it has several, from 0 on")
     parser.add_argument("--time", metavar="T", help="ask what happens within this time, such as 1y or 90min")
     parser.add_argument(
         "--of",
@@ -124,6 +137,14 @@ def run(arguments: argparse.Namespace) -> int:
     named = chosen_specification(arguments)
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+    like: Likeness | None = None
+    if arguments.like is not None or arguments.cell is not None:
+        # Imported now: only who measures a cell needs to know what cells are.
+        from gridproof.like import liken
+
+        named, like = liken(arguments, named)
+        if not arguments.json:
+            print_likeness(open_console(), like)
     world = chosen_world(named, arguments)
     if arguments.split is not None:
         refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
@@ -144,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not points:
         return ExitStatus.UNKNOWN
     if arguments.json:
-        print(json.dumps({**_object(sweep, points, written), **sensitivity_object(moved)}))
+        print(json.dumps({**_object(sweep, points, written), **sensitivity_object(moved), **like_object(like)}))
     else:
         console = open_console()
         if sweep is None:

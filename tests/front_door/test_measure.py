@@ -166,3 +166,67 @@ def test_every_action_that_a_pattern_matches_is_swept(gridproof: CommandLine) ->
     alone = gridproof("measure", "durability", *asked, "--rate", "*_crashes=1/2s")
     values = [[one["value"] for one in point["measures"]] for point in (faster, slower, alone.json)]
     assert values[1] == values[2] != values[0]
+
+
+CELLS = """runs = 1
+[set]
+members = 4
+partitions = 1
+arrival = "5/s"
+time = "10s"
+latency = "20ms"
+crash = "1/30s"
+[grid]
+strict = ["on", "off"]
+"""
+ASKED = ("--quantity", "within", "--of", "an_acknowledged_write_is_lost")
+
+
+@pytest.fixture
+def cells(tmp_path: Path) -> str:
+    """The file of a campaign of two cells."""
+    file = tmp_path / "cells.toml"
+    file.write_text(CELLS, encoding="utf-8")
+    return str(file)
+
+
+def test_the_rates_of_a_cell_are_taken_and_shown(gridproof: CommandLine, cells: str) -> None:
+    asked = ("measure", "durability", "--like", cells, "--cell", "0", *ASKED)
+    plain = gridproof(*asked, "--json")
+    slow = gridproof(*asked, "--rate", "crashed*=1/840ms", "--json")
+
+    assert (plain.status, slow.status) == (0, 0)
+    taken = {one["name"]: one["value"] for one in plain.json["like"]["taken"]}
+    assert (taken["time"], taken["members"], taken["crashed_primary_is_removed"]) == ("10000ms", "4", "1/420ms")
+    assert "crashed_primary_is_removed" not in {one["name"] for one in slow.json["like"]["taken"]}
+    assert slow.json["measures"][0]["value"] > 1.3 * plain.json["measures"][0]["value"] > 0
+
+
+def test_what_is_given_goes_before_what_the_cell_says(gridproof: CommandLine, cells: str) -> None:
+    given = ("--members", "2", "--time", "5s", "--sweep", "primary_crashes=1/30s..1/10s:2")
+    done = gridproof("measure", "durability", "--like", cells, "--cell", "0", *ASKED, *given)
+
+    assert done.status == 0
+    assert "5s" in done.out
+    assert "30000ms" not in done.out
+    assert "what the chain does not say" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["durability", "--like", "CELLS"], "2 cells: name one with --cell, from 0 to 1"),
+        (["durability", "--like", "CELLS", "--cell", "2"], "from 0 to 1"),
+        (["durability", "--cell", "0", "--rate", "*=1/s"], "--like"),
+        (["two_phase_commit", "--like", "CELLS", "--cell", "0"], "two_phase_commit has others"),
+        (["durability", "--like", "nothing.toml"], "cannot be read"),
+    ],
+)
+def test_a_cell_that_cannot_be_taken_is_one_line(
+    gridproof: CommandLine, cells: str, words: list[str], said: str
+) -> None:
+    done = gridproof("measure", *(cells if word == "CELLS" else word for word in words))
+
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1
