@@ -13,6 +13,7 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.specifications import chosen_constants, only_worlds_that_exist
+from gridproof.time_limit import limited
 from gridproof_model.language import SpecificationError, World
 from gridproof_model.language.expressions import Expr
 from gridproof_properties.claims.ledger_row import world_in_words
@@ -45,22 +46,21 @@ def run_refines(arguments: argparse.Namespace, named: Named) -> int:
     given = chosen_constants(named, arguments)
     worlds = [given] if given else [w for one in named.arguments for w in one.explored_in] or [given]
     found: dict[str, _Found] = {}
-    with only_worlds_that_exist(named), show_progress(named.specification.name) as report:
+    with only_worlds_that_exist(named), show_progress(named.specification.name) as report, limited() as limit:
         for constants in worlds:
             report(f"{named.specification.name}, {world_in_words(constants)}", 0, None)
             found[world_in_words(constants)] = _Found(_compared(named, other, view, constants))
         if all(variable.name in view for variable in other.specification.variables):
             for world, shown in _by_induction(named, other, view, given, lambda what: report(what, 0, None)):
                 found[world] = replace(found.get(world, _Found()), shown=shown)
+    limit.say()
     if arguments.json:
-        print(
-            json.dumps(
-                {"specification": named.reference, "refines": other.reference, "worlds": [*_objects(other, found)]}
-            )
-        )
+        asked = {"specification": named.reference, "refines": other.reference, "interrupted": limit.why is not None}
+        print(json.dumps({**asked, "worlds": [*_objects(other, found)]}))
     else:
         _print(named, other, found)
-    return _status(found)
+    status = _status(found)
+    return ExitStatus.UNKNOWN if limit.why is not None and status == ExitStatus.HOLDS else status
 
 
 @dataclass(frozen=True, slots=True)

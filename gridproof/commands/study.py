@@ -3,6 +3,7 @@
 import argparse
 import json
 import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,13 @@ from gridproof.errors import UsageError, reason_of
 from gridproof.folders import make_folder
 from gridproof.progress import show_progress
 from gridproof.study_splitting import add_splitting, chosen_effort, print_splits, repeating_words
+from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, nearest_estimate
 from gridproof_reports.campaigns.store import Store
 
 if TYPE_CHECKING:
+    from gridproof_reports.campaigns.split_cells import CellSplit
     from gridproof_reports.campaigns.study import Study
 
 STUDY_NAME = "study"
@@ -49,46 +52,78 @@ def run(arguments: argparse.Namespace) -> int:
     store.read_plan()
     out = make_folder(arguments.out or folder / STUDY_NAME)
     # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be reported.
-    from gridproof_model.whole_file import write_whole
-    from gridproof_reports.campaigns.manifest import write_manifest
     from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign
-    from gridproof_reports.campaigns.study_figures import draw_files
-    from gridproof_reports.campaigns.study_tables import estimate_rows, split_rows, write_tables
-    from gridproof_reports.pages.study import render_study
 
+    study: Study | None = None
+    splits: tuple[CellSplit, ...] = ()
+    files: list[Path] = []
     with show_progress("study") as show:
-        study = study_campaign(store, names, show)
-        splits = split_cells(store, study, arguments.split, effort, show) if arguments.split else ()
+        with limited() as limit:
+            study = study_campaign(store, names, show)
+            if arguments.split and not study.part:
+                splits = split_cells(store, study, arguments.split, effort, show)
+        if study is None:
+            limit.say("nothing was studied")
+            return ExitStatus.INTERRUPTED
+        is_whole = limit.why is None  # whoever interrupts does not wait for a page
         try:
-            tables = write_tables(study, out, splits)
-            repeat = shlex.join(repeating_words(arguments))
-            manifest = write_manifest(store, out, repeat)
-            page = write_whole(out / PAGE_NAME, render_study(study, repeat, splits))
-            make_folder(out / FIGURES_NAME)
-            for name, drawing in draw_files(study):
-                write_whole(out / FIGURES_NAME / f"{name}.svg", drawing)
+            with limited(limit):
+                files.extend(_written(store, out, study, splits, shlex.join(repeating_words(arguments)), is_whole))
         except OSError as error:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
+    page = next((file for file in files if file.name == PAGE_NAME), None)
+    limit.say(f"{study.part or 'all of it'} was studied{', no page is written' if page is None else ''}")
     if arguments.json:
-        fields = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells), "page": str(page)}
+        fields = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells)}
+        fields |= {"interrupted": limit.why is not None, "page": None if page is None else str(page)}
         fields |= study.tried.as_object()
         lines = lines_object(study.taken, study.passed_over)
         fields |= {"configuration": lines} if any(lines.values()) else {}
-        fields |= {"splits": split_rows(splits)} if arguments.split else {}
-        print(json.dumps(fields | {"estimates": _plain(estimate_rows(study))}))
+        print(json.dumps(fields | _rows(study, splits if arguments.split else None)))
     else:
-        for said in study.tried.first_lines():
-            print(said)
-        print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
-        _print_clear(study)
-        print_splits(splits, arguments.split)
-        print_configuration(open_console(), study.taken, study.passed_over)
-        print("\n".join(f"table   {path}" for path in tables))
-        print(f"page    {page}\nfigures {out / FIGURES_NAME}\nmade by {manifest}")
+        _print(study, splits, arguments.split, files)
     is_unknown = any(isinstance(one.found, str) for one in splits)
-    status = study.tried.exit_status
+    status = limit.status_of_part(study.tried.exit_status) if study.part else study.tried.exit_status
     return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
+
+
+def _written(
+    store: Store, out: Path, study: "Study", splits: "tuple[CellSplit, ...]", repeat: str, is_whole: bool
+) -> Iterator[Path]:
+    """Write tables, and page and figures where they are wanted; yield each file, or the folder of figures."""
+    from gridproof_model.whole_file import write_whole
+    from gridproof_reports.campaigns.manifest import write_manifest
+    from gridproof_reports.campaigns.study_figures import draw_files
+    from gridproof_reports.campaigns.study_tables import write_tables
+    from gridproof_reports.pages.study import render_study
+
+    yield from write_tables(study, out, splits)
+    yield write_manifest(store, out, repeat)
+    if is_whole:
+        yield write_whole(out / PAGE_NAME, render_study(study, repeat, splits))
+        for name, drawing in draw_files(study):
+            write_whole(out / FIGURES_NAME / f"{name}.svg", drawing)
+        yield make_folder(out / FIGURES_NAME)
+
+
+def _rows(study: "Study", splits: "tuple[CellSplit, ...] | None") -> dict[str, object]:
+    from gridproof_reports.campaigns.study_tables import estimate_rows, split_rows
+
+    rows: dict[str, object] = {"estimates": _plain(estimate_rows(study))}
+    return rows if splits is None else {"splits": split_rows(splits), **rows}
+
+
+def _print(study: "Study", splits: "tuple[CellSplit, ...]", choice: str | None, files: Sequence[Path]) -> None:
+    for said in study.tried.first_lines():
+        print(said)
+    print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
+    _print_clear(study)
+    print_splits(splits, choice)
+    print_configuration(open_console(), study.taken, study.passed_over)
+    words = {"manifest.json": "made by ", PAGE_NAME: "page    ", FIGURES_NAME: "figures "}
+    for path in files:
+        print(f"{words.get(path.name, 'table   ')}{path}")
 
 
 def _print_clear(study: "Study") -> None:

@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -42,7 +42,10 @@ LOOK_EVERY_S = 1.0
 ENDED_LOOK_EVERY_S = 0.005
 AGAIN_S = 0.01
 """After how long a signal that Python has passed over comes again."""
+LET_THROUGH_LOOK_S = 0.02
 VERDICT, INSTEAD, HEARD = "v", "i", "h"
+OURS = {"gridproof", *(f"gridproof_{wing}" for wing in ("model", "implementation", "properties", "reports")), "suite"}
+LIBRARIES = ("<", os.path.dirname(os.__file__))
 
 
 class EndedError(UserError):
@@ -277,35 +280,80 @@ def _signal_name(number: int) -> str:
 def _as_ctrl_c(heard: Sequence[signal.Signals]) -> None:
     """Have each signal that ends a command do what Ctrl-C does, once where it comes twice at a time."""
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+    def interrupt(_signal: int, frame: FrameType | None) -> None:
         global _heard_s
-        _say_heard()
+        _say_heard(_theirs(frame))
         if time.monotonic() - _heard_s >= TWICE_S:
             _heard_s = time.monotonic()
             raise KeyboardInterrupt
 
-    def hand_on(_signal: int, _frame: FrameType | None) -> None:
-        _say_heard()
+    def hand_on(_signal: int, frame: FrameType | None) -> None:
+        _say_heard(_theirs(frame))
         signal.raise_signal(signal.SIGINT)  # whoever listens to Ctrl-C just now
 
-    sys.unraisablehook = _interrupt_again
+    sys.unraisablehook = _passed_over
+    os.register_at_fork(after_in_child=_end_where_they_return)
     for one in heard:
         signal.signal(one, hand_on if one is not signal.SIGINT and signal.SIGINT in heard else interrupt)
 
 
-def _say_heard() -> None:
-    if _child is not None:
-        _child.say(HEARD, "")
+def _say_heard(theirs: FrameType | None) -> None:
+    """Say that a signal is heard: once code of others has let it through, which may swallow whatever is raised."""
+
+    def wait() -> None:
+        main = threading.main_thread().ident or 0
+        while theirs is not None and theirs in _stack(sys._current_frames().get(main)):
+            time.sleep(LET_THROUGH_LOOK_S)
+        if _child is not None:
+            _child.say(HEARD, "")
+
+    if theirs is None:
+        wait()
+    else:
+        threading.Thread(target=wait, daemon=True).start()
 
 
-def _interrupt_again(passed_over: "sys.UnraisableHookArgs") -> None:
-    """Have an interruption come again that fell into a destructor, or a callback: Python passes it over."""
-    global _heard_s
-    if passed_over.exc_type is not KeyboardInterrupt:
-        sys.__unraisablehook__(passed_over)
+def _stack(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield the frames of a stack above a command's own, innermost first."""
+    while frame is not None and frame.f_code is not _Child.run.__code__:
+        yield frame
+        frame = frame.f_back
+
+
+def _theirs(frame: FrameType | None) -> FrameType | None:
+    """Return where our code has called that of a user's own, if that is what runs; libraries are not meant."""
+
+    def is_own(one: FrameType) -> bool:
+        file, name = one.f_code.co_filename, str(one.f_globals.get("__name__"))
+        return not (file.startswith(LIBRARIES) or "-packages" in file or name.partition(".")[0] in OURS)
+
+    return next((one for one in reversed([*_stack(frame)]) if is_own(one)), None)
+
+
+def _end_where_they_return() -> None:
+    """End a process that code of others has forked where it comes back into ours: the command goes on in one."""
+    theirs = _theirs(sys._getframe())
+    if theirs is None or threading.current_thread() is not threading.main_thread():
         return
-    _heard_s = -TWICE_S
-    threading.Timer(AGAIN_S, os.kill, [os.getpid(), signal.SIGTERM]).start()
+
+    def end(frame: FrameType, event: str, _: object) -> None:
+        if frame is theirs and event == "return":
+            os._exit(0)
+
+    sys.setprofile(end)
+
+
+def _passed_over(error: "sys.UnraisableHookArgs") -> None:
+    """Have an interruption come again that fell into a destructor, or a callback: Python passes it over.
+
+    An exit that is asked for there ends nothing, and Python's lines about it are no news to whoever reads a verdict.
+    """
+    global _heard_s
+    if error.exc_type is KeyboardInterrupt:
+        _heard_s = -TWICE_S
+        threading.Timer(AGAIN_S, os.kill, [os.getpid(), signal.SIGTERM]).start()
+    elif error.exc_type is not SystemExit:
+        sys.__unraisablehook__(error)
 
 
 def _follow_the_parent(life: int) -> None:

@@ -17,9 +17,13 @@ from gridproof.commands import COMMANDS
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.audits.agent_check import Examined
 from gridproof_properties.strategies.trace_builder import TraceBuilder
+from gridproof_reports.campaigns.plan import Part, read_plan
+from gridproof_reports.campaigns.rows import make_part
+from gridproof_reports.campaigns.store import Store
 from suite.commands import SUITE
 from tests.front_door.command_line import CommandLine
 from tests.front_door.ring_log import log_of, write_ring
+from tests.house.source_tree import ROOT
 
 JUDGE = "gridproof_properties.judging.panel.Panel"
 HARD = """
@@ -112,6 +116,14 @@ ENDS = {
     "prove --find": End(
         "prove two_phase_commit --find", "gridproof_properties.proofs.heeding.HeedingSolver.check", 5, 3, "not tried"
     ),
+    "prove --refines": End(
+        "prove voting.py --refines consensus.py --by voting.py:CONSENSUS",
+        "gridproof_properties.proofs.heeding.HeedingSolver.check", 1, 3, "1,460",
+    ),
+    "prove --refines, the first world": End(
+        "prove voting.py --refines consensus.py --by voting.py:CONSENSUS --json",
+        "gridproof_properties.claims.abstraction.compare", 1, 3, '"worlds": []',
+    ),
     "reach, nightly": End(
         "suite reach --runs 4 --workers 1", "suite.reach.measure.Reach.add", 2, 130, "1 runs of"
     ),
@@ -126,6 +138,13 @@ ENDS = {
     "specs": End("specs --json", "json.dumps", 1, 130, BEGUN),
     "story": End("story answer-takes-back", "gridproof_properties.stories.record.play_all", 1, 3, "0 stories played"),
     "study": End("study campaign", "gridproof.commands.study.Store", 1, 130, BEGUN),
+    "study, the second cell": End(
+        "study campaign", "gridproof_reports.campaigns.study.estimate_cell", 2, 130, "1 of 2 cells, 0 differences was",
+    ),
+    "study, its differences": End(
+        "study campaign", "gridproof_reports.campaigns.study._difference", 3, 130, "2 of 2 cells, 2 differences was",
+    ),
+    "study, the page": End("study campaign", "gridproof_reports.pages.study.render_study", 1, 0, "no page is written"),
     "systems": End("systems --json", "json.dumps", 1, 130, BEGUN),
     "validate": End("validate a.jsonl --specification ownership", f"{JUDGE}.observe", 3, 3, "unknown"),
     "validate, a log": End(
@@ -189,10 +208,21 @@ def files(gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     log_of(write_ring(tmp_path, monkeypatch), "ring.jsonl", "1")
     (tmp_path / "run").mkdir()
     shutil.copy(tmp_path / "a.jsonl", tmp_path / "run" / "trace.jsonl")
-    (tmp_path / "small.toml").write_text("runs = 2\n")
+    (tmp_path / "small.toml").write_text("runs = 1\n[grid]\nmembers = [1, 2]\n")
     (tmp_path / "hard.py").write_text(HARD)
+    for name in ("voting.py", "consensus.py"):
+        shutil.copy(ROOT / "docs" / "examples" / name, tmp_path)
     parts = [Examined("first", (), was_reached=True), Examined("second", (), was_reached=True)]
     monkeypatch.setattr("gridproof.commands.adapter.try_agent", lambda _: iter(parts))
+
+
+def simulate_campaign(file: Path, folder: Path) -> None:
+    """Simulate one run of each cell."""
+    plan, store = read_plan(file), Store(folder)
+    store.open(plan)
+    for cell, options in enumerate(plan.draw_options()):
+        part = Part(cell, 0, 0)
+        store.write(part, make_part(part, plan.cells[cell], options, steps=False))
 
 
 @pytest.mark.parametrize(
@@ -205,6 +235,8 @@ def test_what_was_found_until_then_is_said_with_its_status(
 ) -> None:
     if end.words == "adapter test mine":
         gridproof("adapter", "new", "mine")
+    if end.words == "study campaign":
+        simulate_campaign(Path("small.toml"), Path("campaign"))
     interrupted(end)
 
     ended = gridproof(*end.words.split())

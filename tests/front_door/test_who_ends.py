@@ -156,6 +156,44 @@ def test_whoever_writes_to_every_descriptor_says_no_verdict(said: str, tmp_path:
     assert typed(tmp_path, "explore", "mine.py").returncode == ExitStatus.UNKNOWN
 
 
+FORKS = {
+    "a module": "os.fork()",
+    "twice": "os.fork()\nos.fork()",
+    "a function": "def forked():\n  os.fork()\nforked()",
+    "an error": "if not os.fork(): raise ValueError",
+    "a child that works": "if not os.fork(): open('worked', 'w').close()",
+}
+
+
+@pytest.mark.parametrize("fork", FORKS.values(), ids=FORKS)
+def test_a_fork_that_comes_back_says_nothing(fork: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BROKEN.replace("atexit.register(os._exit, 0)", ""))
+    alone = typed(tmp_path, "show", "mine.py")
+    (tmp_path / "mine.py").write_text(f"{(tmp_path / 'mine.py').read_text()}{fork}\n")
+
+    ended = typed(tmp_path, "show", "mine.py")
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (ExitStatus.HOLDS, alone.stdout, "")
+    assert "worked" not in fork or (tmp_path / "worked").exists()
+
+
+EXITS = {
+    "at exit": "atexit.register(sys.exit, 1)",
+    "a destructor": "class Leaver:\n  def __del__(self): sys.exit(1)\nLeaver()",
+    "a destructor at the end": "class Leaver:\n  def __del__(self): sys.exit(1)\nkept = Leaver()",
+    "a weak reference": "import weakref\nw = weakref.ref(type('A', (), {})(), lambda _: sys.exit(1))",
+}
+
+
+@pytest.mark.parametrize("leaves", EXITS.values(), ids=EXITS)
+def test_an_exit_that_ends_nothing_is_not_said(leaves: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{BROKEN.replace('atexit.register(os._exit, 0)', '')}{leaves}\n")
+
+    ended = typed(tmp_path, "show", "mine.py")
+
+    assert (ended.returncode, ended.stderr) == (ExitStatus.HOLDS, "")
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
 def test_what_a_terminal_cannot_show_is_written_out(encoding: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(BROKEN)
@@ -254,10 +292,15 @@ def test_an_output_without_room_is_one_line_at_most(words: str, status: int, sai
     assert len(ended.stderr.splitlines()) == (1 if said else 0)
 
 
-DEAF = ("os.kill(os.getpid(), signal.SIGSTOP)", "[signal.signal(n, signal.SIG_IGN) for n in (2, 15)]")
+DEAF = {
+    "stopped": "os.kill(os.getpid(), signal.SIGSTOP)",
+    "ignoring": "[signal.signal(n, signal.SIG_IGN) for n in (2, 15)]",
+    "swallowing": "while True:\n  try: time.sleep(60)\n  except BaseException: pass",
+    "swallowing in a library": "from contextlib import *\nwhile 1:\n  with suppress(BaseException): time.sleep(60)",
+}
 
 
-@pytest.mark.parametrize("deaf", DEAF, ids=["stopped", "ignoring"])
+@pytest.mark.parametrize("deaf", DEAF.values(), ids=DEAF)
 def test_who_hears_no_signal_is_ended(deaf: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"{IMPORTS}open('begun', 'w').close()\n{deaf}\ntime.sleep(60)\n")
     impatient = "from gridproof_properties import child; child.HEARING_S = 0.3"

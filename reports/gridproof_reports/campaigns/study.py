@@ -5,11 +5,11 @@ same seeds, and are compared seed by seed (common random numbers).
 """
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import isnan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from gridproof_reports.campaigns.tried import Tried
 
 ERROR = 0.01
 """Of a test, and of all tests of a study together."""
+T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 Pairs = tuple[tuple[str, str], ...]
 
@@ -80,6 +81,8 @@ class Study:
     """What of a configuration every cell follows."""
     passed_over: tuple[str, ...] = ()
     tried: Tried = field(default_factory=Tried)
+    part: str = ""
+    """What was studied until somebody interrupted; empty where all of it was."""
 
     @property
     def runs(self) -> int:
@@ -98,34 +101,58 @@ class Study:
 
 
 def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> Study:
-    """Return the study of a campaign's folder; StoreError where there is no run."""
+    """Return the study of a campaign's folder; StoreError where there is no run.
+
+    A KeyboardInterrupt ends it with the cells that were read until then, a second one with the differences; before the
+    first cell it is raised further.
+    """
     planned = store.read_plan()
     common: Pairs = tuple((name, text) for name, text in planned["common"])
     axes = tuple((name, tuple(values)) for name, values in planned["axes"])
     followed = {"words": [], "taken": [], "passed_over": []} | planned.get("configuration", {})
     wanted = [ESTIMATES_BY_NAME[name] for name in names] or list(ESTIMATES)
     combinations = list(product(*(values for _, values in axes)))
-    cells, rows, tried = [], {}, Tried()
-    for row in cells_of(store):
-        if row.cell >= len(combinations):
-            raise StoreError(f"{store.folder}: has runs of cell {row.cell}, which its plan does not have")
-        tried.take(row)
-        progress("estimates", row.cell + 1, len(combinations))
-        values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
-        found = estimate_cell(row, [one.name for one in wanted])
-        line = _line((*common, *values), planned["seed"], followed["words"])
-        broken, lost = row.counts("broken") > 0, row.counts("lost")
-        sums = int(broken.sum()), int((lost > 0).sum()), int(lost.sum()), int(row.counts("acknowledged").sum())
-        cells.append(StudiedCell(found, values, line, *sums))
-        rows[row.cell] = _Columns.of(row, wanted)
-    if not cells:
+    tried = Tried()
+
+    def studied() -> Iterator[tuple[StudiedCell, _Columns]]:
+        for row in cells_of(store):
+            if row.cell >= len(combinations):
+                raise StoreError(f"{store.folder}: has runs of cell {row.cell}, which its plan does not have")
+            tried.take(row)
+            progress("estimates", row.cell + 1, len(combinations))
+            values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
+            found = estimate_cell(row, [one.name for one in wanted])
+            line = _line((*common, *values), planned["seed"], followed["words"])
+            broken, lost = row.counts("broken") > 0, row.counts("lost")
+            sums = int(broken.sum()), int((lost > 0).sum()), int(lost.sum()), int(row.counts("acknowledged").sum())
+            yield StudiedCell(found, values, line, *sums), _Columns.of(row, wanted)
+
+    read, is_cut = _until_interrupted(studied())
+    if not read and is_cut:
+        raise KeyboardInterrupt
+    if not read:
         raise StoreError(f"{store.folder}: has no finished run yet; `gridproof campaign` makes them")
+    cells = tuple(cell for cell, _ in read)
     shown = tuple(
         one for place, one in enumerate(wanted) if any(not isnan(c.found.estimates[place].value) for c in cells)
     )
-    differences = _marked(list(_differences(rows, axes, shown, progress)))
+    rows = {cell.found.cell: columns for cell, columns in read}
+    differences, is_short = _until_interrupted(_differences(rows, axes, shown, progress))
+    part = (
+        f"{len(cells):,} of {len(combinations):,} cells, {len(differences):,} differences" if is_cut or is_short else ""
+    )
     lines = tuple(followed["taken"]), tuple(followed["passed_over"])
-    return Study(store.folder.resolve().name, common, axes, tuple(cells), shown, differences, *lines, tried)
+    return Study(store.folder.resolve().name, common, axes, cells, shown, _marked(differences), *lines, tried, part)
+
+
+def _until_interrupted(found: Iterable[T]) -> tuple[list[T], bool]:
+    """Return what is found until somebody interrupts, and whether somebody did."""
+    until: list[T] = []
+    try:
+        until.extend(found)
+    except KeyboardInterrupt:
+        return until, True
+    return until, False
 
 
 @dataclass(frozen=True, slots=True)
