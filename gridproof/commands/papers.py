@@ -26,11 +26,14 @@ from gridproof_properties.recomputing.papers_page import (
     make_page,
     ours_text,
     published_text,
+    tolerance_text,
 )
 
 QUICK = 0.2
 SEED_MAX = (1 << 63) - 1
-COLOURS = {Comparison.WITHIN: "green", Comparison.OUTSIDE: "red", Comparison.BESIDE: "dim"}
+COLOURS = {
+    Comparison.WITHIN: "green", Comparison.OUTSIDE: "red", Comparison.BESIDE: "dim", Comparison.UNREAD: "dim"
+}  # fmt: skip
 """Of what is neither: yellow."""
 
 
@@ -146,28 +149,19 @@ def _print(result: Recomputed) -> None:
             ours_text(cell),
             interval_text(cell),
             difference_text(cell),
-            _tolerance_text(cell),
+            tolerance_text(cell),
             f"[{colour}]{comparison.value}[/]{number}",
         )
     console.print(table)
     for place, note in enumerate(notes, 1):
         console.print(f"({place}) {shown(note)}", soft_wrap=True)
     if any(published_text(cell).endswith(("†", "ƒ")) for cell in result.cells):
-        console.print("† from notes or memory, not read in the paper again; ƒ a formula of the paper at our inputs")
-    console.print(f"{summary_of(result)}; seed {result.effort.seed}\n", soft_wrap=True)
-
-
-def summary_of(result: Recomputed) -> str:
-    """Return how many cells compare how, in words."""
-    counts = [(comparison, result.count(comparison)) for comparison in Comparison]
-    shown_counts = ", ".join(f"{number} {comparison.value}" for comparison, number in counts if number)
-    return f"{count(len(result.cells), 'cell')}: {shown_counts}"
-
-
-def _tolerance_text(cell: Cell) -> str:
-    if cell.published is None or cell.tolerance is None:
-        return ""
-    return f"±{cell.tolerance.around(cell.published):.2g}"
+        console.print(
+            "† from notes or memory, not read in the paper: not counted; ƒ a formula of the paper at our inputs"
+        )
+    console.print(
+        f"{count(len(result.cells), 'cell')}: {result.summary()}; seed {result.effort.seed}\n", soft_wrap=True
+    )
 
 
 def _object(results: Sequence[Recomputed], effort: Effort) -> Mapping[str, object]:
@@ -178,6 +172,7 @@ def _object(results: Sequence[Recomputed], effort: Effort) -> Mapping[str, objec
             {
                 "name": result.name,
                 "citation": get_paper(result.name).citation,
+                "read_in": get_paper(result.name).read_in,
                 "cells": [_cell_object(cell) for cell in result.cells],
                 "counts": {comparison.value: result.count(comparison) for comparison in Comparison},
             }
@@ -197,7 +192,7 @@ def _cell_object(cell: Cell) -> Mapping[str, object]:
         "difference": cell.difference,
         "tolerance": (
             None if tolerance is None or published is None
-            else {"amount": tolerance.around(published), "why": tolerance.why}
+            else {"from": tolerance.bounds(published)[0], "to": tolerance.bounds(published)[1], "why": tolerance.why}
         ),
         "comparison": cell.comparison.value,
         "note": cell.note or None,

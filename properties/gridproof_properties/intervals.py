@@ -351,7 +351,7 @@ def mean_of(samples: Numbers, what: str = "runs") -> Interval:
     return Interval(mean, mean - half, mean + half, f"{len(samples):,} {what}")
 
 
-def quantile_of(samples: Numbers, share: float, what: str = "runs") -> Interval:
+def quantile_of(samples: NDArray[np.floating[Any]], share: float, what: str = "runs") -> Interval:
     """Return a quantile of independent samples: between the order statistics that hold it at 99 %."""
     count = len(samples)
     rank, half = share * count, Z * sqrt(count * share * (1 - share))

@@ -21,11 +21,16 @@ from gridproof_properties.recomputing.copysets import (
     random_copysets,
     scatter_widths,
 )
+from gridproof_properties.recomputing.detectors import late_heartbeats, periods_to_detection
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.epidemics import Rumour, cycles_to_all, one_cycle, spread_rumour
-from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Origin, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Origin, Published, Recomputed, Tolerance
 from gridproof_properties.recomputing.quorums import Legs, Mixture, run_trials, staleness
-from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
+from gridproof_properties.recomputing.repair_chain import (
+    mean_time_to_loss,
+    times_to_loss,
+    times_to_loss_by_fixed_repairs,
+)
 from gridproof_properties.recomputing.ring import bucket_sizes
 
 
@@ -49,7 +54,11 @@ ROUNDING = Tolerance("rounding")
         ("0.2", exactly(0.2051), ROUNDING, Comparison.WITHIN),
         ("0.20", Interval(0.2, 0.19, 0.21, "few runs"), ROUNDING, Comparison.UNDECIDED),
         ("0.20", Interval(0.3, 0.204, 0.4, "few runs"), ROUNDING, Comparison.UNDECIDED),
-        ("0.20", exactly(0.2099), Tolerance("cut off", units=1), Comparison.WITHIN),
+        ("0.20", exactly(0.2099), Tolerance("cut off", is_cut=True), Comparison.WITHIN),
+        ("0.20", exactly(0.1999), Tolerance("cut off", is_cut=True), Comparison.OUTSIDE),
+        ("0.96", exactly(0.95), Tolerance("5 %", relative=0.05), Comparison.WITHIN),
+        ("0.96", exactly(0.95), Tolerance("5 % of what is left", relative=0.05, trivial=1.0), Comparison.OUTSIDE),
+        ("0", exactly(0.1), ROUNDING, Comparison.OUTSIDE),
         ("200", exactly(209), Tolerance("5 %", relative=0.05), Comparison.WITHIN),
         ("200", exactly(211), Tolerance("5 %", relative=0.05), Comparison.OUTSIDE),
         ("4.0e-6", exactly(4.04e-6), ROUNDING, Comparison.WITHIN),
@@ -62,6 +71,22 @@ def test_how_a_cell_compares(
     published: str | None, ours: Interval | None, tolerance: Tolerance | None, comparison: Comparison
 ) -> None:
     assert cell(published, ours, tolerance).comparison is comparison
+
+
+def test_what_was_not_read_in_the_paper_is_not_counted() -> None:
+    near = Cell("here", "of nothing", Published("0.20", Origin.RECALLED), ROUNDING, exactly(0.2))
+
+    assert near.comparison is Comparison.UNREAD
+    assert Recomputed("some", Effort(), [near]).summary() == "1 not counted"
+
+
+def test_numbers_and_formulas_are_counted_apart() -> None:
+    cells = [
+        Cell("", "", Published("1", origin), ROUNDING, exactly(1.0)) for origin in (Origin.PRINTED, Origin.FORMULA)
+    ]
+
+    summary = Recomputed("some", Effort(), cells).summary()
+    assert summary == "of printed numbers 1 within; of formulas 1 within"
 
 
 def test_a_formula_has_no_rounding() -> None:
@@ -151,9 +176,9 @@ def test_a_quorum_of_all_is_never_stale() -> None:
 
 
 def test_reads_of_all_replicas_are_fresh_at_once(dice: Generator) -> None:
-    trials = run_trials(pbs_2012.DISK, replicas=3, reads=3, writes=1, trials=20_000, rng=dice)
+    trials = run_trials(pbs_2012.DISK, replicas=3, trials=20_000, rng=dice)
 
-    assert trials.fresh_after.max() <= 0
+    assert trials.fresh_after(3, 1).max() <= 0
 
 
 def test_delays_have_the_quantiles_of_their_fits(dice: Generator) -> None:
@@ -168,9 +193,8 @@ def test_remote_replicas_are_waited_for_by_strict_quorums_only(dice: Generator) 
     leg = Mixture(0, 1, 1, 10)
     far = Legs(leg, leg, remote_ms=50)
 
-    near = run_trials(far, replicas=3, reads=1, writes=1, trials=2_000, rng=dice)
-    strict = run_trials(far, replicas=3, reads=2, writes=2, trials=2_000, rng=dice)
-    assert near.write_latency.max() < 100 <= strict.write_latency.min()
+    trials = run_trials(far, replicas=3, trials=2_000, rng=dice)
+    assert trials.writes[:, 0].max() < 100 <= trials.writes[:, 1].min()
 
 
 def test_two_copies_last_as_the_closed_form_says() -> None:
@@ -182,6 +206,22 @@ def test_two_copies_last_as_the_closed_form_says() -> None:
 def test_without_repairs_copies_last_as_long_as_the_longest_lived(dice: Generator) -> None:
     assert mean_time_to_loss(3, 1, Fraction(1), Fraction(0)) == Fraction(11, 6)
     assert times_to_loss(3, 1.0, 0.0, 20_000, dice).mean() == pytest.approx(11 / 6, rel=0.03)
+
+
+def test_repairs_of_fixed_length_end_a_pair_as_the_closed_form_says(dice: Generator) -> None:
+    lost_in_a_repair = 1 - np.exp(-0.1)
+
+    times = times_to_loss_by_fixed_repairs(2, 1.0, 0.1, 20_000, dice)
+    assert times.mean() == pytest.approx(1 / (2 * lost_in_a_repair) + 1, rel=0.03)
+
+
+def test_a_failed_member_is_first_pinged_as_soon_as_the_chance_of_a_ping_says(dice: Generator) -> None:
+    assert periods_to_detection(2, 1, 50, dice).tolist() == [1.0] * 50
+    assert periods_to_detection(11, 10, 20_000, dice).mean() == pytest.approx(1 / (1 - 0.9**10), rel=0.03)
+
+
+def test_an_accrual_detector_is_wrong_as_often_as_its_threshold_says(dice: Generator) -> None:
+    assert late_heartbeats(1, 400, 20_000, dice) == pytest.approx(2_000, rel=0.1)
 
 
 def test_failures_that_hold_a_copyset_lose_data(dice: Generator) -> None:

@@ -5,9 +5,11 @@ import difflib
 from gridproof_model.user_error import UserError
 from gridproof_properties.papers import (
     balls_1994,
+    bursts_2010,
     copysets_2013,
     data_loss_1988,
     demers_1987,
+    detectors_2002,
     jump_hash_2014,
     pbs_2012,
 )
@@ -17,6 +19,8 @@ PAPERS: tuple[Paper, ...] = (
     demers_1987.PAPER,
     data_loss_1988.PAPER,
     balls_1994.PAPER,
+    detectors_2002.PAPER,
+    bursts_2010.PAPER,
     pbs_2012.PAPER,
     copysets_2013.PAPER,
     jump_hash_2014.PAPER,

@@ -1,8 +1,8 @@
 """What a recomputed table of a paper is.
 
-A paper has cells: what was published, with its inputs, and what gridproof computes from these inputs alone. The
-tolerance is part of the catalogue and has a reason; no result changes it. Nothing here knows any paper: `papers/` holds
-them.
+A paper has cells: what was published, with its inputs, and what gridproof computes from these inputs alone. A tolerance
+is part of the catalogue and has a reason: what is left out, or the sampling of the paper. Nothing here knows any paper:
+`papers/` holds them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,10 +22,16 @@ class Comparison(StrEnum):
     """No part of the interval is."""
     UNDECIDED = "undecided"
     """The interval lies on the edge of the tolerance: more runs would decide."""
+    UNREAD = "not counted"
+    """The published value was not read in the paper: to be near it is no agreement, to be far no contradiction."""
     IMPOSSIBLE = "cannot be recomputed"
     """The paper does not state what would be needed; the reason is in the cell."""
     BESIDE = "shown beside"
     """Nothing was published: the same measure of something else, for comparison."""
+
+
+COMPARED = (Comparison.WITHIN, Comparison.OUTSIDE, Comparison.UNDECIDED)
+"""What counts."""
 
 
 class Origin(StrEnum):
@@ -53,9 +59,10 @@ class Published:
 
     @property
     def unit(self) -> float:
-        """One unit of the last digit that is printed; nothing for a formula."""
+        """One unit of the last digit that is printed; nothing for a formula, and for a nought."""
         exponent = Decimal(self.text).as_tuple().exponent
-        return 0.0 if self.origin is Origin.FORMULA or not isinstance(exponent, int) else 10.0**exponent
+        is_exact = self.origin is Origin.FORMULA or self.value == 0
+        return 0.0 if is_exact or not isinstance(exponent, int) else 10.0**exponent
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +71,26 @@ class Tolerance:
 
     why: str
     relative: float = 0.0
-    """A share of the published value."""
+    """A share of the published value, or of how far it is from `trivial` where that is less."""
     absolute: float = 0.0
     """In the unit of the cell."""
-    units: float = 0.5
-    """Units of the last digit printed: a half for a value that was rounded, one for a value that was cut off."""
+    trivial: float | None = None
+    """A value that says nothing: 1 of a share, which is as much about what is left, or of a ratio to the mean."""
+    is_cut: bool = False
+    """The last digit printed was cut off, not rounded: the value is no lower."""
 
-    def around(self, published: Published) -> float:
-        """Return the greatest difference that is within."""
-        return self.units * published.unit + self.relative * abs(published.value) + self.absolute
+    def bounds(self, published: Published) -> tuple[float, float]:
+        """Return between what the recomputed value is within."""
+        value, unit = published.value, published.unit
+        matters = abs(value) if self.trivial is None else min(abs(value), abs(value - self.trivial))
+        apart = self.relative * matters + self.absolute
+        below, above = (0.0, unit) if self.is_cut else (unit / 2, unit / 2)
+        return value - below - apart, value + above + apart
+
+    def text(self, published: Published) -> str:
+        """Return the bounds as readers write them: `±0.5`, or `-0 +0.1`."""
+        below, above = (abs(bound - published.value) for bound in self.bounds(published))
+        return f"-{below:.2g} +{above:.2g}" if self.is_cut else f"±{above:.2g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +115,9 @@ class Cell:
             return Comparison.BESIDE
         if self.ours is None or self.tolerance is None:
             return Comparison.IMPOSSIBLE
-        allowed = self.tolerance.around(self.published)
-        least, most = self.published.value - allowed, self.published.value + allowed
+        if self.published.origin is Origin.RECALLED:
+            return Comparison.UNREAD
+        least, most = self.tolerance.bounds(self.published)
         if least <= self.ours.low and self.ours.high <= most:
             return Comparison.WITHIN
         if self.ours.high < least or most < self.ours.low:
@@ -142,6 +161,8 @@ class Paper:
     """One line on what is recomputed."""
     with_what: str
     """What of gridproof takes part, and what is written for the paper alone."""
+    read_in: str
+    """Where the published values were read."""
     seconds: int
     """What a full computation takes about, on one core: who is slowest is started first."""
     recompute: Recompute
@@ -156,6 +177,25 @@ class Recomputed:
     effort: Effort
     cells: Sequence[Cell]
 
-    def count(self, comparison: Comparison) -> int:
-        """Return how many cells compare so."""
-        return sum(cell.comparison is comparison for cell in self.cells)
+    def count(self, comparison: Comparison, *origins: Origin) -> int:
+        """Return how many cells compare so; with origins, of published values from there."""
+        return sum(
+            cell.comparison is comparison
+            and (not origins or (cell.published is not None and cell.published.origin in origins))
+            for cell in self.cells
+        )
+
+    def summary(self) -> str:
+        """Say how many cells compare how, numbers that the paper prints and values of its formulas apart."""
+        printed, formulas = (self._counts(origin) for origin in (Origin.PRINTED, Origin.FORMULA))
+        rest = [
+            f"{self.count(comparison)} {comparison.value}"
+            for comparison in Comparison
+            if comparison not in COMPARED and self.count(comparison)
+        ]
+        parts = [f"of printed numbers {printed}"] * bool(printed) + [f"of formulas {formulas}"] * bool(formulas) + rest
+        return "; ".join(parts)
+
+    def _counts(self, origin: Origin) -> str:
+        counts = [(self.count(comparison, origin), comparison.value) for comparison in COMPARED]
+        return ", ".join(f"{number} {word}" for number, word in counts if number)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gridproof_properties.intervals import EXACT, Interval
-from gridproof_properties.recomputing.paper import Cell, Comparison, Origin, Paper, Recomputed
+from gridproof_properties.recomputing.paper import COMPARED, Cell, Comparison, Effort, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
 """What stands behind a published value."""
@@ -16,9 +16,10 @@ _ROW = re.compile(r"^\| (.+?) \| .* \| ([a-z ]+?)(?: \(\d+\))? \|$", re.MULTILIN
 _INTRODUCTION = """\
 # The papers, recomputed
 
-Numbers that others published, computed again from the inputs that they state: {within} of {compared} cells are within
-their tolerance, {own} of these are numbers that a paper prints and the others values of its formulas.
-This page is made:
+Numbers that others published, computed again from the inputs that they state. Of {printed} numbers that a paper prints
+and that were read there {printed_within} are within their tolerance; of {formulas} values of a paper's formulas at our
+inputs {formulas_within} are. These are counted apart: a formula shows that two computations agree, a printed number
+that the paper's world was understood. This page is made:
 
 ```sh
 gridproof papers                              # list them
@@ -29,16 +30,18 @@ gridproof papers --all --page docs/papers.md  # make this page anew: some minute
 Each row has the published value, ours with its interval at 99 %, the difference and the tolerance. A cell is *within*
 if the whole interval is within the tolerance, *outside* if none of it is, *undecided* if the interval lies on the edge.
 A cell that *cannot be recomputed* lacks something that the paper does not state. *Shown beside* is what no paper
-published: the same measure of something else. † marks a published value that was taken from notes or from memory and
-not read in the paper again, ƒ the value of a formula of the paper at our inputs. Exit status: 0 all within, 1 one is
-outside, 3 one is undecided or cannot be recomputed.
+published: the same measure of something else. *Not counted* is what stands beside a value marked †, which is from notes
+or from memory and was not read in the paper: to be near it is no agreement. ƒ marks the value of a formula of the paper
+at our inputs. Exit status: 0 all that count are within, 1 one is outside, 3 one is undecided or cannot be recomputed.
 
-Each tolerance has its reason, below each table, and none was widened once it was written: what is outside is reported.
-They were not all written blindly. For the epidemics, the quorums and the abstract of the copysets earlier results were
-known; for the placements, the hash rings and the rarest share of table 3 a trial run had been made. Where a first run
-left a cell undecided, more runs were made.
+Each tolerance has its reason, below each table: what a formula leaves out, or how far the paper's own sample may be
+from the truth, where the number of its trials is known. It is of the quantity that matters: of a share, of the smaller
+of it and of what is left; of a ratio to the mean, of how far it is from 1. They were not all written blindly: earlier
+results were known for most. Where a first run left a cell undecided, more runs were made. Each model has mutants
+(`tests/properties/test_paper_mutants.py`): a leg left out, `max` for `min`, a counter that is not set back. Each has to
+leave a cell.
 
-| paper | {headings} |
+| paper | printed: {counted} | formulas: {counted} | {others} |
 |---|{lines}|
 {rows}
 """
@@ -46,14 +49,18 @@ left a cell undecided, more runs were made.
 
 def make_page(results: Sequence[tuple[Paper, Recomputed]]) -> str:
     """Return the page of these papers and what they came to."""
-    cells = [cell for _, result in results for cell in result.cells]
-    compared = [cell for cell in cells if cell.comparison is not Comparison.BESIDE]
+    whole = Recomputed("all", Effort(), [cell for _, result in results for cell in result.cells])
+    printed, formulas = (
+        sum(whole.count(one, origin) for one in COMPARED) for origin in (Origin.PRINTED, Origin.FORMULA)
+    )
     head = _INTRODUCTION.format(
-        within=sum(cell.comparison is Comparison.WITHIN for cell in compared),
-        compared=len(compared),
-        own=sum(_is_printed(cell) and cell.comparison is Comparison.WITHIN for cell in compared),
-        headings=" | ".join(comparison.value for comparison in Comparison),
-        lines="|".join("--:" for _ in Comparison),
+        printed=printed,
+        printed_within=whole.count(Comparison.WITHIN, Origin.PRINTED),
+        formulas=formulas,
+        formulas_within=whole.count(Comparison.WITHIN, Origin.FORMULA),
+        counted=" | ".join(COMPARED),
+        others=" | ".join(one for one in Comparison if one not in COMPARED),
+        lines="|".join("--:" for _ in (*Comparison, *COMPARED)),
         rows="\n".join(_summary_row(result) for _, result in results),
     )
     return "\n".join([head, *(_section(paper, result) for paper, result in results)])
@@ -86,9 +93,14 @@ def interval_text(cell: Cell) -> str:
     return "exact" if _is_exact(cell.ours) else f"{_number(cell.ours.low)} to {_number(cell.ours.high)}"
 
 
+def tolerance_text(cell: Cell) -> str:
+    """Return how far ours may be from the published value; empty where that is not judged."""
+    return "" if cell.published is None or cell.tolerance is None else cell.tolerance.text(cell.published)
+
+
 def difference_text(cell: Cell) -> str:
     """Return the difference as a share of the published value."""
-    if cell.difference is None or cell.published is None:
+    if cell.difference is None or cell.published is None or cell.published.value == 0:
         return ""
     return f"{cell.difference / cell.published.value:+.1%}"
 
@@ -101,7 +113,8 @@ def _section(paper: Paper, result: Recomputed) -> str:
         "",
         f"{paper.citation}.",
         "",
-        f"Recomputed: {paper.summary}. What takes part: {paper.with_what}. Seed {result.effort.seed}.",
+        f"Recomputed: {paper.summary}. What takes part: {paper.with_what}. Read in: {paper.read_in}. "
+        f"Seed {result.effort.seed}.",
         "",
         "| cell | inputs | published | ours | interval (99 %) | difference | tolerance | |",
         "|---|---|--:|--:|--:|--:|---|---|",
@@ -119,9 +132,6 @@ def _section(paper: Paper, result: Recomputed) -> str:
 
 def _row(cell: Cell, notes: Sequence[str]) -> str:
     number = f" ({notes.index(cell.note) + 1})" if cell.note else ""
-    allowed = ""
-    if cell.published is not None and cell.tolerance is not None:
-        allowed = f"±{cell.tolerance.around(cell.published):.2g}"
     values = [
         f"{cell.place} [{cell.unit}]" if cell.unit else cell.place,
         cell.inputs,
@@ -129,19 +139,16 @@ def _row(cell: Cell, notes: Sequence[str]) -> str:
         ours_text(cell),
         interval_text(cell),
         difference_text(cell),
-        allowed,
+        tolerance_text(cell),
         f"{cell.comparison.value}{number}",
     ]
     return f"| {' | '.join(values)} |"
 
 
 def _summary_row(result: Recomputed) -> str:
-    counts = " | ".join(str(result.count(comparison)) for comparison in Comparison)
-    return f"| [{result.name}](#{result.name}) | {counts} |"
-
-
-def _is_printed(cell: Cell) -> bool:
-    return cell.published is not None and cell.published.origin is not Origin.FORMULA
+    counts = [result.count(one, origin) for origin in (Origin.PRINTED, Origin.FORMULA) for one in COMPARED]
+    counts += [result.count(one) for one in Comparison if one not in COMPARED]
+    return f"| [{result.name}](#{result.name}) | {' | '.join(map(str, counts))} |"
 
 
 def _is_exact(estimate: Interval) -> bool:

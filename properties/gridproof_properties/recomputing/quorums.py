@@ -15,6 +15,8 @@ BATCH = 250_000
 """Trials drawn together."""
 
 Delays = NDArray[np.float64]
+Kept = NDArray[np.float32]
+"""Of millions of trials: seven digits are enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,11 @@ class Mixture:
         return np.where(rng.random(size) < self.pareto_weight, pareto, rng.exponential(1 / self.rate_per_ms, size))
 
 
+def exponential(mean_ms: float) -> Mixture:
+    """Return a delay without a Pareto part."""
+    return Mixture(0, 1, 1, 1 / mean_ms)
+
+
 @dataclass(frozen=True, slots=True)
 class Legs:
     """The delays of a write on its way, and of acknowledgements, reads and responses."""
@@ -46,19 +53,23 @@ class Legs:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What became of each trial, in ms, one number a trial."""
+    """What became of each trial, in ms, a row a trial and a column a size of quorum from 1 on."""
 
-    write_latency: Delays
-    read_latency: Delays
-    fresh_after: Delays
-    """From so long after the commit a read is fresh; negative where any read is."""
+    writes: Kept
+    """The latency of a write."""
+    reads: Kept
+    """The latency of a read."""
+    missing: Kept
+    """How much later the write reaches the first replica of those that answer than a read that set out with it."""
+
+    def fresh_after(self, reads: int, writes: int) -> Kept:
+        """Return so long after the commit a read is fresh, one number a trial; negative where any read is."""
+        return self.missing[:, reads - 1] - self.writes[:, writes - 1]
 
 
-def run_trials(legs: Legs, *, replicas: int, reads: int, writes: int, trials: int, rng: Generator) -> Trials:
-    """Draw trials with a read quorum and a write quorum of these sizes."""
-    parts = [
-        _batch(legs, replicas, reads, writes, min(BATCH, trials - start), rng) for start in range(0, trials, BATCH)
-    ]
+def run_trials(legs: Legs, *, replicas: int, trials: int, rng: Generator) -> Trials:
+    """Draw trials, of which every size of quorum can be asked."""
+    parts = [_batch(legs, replicas, min(BATCH, trials - start), rng) for start in range(0, trials, BATCH)]
     return Trials(*(np.concatenate([getattr(part, name) for part in parts]) for name in Trials.__slots__))
 
 
@@ -67,7 +78,7 @@ def staleness(replicas: int, reads: int, writes: int) -> float:
     return comb(replicas - writes, reads) / comb(replicas, reads)
 
 
-def _batch(legs: Legs, replicas: int, reads: int, writes: int, trials: int, rng: Generator) -> Trials:
+def _batch(legs: Legs, replicas: int, trials: int, rng: Generator) -> Trials:
     write, ack, read, response = (
         mixture.draw(rng, trials, replicas) for mixture in (legs.write, legs.others, legs.others, legs.others)
     )
@@ -76,9 +87,13 @@ def _batch(legs: Legs, replicas: int, reads: int, writes: int, trials: int, rng:
             remote = legs.remote_ms * (np.arange(replicas) != rng.integers(0, replicas, (trials, 1)))
             going += remote
             coming += remote
-    commit = np.sort(write + ack, axis=1)[:, writes - 1]
+    return outcomes(write, ack, read, response)
+
+
+def outcomes(write: Delays, ack: Delays, read: Delays, response: Delays) -> Trials:
+    """Return what becomes of trials with these delays, a row a trial and a column a replica."""
     latency = read + response
-    first = np.argsort(latency, axis=1)[:, :reads]
-    missing = np.take_along_axis(write - read, first, axis=1).min(axis=1)
-    read_latency = np.take_along_axis(latency, first[:, -1:], axis=1)[:, 0]
-    return Trials(commit, read_latency, missing - commit)
+    order = np.argsort(latency, axis=1)
+    missing = np.minimum.accumulate(np.take_along_axis(write - read, order, axis=1), axis=1)
+    kept = np.sort(write + ack, axis=1), np.take_along_axis(latency, order, axis=1), missing
+    return Trials(*(one.astype(np.float32) for one in kept))

@@ -39,3 +39,27 @@ def times_to_loss(
         up[going] += np.where(fails, -1, 1)
         going = going[up[going] > 0]
     return time
+
+
+def times_to_loss_by_fixed_repairs(
+    copies: int, failure_rate: float, repair_time: float, runs: int, rng: Generator
+) -> NDArray[np.float64]:
+    """Simulate copies that each come back a fixed time after they failed, until none is up; return the times."""
+    time, lost = np.zeros(runs), np.zeros(runs)
+    back = np.full((runs, copies), -np.inf)
+    """When a copy that is down is up again; in the past for one that is up."""
+    going = np.arange(runs)
+    while going.size:
+        now = time[going]
+        down = back[going] > now[:, None]
+        fails = now + rng.exponential(1 / failure_rate, going.size) / (copies - down.sum(axis=1))
+        repaired = np.where(down, back[going], np.inf).min(axis=1)
+        is_failure = fails < repaired
+        time[going] = np.where(is_failure, fails, repaired)
+        # Of those that are up, one at random.
+        chosen = np.where(down, -1.0, rng.random(down.shape)).argmax(axis=1)
+        back[going[is_failure], chosen[is_failure]] = fails[is_failure] + repair_time
+        gone = is_failure & (down.sum(axis=1) == copies - 1)
+        lost[going[gone]] = fails[gone]
+        going = going[~gone]
+    return lost

@@ -1,0 +1,161 @@
+"""Ford and others 2010, Greenan and others 2010: stripes of chunks that fail and are recovered.
+
+The chain without bursts of Ford's section 8.2 and what table 3 has of it; repair that takes as long each time, for
+which I. Iliadis and V. Venkatesan (International Journal on Advances in Telecommunications, 2017) have a formula.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import perm
+
+from gridproof_properties.intervals import exactly, mean_of
+from gridproof_properties.recomputing.dice import dice_for
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss_by_fixed_repairs
+
+INDEPENDENT = {
+    "R=2": (2, 1, "4.99e5"), "R=3": (3, 1, "1.35e9"), "R=4": (4, 1, "2.75e12"), "R=5": (5, 1, "8.98e15"),
+    "RS(4, 2)": (6, 4, "1.35e9"), "RS(6, 3)": (9, 6, "4.95e12"), "RS(9, 4)": (13, 9, "9.01e15"),
+    "RS(8, 4)": (12, 8, "1.80e16"),
+}  # fmt: skip
+"""Table 3 without correlated failures, by encoding: the chunks, those needed, and the days until too few are there."""
+CORRELATED = {"R=2": "1.47e5", "R=3": "6.82e6", "R=4": "1.40e8", "R=5": "2.41e9"}
+"""The same with correlated failures."""
+FITTED = "R=2", "R=3"
+
+EXACT = Tolerance("none but rounding: the chain is that of the formula", relative=1e-5)
+TWO_RATES = Tolerance("rounding, and 2 %: both rates are from numbers of three digits", relative=0.02)
+LEADING = Tolerance(
+    "1 %: the statement leaves out terms of the order of failure rate over recovery rate", relative=0.01
+)
+SHORT = Tolerance(
+    "12 %: the formula leaves out terms of the order of (2n - 1) x repair / lifetime, a tenth with three copies",
+    relative=0.12,
+)
+
+FITS_NOT = (
+    "two of these rows give both rates, a third agrees, and no rates give the others: they are 2 to 3,200 times as much"
+)
+NINETEEN = "19 % is what the chain gives for R=3, 1 - 0.9^2; for RS(6, 3) it is 1 - 0.9^3"
+NO_BURSTS = "the probabilities that a burst takes several chunks are not printed"
+
+
+def recompute(effort: Effort) -> Iterator[Cell]:
+    """Yield the rows that two others predict, statements about the chain, and repair of fixed length."""
+    failure, recovery = _rates()
+    for name, (chunks, needed, text) in INDEPENDENT.items():
+        if name not in FITTED:
+            yield Cell(
+                f"table 3, no correlated failures, {name}",
+                f"failure and recovery rate from the rows of {' and '.join(FITTED)}",
+                Published(text),
+                TWO_RATES,
+                exactly(float(mean_time_to_loss(chunks, needed, failure, recovery))),
+                "" if name == "R=4" else FITS_NOT,
+                "days",
+            )
+    for name, text in CORRELATED.items():
+        yield Cell(
+            f"table 3, correlated failures, {name}",
+            "the p(i, j) of section 7.1",
+            Published(text),
+            None,
+            None,
+            NO_BURSTS,
+            "days",
+        )
+    yield from _statements(failure, recovery)
+    for copies in (2, 3):
+        yield _fixed(effort, copies)
+
+
+def _rates() -> tuple[Fraction, Fraction]:
+    """Return the rates a day with which the chain gives the two fitted rows.
+
+    With x = recovery / failure they are (x + 3) / 2 and (x^2 + 4 x + 11) / 6 lifetimes of a chunk.
+    """
+    two, three = (Fraction(float(INDEPENDENT[name][2])) for name in FITTED)
+    low, high = Fraction(1), Fraction(10**6)
+    for _ in range(60):
+        middle = (low + high) / 2
+        longer = (middle**2 + 4 * middle + 11) / (3 * (middle + 3))
+        low, high = (middle, high) if longer < three / two else (low, middle)
+    failure = ((low + 3) / 2 / two).limit_denominator(10**9)
+    return failure, (failure * low).limit_denominator(10**6)
+
+
+def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
+    for name, power in (("R=3", 2), ("RS(9, 4)", 4)):
+        chunks, needed, _ = INDEPENDENT[name]
+        slow, fast = (mean_time_to_loss(chunks, needed, failure, recovery * times) for times in (1, 10))
+        yield Cell(
+            f"8.2, {name}: how much longer with recovery ten times as fast",
+            f"the same rates; 10^{power}",
+            Published(str(10**power), Origin.FORMULA),
+            LEADING if name == "R=3" else Tolerance(f"{LEADING.why}, 36 of them", relative=0.05),
+            exactly(float(fast / slow)),
+        )
+    for name, note in (("R=3", ""), ("RS(6, 3)", NINETEEN)):
+        chunks, needed, _ = INDEPENDENT[name]
+        slow, fast = (mean_time_to_loss(chunks, needed, failure, recovery * times) for times in (1, Fraction(10, 9)))
+        if note:
+            yield Cell(
+                f"8.2, {name}: less unavailable with recovery a tenth shorter",
+                "the same rates",
+                Published("19"),
+                Tolerance("rounding"),
+                exactly(float(100 * (1 - slow / fast))),
+                note,
+                "%",
+            )
+    for name in ("R=3", "RS(6, 3)", "RS(9, 4)"):
+        chunks, needed, _ = INDEPENDENT[name]
+        rising = sum(
+            (recovery / failure) ** power / perm(chunks - from_chunk + power, power + 1)
+            for from_chunk in range(chunks - needed + 1) for power in range(from_chunk + 1)
+        ) / failure  # fmt: skip
+        yield Cell(
+            f"8.2, {name}: the double sum",
+            "the same rates",
+            Published(f"{float(rising):.8g}", Origin.FORMULA),
+            EXACT,
+            exactly(float(mean_time_to_loss(chunks, needed, failure, recovery))),
+            unit="days",
+        )
+    disks, life = 8, 500_000
+    formula = (Fraction(1, 24) + Fraction(2 * disks - 1, life)) / (disks * (disks - 1) * Fraction(1, life) ** 2)
+    yield Cell(
+        "Greenan 2010, section 2: RAID 4",
+        f"{disks} disks, a disk lives {life:,} h, repair 24 h; (μ + (2n - 1) λ) / (n (n - 1) λ²)",
+        Published(f"{float(formula):.8g}", Origin.FORMULA),
+        EXACT,
+        exactly(float(mean_time_to_loss(disks, disks - 1, Fraction(1, life), Fraction(1, 24)))),
+        unit="h",
+    )
+
+
+def _fixed(effort: Effort, copies: int) -> Cell:
+    """Simulate copies whose repair takes as long each time: with three they last twice as long as by the chain."""
+    runs, repair = effort.runs(10_000), 0.02
+    times = times_to_loss_by_fixed_repairs(copies, 1.0, repair, runs, dice_for(effort, f"{copies} copies, fixed"))
+    formula = 1 / (copies * repair ** (copies - 1))
+    return Cell(
+        f"Iliadis and Venkatesan 2017 (68): {copies} copies, repair of fixed length",
+        f"a repair takes {repair:g} of a life, {runs:,} runs; 1 / (n λ (λ X)^(n - 1))",
+        Published(f"{formula:.6g}", Origin.FORMULA),
+        SHORT,
+        mean_of(times),
+        unit="lifetimes",
+    )
+
+
+PAPER = Paper(
+    "bursts-2010",
+    "D. Ford and others, Availability in Globally Distributed Storage Systems, OSDI 2010; K. Greenan, J. Plank and "
+    "J. Wylie, Mean Time to Meaningless, HotStorage 2010",
+    "how long stripes last without bursts of failures, and with repair of fixed length",
+    "a Markov chain in exact fractions, and copies with repairs of fixed length, simulated",
+    "notes that quote both papers page by page, table 3 whole",
+    10,
+    recompute,
+)

@@ -1,0 +1,59 @@
+"""Das and others 2002, Hayashibara and others 2004: how soon, and how often wrongly, a member is suspected.
+
+The expected time until SWIM first pings a failed member, and the share of living members that an accrual detector
+suspects at a threshold: formulas of the papers, and models of both beside them.
+"""
+
+from collections.abc import Iterator
+from math import e, exp
+
+from gridproof_properties.intervals import mean_of, share_interval
+from gridproof_properties.recomputing.detectors import late_heartbeats, periods_to_detection
+from gridproof_properties.recomputing.dice import dice_for
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+
+MEMBERS = 200
+WINDOW = 1_000
+MANY = Tolerance("2 %: the formula is the limit of many members, at 200", relative=0.02)
+FITTED = Tolerance(
+    "8 %: the formula takes mean and deviation as known, and they are those of 1,000 intervals", relative=0.08
+)
+
+
+def recompute(effort: Effort) -> Iterator[Cell]:
+    """Yield the periods until a first ping by how many are alive, then wrong suspicions by threshold."""
+    runs = effort.runs(80_000)
+    for alive, value, formula in (
+        (MEMBERS - 1, e / (e - 1), "e / (e - 1)"),
+        (MEMBERS // 2, 1 / (1 - exp(-0.5)), "1 / (1 - e^-q), q = 1/2"),
+    ):
+        yield Cell(
+            f"SWIM, {alive} of {MEMBERS} members alive: periods until a failed one is first pinged",
+            f"{runs:,} runs; {formula}",
+            Published(f"{value:.6g}", Origin.FORMULA),
+            MANY,
+            mean_of(periods_to_detection(MEMBERS, alive, runs, dice_for(effort, f"SWIM {alive}"))),
+            unit="periods",
+        )
+    for threshold, full in ((1, 40_000), (2, 400_000)):
+        trials = effort.runs(full)
+        late = late_heartbeats(threshold, WINDOW, trials, dice_for(effort, f"accrual {threshold}"))
+        yield Cell(
+            f"accrual detector, φ = {threshold}: suspected while it lives, a heartbeat",
+            f"{trials:,} heartbeats, normal intervals, a window of {WINDOW:,}; 10^-φ",
+            Published(f"{10**-threshold:g}", Origin.FORMULA),
+            FITTED,
+            share_interval(late, trials, "heartbeats"),
+        )
+
+
+PAPER = Paper(
+    "detectors-2002",
+    "A. Das, I. Gupta and A. Motivala, SWIM: Scalable Weakly-consistent Infection-style Process Group Membership "
+    "Protocol, DSN 2002; N. Hayashibara and others, The φ Accrual Failure Detector, SRDS 2004",
+    "how soon a failed member is first pinged, and how often a living one is suspected",
+    "models of both detectors, written for these papers alone",
+    "formulas alone, as an encyclopaedia and the manual of Hazelcast 5.3 give them",
+    10,
+    recompute,
+)
