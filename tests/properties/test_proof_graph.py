@@ -15,7 +15,7 @@ FAILED = ProofGraph.of(WITHOUT_LEMMAS, prove(WITHOUT_LEMMAS, {"size": 2}))
 
 
 def test_a_claim_leans_on_lemmas_at_the_actions_that_would_break_it_otherwise() -> None:
-    needed_at = PROVED.leans_on["managers_agree"]["prepared_managers_abort_only_when_asked"]
+    needed_at = PROVED.leans_on["managers_agree"]["where_commit_is_sent_nobody_has_aborted"]
 
     assert "manager_receives_commit" in needed_at
 
@@ -25,7 +25,7 @@ def test_each_stands_above_what_it_leans_on_unless_they_lean_on_each_other() -> 
 
     assert sorted(row) == sorted(PROVED.nodes)
     assert row["managers_agree"] == 0
-    assert row["prepared_managers_abort_only_when_asked"] < row["working_managers_have_said_nothing"]
+    assert row["where_commit_is_sent_nobody_has_aborted"] < row["whoever_was_heard_works_no_more"]
     assert row["commit_means_that_all_were_heard"] < row["decisions_are_announced"]
 
 

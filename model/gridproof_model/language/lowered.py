@@ -79,6 +79,8 @@ class LoweredWorld:
     cells: tuple[Cell, ...]
     open_constants: tuple[Cell, ...]
     """Constants left open for proofs: cells after all others that no step changes."""
+    required: Scalar
+    """What those are like, in every state."""
     initial: Scalar
     """True in exactly the initial states (given that every cell keeps its bounds)."""
     instances: tuple[Instance, ...]

@@ -27,7 +27,7 @@ from gridproof_model.language.errors import SpecificationError, where
 from gridproof_model.language.expressions import BoolExpr, EnumExpr, Expr, IntExpr, bind, coerce, parameter, wrap
 from gridproof_model.language.quantifiers import declaring
 from gridproof_model.language.refused import shown
-from gridproof_model.language.tree import Applied, Node, Variable, walk
+from gridproof_model.language.tree import Applied, Node, Quantified, Quantifier, Variable, walk
 from gridproof_model.language.values import Plain, Unsaid
 from gridproof_model.language.world import World
 
@@ -196,9 +196,9 @@ class Specification:
 
         return take
 
-    def always(self, *, source: str) -> Callable[[Callable[[], BoolExpr]], Claim]:
-        """Declare that the decorated function's condition holds in every reachable state."""
-        return lambda function: self._take_claim(ClaimKind.ALWAYS, function, source)
+    def always(self, *domains: Domain[Any], source: str) -> Callable[[Callable[..., BoolExpr]], Claim]:
+        """Declare that the decorated function's condition holds in every reachable state, for all its parameters."""
+        return lambda function: self._take_claim(ClaimKind.ALWAYS, function, source, domains)
 
     def sometimes(self, *, source: str) -> Callable[[Callable[[], BoolExpr]], Claim]:
         """Declare that some reachable state satisfies the decorated function's condition."""
@@ -219,21 +219,12 @@ class Specification:
         """Return this specification with its constants fixed; those not named take their defaults."""
         return World.of(self, constants)
 
-    def _take_claim(self, kind: ClaimKind, function: Callable[[], BoolExpr | LeadsTo], source: str) -> Claim:
+    def _take_claim(
+        self, kind: ClaimKind, function: Callable[..., Any], source: str, domains: tuple[Domain[Any], ...] = ()
+    ) -> Claim:
         self._claim_name(function.__name__)
-        said = function()
-        trigger = said.trigger.node if isinstance(said, LeadsTo) else None
-        condition = said.condition if isinstance(said, LeadsTo) else said
-        if not isinstance(condition, BoolExpr):
-            raise SpecificationError(
-                f"{function.__name__} must return a condition, not {shown(said)}", _line_of(function)
-            )
-        if trigger is not None and kind is not ClaimKind.EVENTUALLY:
-            cure = "declare it with eventually, or write implies"
-            raise SpecificationError(f"{function.__name__} is {kind}, and leads_to is not: {cure}", _line_of(function))
-        claim = Claim(kind, function.__name__, _sentence(function), source, condition.node, trigger, _line_of(function))
-        self.claims.append(claim)
-        return claim
+        self.claims.append(claim_of(kind, function, source, domains))
+        return self.claims[-1]
 
     def _claim_name(self, name: str) -> None:
         if name in self.lines:
@@ -241,6 +232,26 @@ class Specification:
         if not name.replace(" ", "_").isidentifier():
             raise SpecificationError(f"{name!r} cannot be a name")
         self.lines[name] = where()
+
+
+def claim_of(
+    kind: ClaimKind, function: Callable[..., Any], source: str, domains: tuple[Domain[Any], ...] = ()
+) -> Claim:
+    """Return what a function says, of every choice of its parameters, under its name and with its docstring."""
+    name, line, bound = function.__name__, _line_of(function), _bound_parameters(function, domains)
+    with declaring(*bound):
+        said: object = function(*bound)
+    trigger = said.trigger.node if isinstance(said, LeadsTo) else None
+    condition = said.condition if isinstance(said, LeadsTo) else said
+    if not isinstance(condition, BoolExpr):
+        raise SpecificationError(f"{name} must return a condition, not {shown(said)}", line)
+    if trigger is not None and kind is not ClaimKind.EVENTUALLY:
+        cure = "declare it with eventually, or write implies"
+        raise SpecificationError(f"{name} is {kind}, and leads_to is not: {cure}", line)
+    node = condition.node
+    for one in reversed(bound):
+        node = Quantified(Quantifier.ALL, one.node, node, Bool())  # type: ignore[arg-type]
+    return Claim(kind, name, _sentence(function), source, node, trigger, line)
 
 
 def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], ...]) -> tuple[Expr, ...]:

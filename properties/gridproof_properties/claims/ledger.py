@@ -7,7 +7,7 @@ it names as well: such a claim counts as open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,6 +21,7 @@ from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, 
 from gridproof_properties.claims.proof_graph import ProofGraph
 from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, FailureKind, explore
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.proofs.any_number.cutoffs import Cutoff, widest
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, UNDEFINED_CLAIM, Reached
 from gridproof_properties.proofs.induction import Reason
@@ -143,14 +144,10 @@ class Evidence:
 
     @property
     def cutoffs(self) -> tuple[str, ...]:
-        """In words, of what is proved for any size: how many elements are enough to show every violation."""
-        most = dict[str, int]()
-        for shown in (proof.for_any for proof in self.proofs if proof.for_any is not None and proof.for_any.proved):
-            most |= {name: max(number, most.get(name, 0)) for name, number in shown.cutoffs.items()}
-        return tuple(
-            f"No more than {number} of {name!r} show every violation: what a step breaks of more, it breaks of so few."
-            for name, number in most.items()
-        )
+        """In words, of what is proved for any size: how many elements show every violation, or why it is not known."""
+        found = [one.cutoffs for proof in self.proofs if (one := proof.for_any) is not None and one.proved]
+        names = [claim.name for claim in self.argument.specification.claims if any(claim.name in one for one in found)]
+        return tuple(_cutoffs_in_words({name: [one[name] for one in found if name in one] for name in names}))
 
     def rows(self, *, is_shown: bool = True) -> tuple[LedgerRow, ...]:
         """Return the ledger's rows: the claims in the order declared, then that steps are defined and it goes on.
@@ -403,6 +400,25 @@ def _standing(verdict: ClaimVerdict) -> Standing:
 
 def _in_words(proofs: Sequence[Proof]) -> str:
     return worlds_in_words([proof.constants for proof in proofs])
+
+
+def _cutoffs_in_words(known: Mapping[str, Sequence[Mapping[str, Cutoff]]]) -> Iterator[str]:
+    """Yield how many elements of each set show every violation of which claims; of others why no number is known."""
+    for index in dict.fromkeys(index for found in known.values() for one in found for index in one):
+        said = {name: widest(one[index] for one in found) for name, found in known.items()}
+        whys = [*dict.fromkeys(why for why in said.values() if isinstance(why, str))]
+        most, numbered = widest(n for n in said.values() if isinstance(n, int)), set(said.values()) - set(whys)
+        if numbered:
+            of = _of([name for name, n in said.items() if isinstance(n, int)]) if whys else ""
+            few = "what a step breaks of more, it breaks of so few"
+            yield f"No more than {most} of {index!r} show every violation{of}: {few}."
+        for why in whys:
+            of = _of([name for name, n in said.items() if n == why]) if len(whys) > 1 or numbered else ""
+            yield f"No number of {index!r} is known to show every violation{of}: {why}."
+
+
+def _of(names: Sequence[str]) -> str:
+    return f" of {', '.join(names)}"
 
 
 def _report_where(report: Callable[[str], None], where: str, said: str) -> None:

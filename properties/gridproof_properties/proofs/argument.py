@@ -7,12 +7,16 @@ promises: one that is false, or that does not carry itself, is dropped by the pr
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from dataclasses import replace
+from typing import Any, overload
 
 from gridproof_model.language import BoolExpr, Claim, ClaimKind, Plain, Specification, SpecificationError, World
+from gridproof_model.language.domains import Bool, Domain
+from gridproof_model.language.specification import claim_of
+from gridproof_model.language.tree import Operation, Operator
 
 Constants = Mapping[str, Plain]
 """The constants of a world by name; those left out take their defaults, ANY_NUMBER leaves one open."""
@@ -43,21 +47,31 @@ class Argument:
         """Over how many steps induction is tried for what is not inductive."""
         self.lemmas: list[Claim] = []
 
-    def lemma(self, function: Callable[[], BoolExpr]) -> Claim:
-        """Declare that the decorated function's condition holds in every reachable state; its docstring says it."""
-        name, code = function.__name__, function.__code__
-        at = f"{code.co_filename}:{code.co_firstlineno}"
-        if name in self.names:
-            raise SpecificationError(f"{name!r} is already a claim of {self.specification.name}", at)
-        sentence = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
-        if not sentence:
-            raise SpecificationError(f"{name} needs a docstring: one sentence that says it", at)
-        condition: object = function()
-        if not isinstance(condition, BoolExpr):
-            raise SpecificationError(f"{name} must return a condition of the language", at)
-        claim = Claim(ClaimKind.ALWAYS, name, sentence, "lemma", condition.node, None, at)
-        self.lemmas.append(claim)
-        return claim
+    @overload
+    def lemma(self, function: Callable[[], BoolExpr], /) -> Claim: ...
+    @overload
+    def lemma(
+        self, *domains: Domain[Any], when: BoolExpr | None = None, unless: BoolExpr | None = None
+    ) -> Callable[[Callable[..., BoolExpr]], Claim]: ...
+    def lemma(self, *given: Any, when: BoolExpr | None = None, unless: BoolExpr | None = None) -> Any:
+        """Declare that the decorated function's condition holds in every reachable state; its docstring says it.
+
+        With domains it holds for all the function's parameters, each of the domain at its place.
+        """
+
+        def take(function: Callable[..., BoolExpr], domains: tuple[Domain[Any], ...] = given) -> Claim:
+            if function.__name__ in self.names:
+                code = function.__code__
+                problem = f"{function.__name__!r} is already a claim of {self.specification.name}"
+                raise SpecificationError(problem, f"{code.co_filename}:{code.co_firstlineno}")
+            said = claim_of(ClaimKind.ALWAYS, function, "lemma", domains)
+            for operator, around in ((Operator.IMPLIES, when), (Operator.OR, unless)):
+                if around is not None:
+                    said = replace(said, condition=Operation(operator, (around.node, said.condition), Bool()))
+            self.lemmas.append(said)
+            return said
+
+        return take(given[0], ()) if given and not isinstance(given[0], Domain) else take
 
     @property
     def names(self) -> frozenset[str]:

@@ -123,6 +123,7 @@ class Sorts:
 
 def roots(world: LoweredWorld) -> Iterator[Scalar]:
     """Yield every expression of a world."""
+    yield world.required
     yield world.initial
     yield world.stopping
     yield from (demand.condition for demand in world.stopping_demands)

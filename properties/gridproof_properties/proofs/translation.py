@@ -82,8 +82,9 @@ class SymbolicWorld:
 
     @cached_property
     def well_formed(self) -> Formula:
-        """Every cell keeps its bounds, and what lies past the end of a sequence is blank."""
-        return z3.And(*(bound for cell in self.holders for bound in self._bounds(cell)), *map(self.truth, self._blanks))
+        """Cells keep their bounds and open constants what is required, and past the end of a sequence it is blank."""
+        bounds = (bound for cell in self.holders for bound in self._bounds(cell))
+        return z3.And(self.truth(self.lowered.required), *bounds, *map(self.truth, self._blanks))
 
     @cached_property
     def steps(self) -> tuple[SymbolicStep, ...]:

@@ -51,7 +51,7 @@ def test_without_a_guard_nothing_is_proved_that_the_explorer_refutes(left: Left)
 
     explorations = [explore(argument.world({"size": size})) for size in (1, 2, 3)]
 
-    assert proof.for_any.cutoffs["manager"] <= 3
+    assert all(one["manager"] in (1, 2, 3) for one in proof.for_any.cutoffs.values())
     assert not proof.for_any.gaps, "three managers show every violation, and at three there is none"
     for found in explorations:
         assert not {v.claim.name for v in found.verdicts if v.result is Result.BROKEN} & set(proof.for_any.proved)

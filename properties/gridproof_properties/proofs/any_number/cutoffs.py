@@ -19,31 +19,62 @@ from gridproof_model.language.tree import Parameter
 from gridproof_properties.proofs.any_number.elements import Elements, Way
 from gridproof_properties.proofs.any_number.formulas import Formula, every_part, named_in
 
+Cutoff = int | str
+"""So many elements show every violation; or why no number is known."""
+HOW_MANY = "it is said how many there are"
 
-def sets_of_their_own(read: Elements) -> dict[str, int]:
-    """Return the sets that may have any number of elements, whatever other sizes are, and the least number of each."""
-    sets = [one for one in read.specification.index_sets if read.way(one) in (Way.UNORDERED, Way.ORDERED)]
-    uses = Counter(size.name for size in (one.size for one in read.specification.index_sets) if _is_constant(size))
+
+def widest(found: Iterable[Cutoff]) -> Cutoff:
+    """Return the most of some numbers; where one of them is not known, why."""
+    most = 0
+    for one in found:
+        if isinstance(one, str):
+            return one
+        most = max(most, one)
+    return most
+
+
+def at_first(read: Elements) -> dict[str, Cutoff]:
+    """Return the least number of each open set that may have any, whatever other sizes are; why of another set."""
+    opened = [one for one in read.specification.index_sets if read.way(one) is not Way.FIXED]
+    uses = Counter(one.size.name for one in opened if isinstance(one.size, Parameter))
     least = {constant.name: constant.least for constant in read.specification.constants}
-    alone = [one for one in sets if _is_constant(one.size) and uses[one.size.name] == 1]
-    return {one.name: max(1, least[one.size.name]) for one in alone}
+    found = dict[str, Cutoff]()
+    for one in opened:
+        if read.way(one) is Way.NUMBERED:
+            found[one.name] = "positions are reckoned with"
+        elif not isinstance(one.size, Parameter) or uses[one.size.name] > 1:
+            found[one.name] = "its size goes with other sizes"
+        else:
+            found[one.name] = max(1, least[one.size.name])
+    return found
 
 
-def named_elements(formulas: Iterable[Formula], read: Elements, least: Mapping[str, int]) -> dict[str, int]:
-    """Return how many elements of each set given names can be made for; sets of which there is no end are left out."""
+def named_elements(formulas: Iterable[Formula], read: Elements, least: Mapping[str, int]) -> dict[str, Cutoff]:
+    """Return how many elements of each set given names can be made for, or why there is no end of them."""
     goal = z3.Goal()
     goal.add(*formulas)
     sizes = {one.name: one.size.name for one in read.specification.index_sets if one.name in least}
     bounds = {size: least[name] for name, size in sizes.items()}
     said = [part for part in z3.Then("simplify", "nnf")(goal)[0] if not _is_known(part, bounds)]
     if any(z3.is_quantifier(part) and not part.is_forall() for part in every_part(said)):
-        return {}
+        return dict.fromkeys(least, "something exists that can be given no name")
     functions, spoken_of = dict[str, set[Any]](), set[str]()
     for function in named_in(said):
         functions.setdefault(function.range().name(), set()).add(function)
         spoken_of.add(function.name())
-    numbers = {name: _number(name, functions, least, ()) for name in least if sizes[name] not in spoken_of}
-    return {name: int(number) for name, number in numbers.items() if number < inf}
+    return {
+        name: HOW_MANY if sizes[name] in spoken_of else _named(name, functions, least) for name in least
+    }  # fmt: skip
+
+
+def _named(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int]) -> Cutoff:
+    number = _number(sort, functions, least, ())
+    if number < inf:
+        return int(number)
+    endless = (f for f in functions[sort] if _product(f, functions, least, (sort,)) == inf)
+    names = sorted("what exists for another one" if "!" in f.name() else f"`{f.name()}`" for f in endless)
+    return f"{names[0]} names one for each of others"
 
 
 def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:
@@ -52,18 +83,17 @@ def _is_known(part: Formula, bounds: Mapping[str, int]) -> bool:
     return bool(is_bound and part.arg(1).as_long() <= bounds.get(part.arg(0).decl().name(), 0))
 
 
-def _is_constant(size: Any) -> bool:
-    return isinstance(size, Parameter)
-
-
 def _number(sort: str, functions: Mapping[str, set[Any]], least: Mapping[str, int], within: tuple[str, ...]) -> float:
     if sort in within:
         return inf
-    names = sum(
-        prod(_values(f.domain(n), functions, least, (*within, sort)) for n in range(f.arity()))
-        for f in functions.get(sort, ())
-    )
+    names = sum(_product(f, functions, least, (*within, sort)) for f in functions.get(sort, ()))
     return max(names, least.get(sort, 1))
+
+
+def _product(
+    function: Any, functions: Mapping[str, set[Any]], least: Mapping[str, int], within: tuple[str, ...]
+) -> float:
+    return prod(_values(function.domain(n), functions, least, within) for n in range(function.arity()))
 
 
 def _values(sort: Any, functions: Mapping[str, set[Any]], least: Mapping[str, int], within: tuple[str, ...]) -> float:

@@ -14,7 +14,7 @@ from enum import Enum
 import z3
 
 from gridproof_model.language.specification import variables_in
-from gridproof_properties.proofs.any_number.cutoffs import sets_of_their_own
+from gridproof_properties.proofs.any_number.cutoffs import Cutoff, at_first, widest
 from gridproof_properties.proofs.any_number.formulas import Formula, Term, parts_of
 from gridproof_properties.proofs.any_number.symbolic import OpenStep, OpenWorld
 from gridproof_properties.proofs.heeding import HeedingSolver
@@ -76,15 +76,15 @@ class OpenInduction:
     goes_on: bool = True
     """Whether it is shown that some step is possible wherever the specification may not stop; before, at a small size.
     """
-    cutoffs: dict[str, int] = field(default_factory=dict)
-    """By index set: what breaks one of the claims at some size breaks it with no more elements, given what it was shown
-    with; sets of which that is not known are left out.
+    cutoffs: dict[str, dict[str, Cutoff]] = field(default_factory=dict)
+    """By claim, and index set: what breaks it at some size breaks it with no more elements, given what it was shown
+    with; or why no number is known, as the first question says for which there is none.
     """
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _reads: dict[str, Names] = field(default_factory=dict)
     _domains: dict[str, Formula] = field(default_factory=dict)
     _steps: tuple[OpenStep, ...] = ()
-    _least: dict[str, int] = field(default_factory=dict)
+    _least: dict[str, Cutoff] = field(default_factory=dict)
     _used: dict[tuple[str, str], Names] = field(default_factory=dict)
     """By action and claim: the claims it was shown with."""
 
@@ -94,7 +94,7 @@ class OpenInduction:
         for name in list(self.proved):
             if not self._shown((self.world.initial,), self._formulas[name], (), f"{name}: {START}", self.effort):
                 self._lose(name, Gap(START))
-            self._name_elements((self.world.initial, z3.Not(self._formulas[name])))
+            self._name_elements(name, (self.world.initial, z3.Not(self._formulas[name])))
         while missing := list(self._missing()):
             for step, name in missing:
                 if name in self.proved:
@@ -107,8 +107,8 @@ class OpenInduction:
 
     def _read(self) -> None:
         self.proved = dict.fromkeys(self.claims)
-        self._least = sets_of_their_own(self.world.read)
-        self.cutoffs = dict(self._least)
+        self._least = at_first(self.world.read)
+        self.cutoffs = {name: dict(self._least) for name in self.proved}
         for name in self.proved:
             self._formulas[name] = self.world.claim(name)
             self._reads[name] = variables_in(self.world.claims[name].condition)
@@ -123,11 +123,13 @@ class OpenInduction:
                 if step.changed & self._reads[name] and (step.action.name, name) not in self._used:
                     yield step, name
 
-    def _name_elements(self, question: tuple[Formula, ...]) -> None:
-        """Keep of each set the most elements that a question names; drop it for good where they are without end."""
-        if self.cutoffs:
-            named = self.world.named_elements(question, {name: self._least[name] for name in self.cutoffs})
-            self.cutoffs = {name: max(most, self.cutoffs[name]) for name, most in named.items()}
+    def _name_elements(self, claim: str, question: tuple[Formula, ...]) -> None:
+        """Keep of each set the most elements that a claim's questions name, or why they are without end."""
+        known = self.cutoffs.get(claim, {})
+        numbered = {name for name, most in known.items() if isinstance(most, int)}
+        least = {name: most for name, most in self._least.items() if isinstance(most, int) and name in numbered}
+        for name, found in (self.world.named_elements(question, least) if least else {}).items():
+            known[name] = widest((known[name], found))
 
     def _is_defined(self, step: OpenStep) -> bool:
         """Return whether a step is shown to mean something, and to keep every variable in its domain."""
@@ -150,7 +152,7 @@ class OpenInduction:
 
     def _lose(self, name: str, gap: Gap) -> None:
         """Drop what is not shown, and take back what was shown with it."""
-        del self.proved[name]
+        del self.proved[name], self.cutoffs[name]
         self.gaps[name] = gap
         self._used = {key: used for key, used in self._used.items() if name not in used and key[1] != name}
 
@@ -175,7 +177,7 @@ class OpenInduction:
             known = [self._domains[one] for one in self._domains if one in domains]
             known += [self._formulas[one] for one in self.proved if one in claims]
             if self._shown((*before, *known), goal, step.points, f"{what}: {step.action.name}", effort, asked):
-                self._name_elements((*before, *known, z3.Not(goal)))
+                self._name_elements(what, (*before, *known, z3.Not(goal)))
                 return frozenset(claims)
         return None
 

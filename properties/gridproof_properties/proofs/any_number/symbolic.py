@@ -18,7 +18,7 @@ from gridproof_model.language.declarations import Action
 from gridproof_model.language.domains import Domain, Record
 from gridproof_model.language.tree import Field, Node, Operation
 from gridproof_model.language.update import root
-from gridproof_properties.proofs.any_number.cutoffs import named_elements
+from gridproof_properties.proofs.any_number.cutoffs import HOW_MANY, Cutoff, named_elements
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,
     ArrayValue,
@@ -136,10 +136,10 @@ class OpenWorld:
         """Return how the counts in some formulas compare, where they differ at one or two of these elements at most."""
         return self.read.how_counts_differ(points, self._described_in(formulas))
 
-    def named_elements(self, formulas: tuple[Formula, ...], least: Mapping[str, int]) -> dict[str, int]:
-        """Return, of the sets given, how many elements are named in formulas, where they do not speak of how many."""
+    def named_elements(self, formulas: tuple[Formula, ...], least: Mapping[str, int]) -> dict[str, Cutoff]:
+        """Return, of the sets given, how many elements are named in formulas; or why no number is known."""
         if self._described_in(formulas):
-            return {}
+            return dict.fromkeys(least, HOW_MANY)
         return named_elements((*formulas, *self.axioms_for(formulas)), self.read, least)
 
     def _described_in(self, formulas: Iterable[Formula]) -> frozenset[str]:

@@ -111,14 +111,14 @@ def slots_waited_for(number: IndexExpr) -> IntExpr:
     )
 
 
-@argument.lemma
-def who_starts_at_an_address_comes_after_its_first_one() -> BoolExpr:
+@argument.lemma(members)
+def who_starts_at_an_address_comes_after_its_first_one(member: IndexExpr) -> BoolExpr:
     """Who is not at an address of its own is where one has ended that was at its own."""
 
     def has_ended(first_one: IndexExpr) -> BoolExpr:
         return ended[first_one] & (address[first_one] == first_one)
 
-    return for_all(members, lambda member: (address[member] == member) | has_ended(address[member]))
+    return (address[member] == member) | has_ended(address[member])
 
 
 @argument.lemma
@@ -128,22 +128,16 @@ def a_call_that_waits_has_a_target() -> BoolExpr:
     return (phase == Phase.WAITING).implies(is_there)
 
 
-@argument.lemma
-def what_was_not_sent_is_nowhere() -> BoolExpr:
+@argument.lemma(call_ids)
+def what_was_not_sent_is_nowhere(number: IndexExpr) -> BoolExpr:
     """Nobody has executed, answered, acknowledged, parked or passed on an attempt that was not sent."""
-    return for_all(
-        call_ids,
-        lambda number: (
-            is_sent(number)
-            | all_of(
-                ~is_answered(number),
-                executed[number].is_empty(),
-                acknowledged[number].is_empty(),
-                parked[number].is_empty(),
-                holds[number].is_empty(),
-                ~exists(members, lambda member: is_sent_to(number, member)),
-            )
-        ),
+    return is_sent(number) | all_of(
+        ~is_answered(number),
+        executed[number].is_empty(),
+        acknowledged[number].is_empty(),
+        parked[number].is_empty(),
+        holds[number].is_empty(),
+        ~exists(members, lambda member: is_sent_to(number, member)),
     )
 
 
@@ -187,51 +181,38 @@ def what_is_expected_was_answered() -> BoolExpr:
     )
 
 
-@argument.lemma
-def an_execution_is_an_answer() -> BoolExpr:
+@argument.lemma(call_ids)
+def an_execution_is_an_answer(number: IndexExpr) -> BoolExpr:
     """Who has executed an attempt has answered it and had the change; an answer without a wait was executed."""
-    return for_all(
-        call_ids,
-        lambda number: all_of(
-            for_all(
-                members,
-                lambda member: executed[number][member].implies(answered[number].is_any() & copies[member]),
-            ),
-            (answered[number].is_any() & ~may_wait).implies(executions >= 1),
-            is_executed(number).implies(executions >= 1),
+    return all_of(
+        for_all(
+            members,
+            lambda member: executed[number][member].implies(answered[number].is_any() & copies[member]),
         ),
+        (answered[number].is_any() & ~may_wait).implies(executions >= 1),
+        is_executed(number).implies(executions >= 1),
     )
 
 
-@argument.lemma
-def what_is_had_was_executed() -> BoolExpr:
+@argument.lemma(call_ids)
+def what_is_had_was_executed(number: IndexExpr) -> BoolExpr:
     """Nobody has, was sent or is to acknowledge the change of an attempt that nobody has executed."""
-    return for_all(
-        call_ids,
-        lambda number: (
-            is_executed(number)
-            | all_of(
-                holds[number].is_empty(),
-                sync[number] == slots[0],
-                ~exists(members, lambda member: is_sent_to(number, member)),
-            )
-        ),
+    return is_executed(number) | all_of(
+        holds[number].is_empty(),
+        sync[number] == slots[0],
+        ~exists(members, lambda member: is_sent_to(number, member)),
     )
 
 
-@argument.lemma
-def an_answer_is_the_only_one() -> BoolExpr:
+@argument.lemma(call_ids, when=~repeated)
+def an_answer_is_the_only_one(number: IndexExpr) -> BoolExpr:
     """No message taken twice: an attempt is executed by one member at most, and answered once, or refused."""
-
-    def is_alone(number: IndexExpr) -> BoolExpr:
-        is_refused = any_of(*(getattr(refused[number], name) for name in REFUSALS.values()))
-        return all_of(
-            executed[number].count() <= 1,
-            answered[number].count() <= 1,
-            answered[number].is_any().implies(~is_refused),
-        )
-
-    return (~repeated).implies(for_all(call_ids, is_alone))
+    is_refused = any_of(*(getattr(refused[number], name) for name in REFUSALS.values()))
+    return all_of(
+        executed[number].count() <= 1,
+        answered[number].count() <= 1,
+        answered[number].is_any().implies(~is_refused),
+    )
 
 
 @argument.lemma
@@ -262,8 +243,8 @@ def a_strict_call_counts_each_once() -> BoolExpr:
     return (is_strict() & ~repeated).implies(received == counted.count() + leavers)
 
 
-@argument.lemma
-def nobody_acknowledges_itself() -> BoolExpr:
+@argument.lemma(call_ids, members, when=~repeated)
+def nobody_acknowledges_itself(number: IndexExpr, member: IndexExpr) -> BoolExpr:
     """No message taken twice: nobody at the address of an attempt's primary was sent its update, or acknowledges it."""
 
     def sends_elsewhere(number: IndexExpr, primary: IndexExpr) -> BoolExpr:
@@ -271,18 +252,11 @@ def nobody_acknowledges_itself() -> BoolExpr:
             members, lambda other: is_sent_to(number, other).implies(~shares_address(other, primary))
         )
 
-    return (~repeated).implies(
-        for_all(
-            call_ids,
-            lambda number: for_all(
-                members, lambda member: executed[number][member].implies(sends_elsewhere(number, member))
-            ),
-        )
-    )
+    return executed[number][member].implies(sends_elsewhere(number, member))
 
 
-@argument.lemma
-def an_acknowledgement_comes_from_an_address_that_was_asked() -> BoolExpr:
+@argument.lemma(call_ids, members)
+def an_acknowledgement_comes_from_an_address_that_was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
     """Who has acknowledged is where an update was sent for a slot that is waited for, and no other one there has."""
 
     def was_asked(number: IndexExpr, member: IndexExpr) -> BoolExpr:
@@ -300,41 +274,19 @@ def an_acknowledgement_comes_from_an_address_that_was_asked() -> BoolExpr:
             lambda other: (other != member) & shares_address(other, member) & acknowledged[number][other],
         )
 
-    return for_all(
-        call_ids,
-        lambda number: for_all(
-            members,
-            lambda member: acknowledged[number][member].implies(
-                was_asked(number, member) & (repeated | ~another_has(number, member))
-            ),
-        ),
-    )
+    return acknowledged[number][member].implies(was_asked(number, member) & (repeated | ~another_has(number, member)))
 
 
-@argument.lemma
-def a_slot_is_sent_to_one_holder() -> BoolExpr:
+@argument.lemma(call_ids, slots, when=~repeated)
+def a_slot_is_sent_to_one_holder(number: IndexExpr, slot: IndexExpr) -> BoolExpr:
     """No message taken twice: an attempt's update for a slot is under way to one member at most."""
-    return (~repeated).implies(
-        for_all(
-            call_ids,
-            lambda number: for_all(
-                slots, lambda slot: count(members, lambda member: updates[number][slot][member]) <= 1
-            ),
-        )
-    )
+    return count(members, lambda member: updates[number][slot][member]) <= 1
 
 
-@argument.lemma
-def a_response_counts_what_was_sent() -> BoolExpr:
+@argument.lemma(call_ids, slots, when=~repeated)
+def a_response_counts_what_was_sent(number: IndexExpr, acks: IndexExpr) -> BoolExpr:
     """No message taken twice: a response counts the slots that were sent to and whose holders are to acknowledge."""
-    return (~repeated).implies(
-        for_all(
-            call_ids,
-            lambda number: for_all(
-                slots, lambda acks: answered[number][acks].implies(acks.ordinal == slots_waited_for(number))
-            ),
-        )
-    )
+    return answered[number][acks].implies(acks.ordinal == slots_waited_for(number))
 
 
 @argument.lemma

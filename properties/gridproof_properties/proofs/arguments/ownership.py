@@ -96,22 +96,18 @@ def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
     )
 
 
-@argument.lemma
-def orders_move_to_a_hotter_slot() -> BoolExpr:
+@argument.lemma(migrations)
+def orders_move_to_a_hotter_slot(migration: IndexExpr) -> BoolExpr:
     """A destination comes from a colder slot, if from any, and the old occupant goes to a colder one."""
-    return for_all(
-        migrations,
-        lambda migration: (
-            (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value))
-            & (plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value))
-        ),
+    return (plan[migration].left_slot.is_none | (plan[migration].slot < plan[migration].left_slot.value)) & (
+        plan[migration].lower_slot.is_none | (plan[migration].slot < plan[migration].lower_slot.value)
     )
 
 
-@argument.lemma
-def whoever_is_in_a_row_is_a_data_member() -> BoolExpr:
+@argument.lemma(members)
+def whoever_is_in_a_row_is_a_data_member(member: IndexExpr) -> BoolExpr:
     """Rows have data members only."""
-    return for_all(members, lambda member: _has_data_members_only(row[member]))
+    return _has_data_members_only(row[member])
 
 
 @argument.lemma
@@ -120,13 +116,10 @@ def whoever_is_in_a_row_that_was_sent_is_a_data_member() -> BoolExpr:
     return _of_every_table_sent(lambda _, table: _has_data_members_only(table.row))
 
 
-@argument.lemma
-def destinations_are_data_members() -> BoolExpr:
+@argument.lemma(migrations)
+def destinations_are_data_members(migration: IndexExpr) -> BoolExpr:
     """No migration brings anything to a lite member, or to one that has not started."""
-    return for_all(
-        migrations,
-        lambda migration: plan[migration].destination.is_none | (role[plan[migration].destination.value] == Role.DATA),
-    )
+    return plan[migration].destination.is_none | (role[plan[migration].destination.value] == Role.DATA)
 
 
 @argument.lemma
@@ -153,118 +146,91 @@ def a_row_that_was_sent_is_apart() -> BoolExpr:
     )
 
 
-@argument.lemma
-def who_follows_somebody_lists_itself() -> BoolExpr:
+@argument.lemma(members, unless=split)
+def who_follows_somebody_lists_itself(member: IndexExpr) -> BoolExpr:
     """Whoever runs and has a master is in its own list."""
-    return split | for_all(members, lambda member: ended[member] | follows[member].is_none | is_listed(member, member))
+    return ended[member] | follows[member].is_none | is_listed(member, member)
 
 
-@argument.lemma
-def who_has_a_row_follows_somebody() -> BoolExpr:
+@argument.lemma(members, unless=split)
+def who_has_a_row_follows_somebody(member: IndexExpr) -> BoolExpr:
     """Whoever has a row has a master; who has none has an empty one."""
-    return split | for_all(
-        members,
-        lambda member: if_else(
-            version[member] == 0,
-            for_all(slots, lambda slot: row[member][slot].is_none),
-            follows[member].is_some,
-        ),
+    return if_else(
+        version[member] == 0,
+        for_all(slots, lambda slot: row[member][slot].is_none),
+        follows[member].is_some,
     )
 
 
-@argument.lemma
-def who_claims_follows_itself() -> BoolExpr:
+@argument.lemma(members, unless=split)
+def who_claims_follows_itself(member: IndexExpr) -> BoolExpr:
     """A candidate follows itself."""
-    return split | for_all(members, lambda member: claiming[member].implies(follows[member] == member))
+    return claiming[member].implies(follows[member] == member)
 
 
-@argument.lemma
-def who_fetches_is_the_master() -> BoolExpr:
+@argument.lemma(members, unless=split)
+def who_fetches_is_the_master(member: IndexExpr) -> BoolExpr:
     """Whoever collects rows, or has to, follows itself and claims nothing."""
-    return split | for_all(
-        members,
-        lambda member: (must_fetch[member] | fetching[member]).implies((follows[member] == member) & ~claiming[member]),
-    )
+    return (must_fetch[member] | fetching[member]).implies((follows[member] == member) & ~claiming[member])
 
 
-@argument.lemma
-def migrations_start_from_a_row() -> BoolExpr:
+@argument.lemma(migrations, unless=split)
+def migrations_start_from_a_row(migration: IndexExpr) -> BoolExpr:
     """No migration starts from an empty row."""
-    return split | for_all(migrations, lambda migration: plan[migration].master.is_none | (plan[migration].initial > 0))
+    return plan[migration].master.is_none | (plan[migration].initial > 0)
 
 
-@argument.lemma
-def who_has_ordered_stays_the_master() -> BoolExpr:
+@argument.lemma(migrations, unless=split)
+def who_has_ordered_stays_the_master(migration: IndexExpr) -> BoolExpr:
     """Whoever has ordered a migration follows itself, claims nothing and fetches nothing."""
-    return split | for_all(
-        migrations,
-        lambda migration: if_else(
-            plan[migration].master.is_some,
-            all_of(
-                follows[plan[migration].master.value] == plan[migration].master,
-                ~claiming[plan[migration].master.value],
-                ~must_fetch[plan[migration].master.value],
-                ~fetching[plan[migration].master.value],
-            ),
-            True,
+    return if_else(
+        plan[migration].master.is_some,
+        all_of(
+            follows[plan[migration].master.value] == plan[migration].master,
+            ~claiming[plan[migration].master.value],
+            ~must_fetch[plan[migration].master.value],
+            ~fetching[plan[migration].master.value],
         ),
+        True,
     )
 
 
-@argument.lemma
-def who_asks_for_a_promotion_stays_the_master() -> BoolExpr:
+@argument.lemma(members, unless=split)
+def who_asks_for_a_promotion_stays_the_master(member: IndexExpr) -> BoolExpr:
     """Whoever waits for a promotion follows itself, claims nothing and fetches nothing."""
-    return split | for_all(
-        members,
-        lambda member: (
-            promotion[member].is_none
-            | all_of(follows[member] == member, ~claiming[member], ~must_fetch[member], ~fetching[member])
-        ),
+    return promotion[member].is_none | all_of(
+        follows[member] == member, ~claiming[member], ~must_fetch[member], ~fetching[member]
     )
 
 
-@argument.lemma
-def a_migration_is_planned_when_it_is_ordered() -> BoolExpr:
+@argument.lemma(migrations)
+def a_migration_is_planned_when_it_is_ordered(migration: IndexExpr) -> BoolExpr:
     """A migration has a master, a primary and a destination exactly when it was ordered."""
-    return for_all(
-        migrations,
-        lambda migration: (
-            ((stage[migration] == Stage.UNUSED) == plan[migration].master.is_none)
-            & ((stage[migration] == Stage.UNUSED) == plan[migration].destination.is_none)
-            & ((stage[migration] == Stage.UNUSED) == plan[migration].primary.is_none)
-        ),
+    return (
+        ((stage[migration] == Stage.UNUSED) == plan[migration].master.is_none)
+        & ((stage[migration] == Stage.UNUSED) == plan[migration].destination.is_none)
+        & ((stage[migration] == Stage.UNUSED) == plan[migration].primary.is_none)
     )
 
 
-@argument.lemma
-def who_awaits_a_migration_has_ordered_it() -> BoolExpr:
+@argument.lemma(members, migrations)
+def who_awaits_a_migration_has_ordered_it(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
     """Whoever waits for a migration has ordered it, and waits for no promotion."""
-    return for_all(
-        members,
-        lambda member: for_all(
-            migrations,
-            lambda migration: (underway[member] == migration).implies(
-                (plan[migration].master == member) & promotion[member].is_none
-            ),
-        ),
-    )
+    return (underway[member] == migration).implies((plan[migration].master == member) & promotion[member].is_none)
 
 
-@argument.lemma
-def nothing_is_known_of_what_was_not_ordered() -> BoolExpr:
+@argument.lemma(migrations)
+def nothing_is_known_of_what_was_not_ordered(migration: IndexExpr) -> BoolExpr:
     """A migration that nobody has ordered has no end that anybody knows, and nobody takes part in it."""
-    return for_all(
-        migrations,
-        lambda migration: (stage[migration] == Stage.UNUSED).implies(
-            for_all(
-                members,
-                lambda member: all_of(
-                    outcomes[member][migration] == Outcome.UNKNOWN,
-                    active[member] != migration,
-                    underway[member] != migration,
-                ),
-            )
-        ),
+    return (stage[migration] == Stage.UNUSED).implies(
+        for_all(
+            members,
+            lambda member: all_of(
+                outcomes[member][migration] == Outcome.UNKNOWN,
+                active[member] != migration,
+                underway[member] != migration,
+            ),
+        )
     )
 
 
@@ -284,50 +250,35 @@ def what_was_sent_is_no_newer_but_by_the_promotion_asked_for() -> BoolExpr:
     )
 
 
-@argument.lemma
-def a_master_is_past_what_it_ordered_before() -> BoolExpr:
+@argument.lemma(members, migrations, unless=split)
+def a_master_is_past_what_it_ordered_before(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
     """Of a migration that it does not wait for any more, its master has a higher version than it started from."""
-    return split | for_all(
-        members,
-        lambda member: for_all(
-            migrations,
-            lambda migration: ((plan[migration].master == member) & (underway[member] != migration)).implies(
-                plan[migration].initial < version[member]
-            ),
-        ),
+    return ((plan[migration].master == member) & (underway[member] != migration)).implies(
+        plan[migration].initial < version[member]
     )
 
 
-@argument.lemma
-def a_master_has_the_row_it_ordered_for_until_it_knows_the_end() -> BoolExpr:
+@argument.lemma(members, migrations, unless=split)
+def a_master_has_the_row_it_ordered_for_until_it_knows_the_end(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
     """Of a migration that it waits for, a master has the version it started from, or knows its end."""
-    return split | for_all(
-        members,
-        lambda member: for_all(
-            migrations,
-            lambda migration: (underway[member] == migration).implies(
-                if_else(
-                    outcomes[member][migration] == Outcome.UNKNOWN,
-                    version[member] == plan[migration].initial,
-                    plan[migration].initial < version[member],
-                )
-            ),
-        ),
+    return (underway[member] == migration).implies(
+        if_else(
+            outcomes[member][migration] == Outcome.UNKNOWN,
+            version[member] == plan[migration].initial,
+            plan[migration].initial < version[member],
+        )
     )
 
 
-@argument.lemma
-def who_was_asked_is_the_lowest_survivor() -> BoolExpr:
+@argument.lemma(members, unless=split)
+def who_was_asked_is_the_lowest_survivor(member: IndexExpr) -> BoolExpr:
     """As long as it has no primary, the row of who waits for a promotion is as it was when it asked."""
-    return split | for_all(
-        members,
-        lambda member: (promotion[member].is_some & row[member][slots[0]].is_none).implies(
-            if_else(
-                lowest_survivor(member).is_some,
-                row[member][lowest_survivor(member).value] == promotion[member],
-                False,
-            )
-        ),
+    return (promotion[member].is_some & row[member][slots[0]].is_none).implies(
+        if_else(
+            lowest_survivor(member).is_some,
+            row[member][lowest_survivor(member).value] == promotion[member],
+            False,
+        )
     )
 
 
@@ -344,19 +295,10 @@ def _is_listed_by_masters(named: IndexExpr) -> BoolExpr:
     return for_all(members, lambda master: is_master(master).implies(is_listed(master, named)))
 
 
-@argument.lemma
-def a_master_lists_whoever_is_in_a_row() -> BoolExpr:
+@argument.lemma(members, members, unless=split | _somebody_ended())
+def a_master_lists_whoever_is_in_a_row(member: IndexExpr, named: IndexExpr) -> BoolExpr:
     """As long as nobody has ended, whoever has a slot is in the master's list."""
-    return (
-        split
-        | _somebody_ended()
-        | for_all(
-            members,
-            lambda member: for_all(
-                members, lambda named: is_in(row[member], named).implies(_is_listed_by_masters(named))
-            ),
-        )
-    )
+    return is_in(row[member], named).implies(_is_listed_by_masters(named))
 
 
 @argument.lemma
@@ -373,20 +315,13 @@ def a_master_lists_whoever_is_in_a_row_that_was_sent() -> BoolExpr:
     )
 
 
-@argument.lemma
-def a_master_lists_destinations() -> BoolExpr:
+@argument.lemma(migrations, unless=split | _somebody_ended())
+def a_master_lists_destinations(migration: IndexExpr) -> BoolExpr:
     """As long as nobody has ended, whoever a migration brings something to is in the master's list."""
-    return (
-        split
-        | _somebody_ended()
-        | for_all(
-            migrations,
-            lambda migration: if_else(
-                plan[migration].destination.is_some,
-                _is_listed_by_masters(plan[migration].destination.value),
-                True,
-            ),
-        )
+    return if_else(
+        plan[migration].destination.is_some,
+        _is_listed_by_masters(plan[migration].destination.value),
+        True,
     )
 
 

@@ -156,21 +156,10 @@ def vectors_in_the_mail_are_ascending() -> BoolExpr:
     )
 
 
-@argument.lemma
-def nobody_has_two_slots() -> BoolExpr:
+@argument.lemma(members, slots, slots)
+def nobody_has_two_slots(observer: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """No row has a member in two slots."""
-    return for_all(
-        members,
-        lambda observer: for_all(
-            slots,
-            lambda one: for_all(
-                slots,
-                lambda other: (one < other).implies(
-                    row[observer][one].is_none | (row[observer][one] != row[observer][other])
-                ),
-            ),
-        ),
-    )
+    return (one < other).implies(row[observer][one].is_none | (row[observer][one] != row[observer][other]))
 
 
 @argument.lemma
@@ -339,19 +328,14 @@ def who_has_just_it_is_late_enough() -> BoolExpr:
     )
 
 
-@argument.lemma
-def who_acknowledged_is_late_enough() -> BoolExpr:
+@argument.lemma(members, when=WAS_WRITTEN & ~took_back)
+def who_acknowledged_is_late_enough(member: IndexExpr) -> BoolExpr:
     """State transfer, no answer with less installed: who acknowledged follows, and has the version and the write."""
-    return (WAS_WRITTEN & ~took_back).implies(
-        for_all(
-            members,
-            lambda member: acknowledged[member].implies(
-                all_of(
-                    replica[member].follows,
-                    replica[member].versions[COLDEST] >= written_at[COLDEST],
-                    has_watched_write(member),
-                )
-            ),
+    return acknowledged[member].implies(
+        all_of(
+            replica[member].follows,
+            replica[member].versions[COLDEST] >= written_at[COLDEST],
+            has_watched_write(member),
         )
     )
 
@@ -377,17 +361,12 @@ def before_it_nothing_is_acknowledged() -> BoolExpr:
     )
 
 
-@argument.lemma
-def nobody_waits_for_two_answers() -> BoolExpr:
+@argument.lemma(members, when=is_watching & ~was_abandoned)
+def nobody_waits_for_two_answers(member: IndexExpr) -> BoolExpr:
     """Where no sync was given up, a member has one registered at most."""
-    return (is_watching & ~was_abandoned).implies(
-        for_all(
-            members,
-            lambda member: each_entry(
-                lambda one: each_entry(
-                    lambda other: (one < other).implies(asked[member][one].is_none | asked[member][other].is_none)
-                )
-            ),
+    return each_entry(
+        lambda one: each_entry(
+            lambda other: (one < other).implies(asked[member][one].is_none | asked[member][other].is_none)
         )
     )
 
@@ -433,8 +412,8 @@ def in_a_calm_all_know_the_first_table() -> BoolExpr:
     )  # fmt: skip
 
 
-@argument.lemma
-def in_a_calm_everything_is_in_step() -> BoolExpr:
+@argument.lemma(members, when=IS_CALM)
+def in_a_calm_everything_is_in_step(member: IndexExpr) -> BoolExpr:
     """In lanes, only writes and checks so far: all are clean, nobody asks, and no message is missing."""
 
     def is_expected(member: IndexExpr, backup: IndexExpr, place: IntExpr) -> BoolExpr:
@@ -460,20 +439,15 @@ def in_a_calm_everything_is_in_step() -> BoolExpr:
             & (replica[member].versions[backup] == 0).implies(replica[member].content == 0)
         )
 
-    return IS_CALM.implies(
-        for_all(
-            members,
-            lambda member: all_of(
-                ~replica[member].is_dirty,
-                ~replica[member].has_reason,
-                each_entry(lambda entry: asked[member][entry].is_none),
-                (~replica[member].has_content).implies(
-                    (replica[member].content == 0) & each_entry(lambda e: replica[member].versions[e] == 0)
-                ),
-                ((member.ordinal == 0) | (member.ordinal > backup_count)).implies(mail[member].is_empty),
-                each_entry(lambda own: (member.ordinal == own.ordinal + 1).implies(is_in_step(member, own))),
-            ),
-        )
+    return all_of(
+        ~replica[member].is_dirty,
+        ~replica[member].has_reason,
+        each_entry(lambda entry: asked[member][entry].is_none),
+        (~replica[member].has_content).implies(
+            (replica[member].content == 0) & each_entry(lambda e: replica[member].versions[e] == 0)
+        ),
+        ((member.ordinal == 0) | (member.ordinal > backup_count)).implies(mail[member].is_empty),
+        each_entry(lambda own: (member.ordinal == own.ordinal + 1).implies(is_in_step(member, own))),
     )
 
 

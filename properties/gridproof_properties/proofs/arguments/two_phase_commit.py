@@ -1,13 +1,13 @@
 """Why two-phase commit agrees.
 
-What was sent says enough about the managers: Commit that all are prepared for good, Abort that none will commit.
+The lemmas are those that `gridproof prove two_phase_commit --find` finds; names and sentences are a person's. Commit
+means that all were heard, whoever was heard works no more, and so nobody aborts once it is sent.
 """
 
-from gridproof_model.language import ANY_NUMBER, BoolExpr, exists, for_all
+from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, exists
 from gridproof_model.specifications.two_phase_commit import (
     Coordinator,
     Manager,
-    abort_sent,
     commit_sent,
     coordinator_state,
     heard,
@@ -25,24 +25,28 @@ argument = Argument(
 )
 
 
-@argument.lemma
-def only_managers_that_said_so_are_heard() -> BoolExpr:
+@argument.lemma(managers)
+def only_managers_that_said_so_are_heard(manager: IndexExpr) -> BoolExpr:
     """Whoever the coordinator has heard from has sent Prepared."""
-    return for_all(managers, lambda manager: heard[manager].implies(prepared_sent[manager]))
+    return heard[manager].implies(prepared_sent[manager])
 
 
-@argument.lemma
-def working_managers_have_said_nothing() -> BoolExpr:
-    """A manager that still works has not sent Prepared."""
-    return for_all(
-        managers, lambda manager: (manager_state[manager] == Manager.WORKING).implies(~prepared_sent[manager])
-    )
+@argument.lemma(managers)
+def whoever_was_heard_works_no_more(manager: IndexExpr) -> BoolExpr:
+    """A manager that the coordinator has heard from no longer works, so that it does not choose to abort."""
+    return heard[manager].implies(manager_state[manager] != Manager.WORKING)
 
 
-@argument.lemma
-def commit_means_that_all_were_heard() -> BoolExpr:
+@argument.lemma(managers, when=coordinator_state == Coordinator.WAITING)
+def until_the_decision_prepared_managers_wait(manager: IndexExpr) -> BoolExpr:
+    """As long as the coordinator waits a manager that has sent Prepared is prepared."""
+    return prepared_sent[manager].implies(manager_state[manager] == Manager.PREPARED)
+
+
+@argument.lemma(managers, when=commit_sent)
+def commit_means_that_all_were_heard(manager: IndexExpr) -> BoolExpr:
     """Commit is sent only after the coordinator has heard from every manager."""
-    return commit_sent.implies(for_all(managers, lambda manager: heard[manager]))
+    return heard[manager]
 
 
 @argument.lemma
@@ -51,15 +55,7 @@ def managers_commit_only_when_asked() -> BoolExpr:
     return exists(managers, lambda manager: manager_state[manager] == Manager.COMMITTED).implies(commit_sent)
 
 
-@argument.lemma
-def prepared_managers_abort_only_when_asked() -> BoolExpr:
-    """A manager that has sent Prepared and aborted was asked to."""
-    return exists(
-        managers, lambda manager: prepared_sent[manager] & (manager_state[manager] == Manager.ABORTED)
-    ).implies(abort_sent)
-
-
-@argument.lemma
-def the_coordinator_decides_once() -> BoolExpr:
-    """Not both Commit and Abort are sent."""
-    return ~(commit_sent & abort_sent) & ((coordinator_state == Coordinator.WAITING) == ~(commit_sent | abort_sent))
+@argument.lemma(managers, when=commit_sent)
+def where_commit_is_sent_nobody_has_aborted(manager: IndexExpr) -> BoolExpr:
+    """No manager has aborted once Commit is sent."""
+    return manager_state[manager] != Manager.ABORTED

@@ -27,68 +27,58 @@ def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
     return if_else(guarantee == Guarantee.EXACTLY_ONCE, counted == sent, counted >= sent)
 
 
-@argument.lemma
-def items_are_queued_in_order() -> BoolExpr:
+@argument.lemma(executions, shards, partitions)
+def items_are_queued_in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
     """What is under way to a counter has rising numbers, all emitted."""
-
-    def in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-        lane = underway[one].queue[shard][partition]
-        return for_all(
-            queued,
-            lambda place: (place < lane.length).implies(
-                all_of(
-                    lane.at(place) < underway[one].offset[shard],
-                    for_all(
-                        queued,
-                        lambda later: ((place < later) & (later < lane.length)).implies(
-                            lane.at(place) < lane.at(later)
-                        ),
-                    ),
-                )
-            ),
-        )
-
-    return for_all_lanes(in_order)
+    lane = underway[one].queue[shard][partition]
+    return for_all(
+        queued,
+        lambda place: (place < lane.length).implies(
+            all_of(
+                lane.at(place) < underway[one].offset[shard],
+                for_all(
+                    queued,
+                    lambda later: ((place < later) & (later < lane.length)).implies(lane.at(place) < lane.at(later)),
+                ),
+            )
+        ),
+    )
 
 
-@argument.lemma
-def nothing_is_under_way_that_was_not_planned() -> BoolExpr:
+@argument.lemma(executions)
+def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
     """An execution has nothing before it is planned, and nobody saves or reads before it starts."""
-
-    def is_blank(one: IndexExpr) -> BoolExpr:
-        run = underway[one]
-        return all_of(
-            run.coordinator.is_some | (run.restored.is_none & ~run.is_started),
-            run.is_started | run.taking.is_none,
-            run.taking.is_some
-            | (
-                for_all(shards, lambda shard: run.source_write[shard] == Write.NONE)
+    run = underway[one]
+    return all_of(
+        run.coordinator.is_some | (run.restored.is_none & ~run.is_started),
+        run.is_started | run.taking.is_none,
+        run.taking.is_some
+        | (
+            for_all(shards, lambda shard: run.source_write[shard] == Write.NONE)
+            & for_all(
+                partitions,
+                lambda partition: (run.counter_write[partition] == Write.NONE) & ~run.arrived[partition].is_any(),
+            )
+        ),
+        for_all(
+            shards,
+            lambda shard: for_all(
+                partitions,
+                lambda partition: (run.is_started & is_restored(one)) | run.queue[shard][partition].is_empty,
+            ),
+        ),
+        run.coordinator.is_some
+        | for_all(
+            shards,
+            lambda shard: (
+                (run.offset[shard] == 0)
                 & for_all(
                     partitions,
-                    lambda partition: (run.counter_write[partition] == Write.NONE) & ~run.arrived[partition].is_any(),
+                    lambda partition: (run.sent[shard][partition] == 0) & (run.counted[partition][shard] == 0),
                 )
             ),
-            for_all(
-                shards,
-                lambda shard: for_all(
-                    partitions,
-                    lambda partition: (run.is_started & is_restored(one)) | run.queue[shard][partition].is_empty,
-                ),
-            ),
-            run.coordinator.is_some
-            | for_all(
-                shards,
-                lambda shard: (
-                    (run.offset[shard] == 0)
-                    & for_all(
-                        partitions,
-                        lambda partition: (run.sent[shard][partition] == 0) & (run.counted[partition][shard] == 0),
-                    )
-                ),
-            ),
-        )
-
-    return for_all(executions, is_blank)
+        ),
+    )
 
 
 @argument.lemma
@@ -114,35 +104,31 @@ def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
     return count(queued, lambda place: (place < lane.length) & (lane.at(place) < offset))
 
 
-@argument.lemma
-def what_is_before_a_barrier_is_what_was_saved() -> BoolExpr:
+@argument.lemma(executions, shards, partitions)
+def what_is_before_a_barrier_is_what_was_saved(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
     """What a counter has of a source that saved, with what is ahead of the barrier, is what the source had emitted."""
-
-    def holds_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-        run = underway[one]
-        target = saved[run.taking.value]
-        has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
-        before = run.counted[partition][shard] + ahead(one, shard, partition)
-        return run.taking.is_none | all_of(
-            has_saved.implies(target.offset[shard] <= run.offset[shard]),
-            (has_saved & ~is_saved).implies(fits(before, target.sent[shard][partition])),
-            run.arrived[partition][shard].implies(has_saved),
-            (run.arrived[partition][shard] & ~is_saved).implies(ahead(one, shard, partition) == 0),
-            (has_saved & is_saved).implies(fits(target.counted[partition][shard], target.sent[shard][partition])),
-            (~has_saved & is_saved).implies(
-                all_of(
-                    run.offset[shard] == items,
-                    run.queue[shard][partition].is_empty,
-                    fits(target.counted[partition][shard], run.sent[shard][partition]),
-                )
-            ),
-        )
-
-    return for_all_lanes(holds_for)
+    run = underway[one]
+    target = saved[run.taking.value]
+    has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
+    before = run.counted[partition][shard] + ahead(one, shard, partition)
+    return run.taking.is_none | all_of(
+        has_saved.implies(target.offset[shard] <= run.offset[shard]),
+        (has_saved & ~is_saved).implies(fits(before, target.sent[shard][partition])),
+        run.arrived[partition][shard].implies(has_saved),
+        (run.arrived[partition][shard] & ~is_saved).implies(ahead(one, shard, partition) == 0),
+        (has_saved & is_saved).implies(fits(target.counted[partition][shard], target.sent[shard][partition])),
+        (~has_saved & is_saved).implies(
+            all_of(
+                run.offset[shard] == items,
+                run.queue[shard][partition].is_empty,
+                fits(target.counted[partition][shard], run.sent[shard][partition]),
+            )
+        ),
+    )
 
 
-@argument.lemma
-def what_was_restored_is_whole() -> BoolExpr:
+@argument.lemma(executions)
+def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
     """An execution begins from a validated snapshot, and has emitted what that says until everybody has read it."""
 
     def has_emitted_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
@@ -154,16 +140,9 @@ def what_was_restored_is_whole() -> BoolExpr:
             ),
         )
 
-    return for_all(
-        executions,
-        lambda one: (
-            underway[one].restored.is_none
-            | all_of(
-                saved[underway[one].restored.value].is_validated,
-                (underway[one].is_started & is_restored(one))
-                | has_emitted_what_was_saved(one, underway[one].restored.value),
-            )
-        ),
+    return underway[one].restored.is_none | all_of(
+        saved[underway[one].restored.value].is_validated,
+        (underway[one].is_started & is_restored(one)) | has_emitted_what_was_saved(one, underway[one].restored.value),
     )
 
 
@@ -189,18 +168,13 @@ def no_more_is_sent_than_emitted() -> BoolExpr:
     )
 
 
-@argument.lemma
-def no_more_is_saved_than_emitted() -> BoolExpr:
+@argument.lemma(executions, shards, partitions)
+def no_more_is_saved_than_emitted(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
     """A source that has saved has saved no more items for a counter than it had emitted."""
-    return for_all_lanes(
-        lambda one, shard, partition: (
-            underway[one].taking.is_none
-            | (underway[one].source_write[shard] == Write.NONE)
-            | (
-                saved[underway[one].taking.value].sent[shard][partition]
-                <= saved[underway[one].taking.value].offset[shard]
-            )
-        )
+    return (
+        underway[one].taking.is_none
+        | (underway[one].source_write[shard] == Write.NONE)
+        | (saved[underway[one].taking.value].sent[shard][partition] <= saved[underway[one].taking.value].offset[shard])
     )
 
 

@@ -30,25 +30,19 @@ TAKING = (Phase.SAVING, Phase.VALIDATED, Phase.COMMITTING, Phase.IN_DOUBT, Phase
 NAMING = (Phase.COMMITTING, Phase.IN_DOUBT, Phase.RECORDED)
 
 
-@argument.lemma
-def who_coordinates_knows_the_record() -> BoolExpr:
+@argument.lemma(members)
+def who_coordinates_knows_the_record(member: IndexExpr) -> BoolExpr:
     """Only who has read the record coordinates, each an execution of its own."""
-
-    def holds_for(member: IndexExpr) -> BoolExpr:
-        record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
-        return all_of(
-            knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
-            runs[member].is_none | (run_by(member).coordinator == member),
-            phase[member].is_in(Phase.NONE, Phase.CORRUPTED) | (runs[member].is_some & run_by(member).is_started),
-            (phase[member] == Phase.CORRUPTED).implies(runs[member].is_none),
-            ended[member].implies(
-                memory[member].recorded.is_none & runs[member].is_none & (phase[member] == Phase.NONE)
-            ),
-            record.recorded.is_none | (saved[record.recorded.value].id <= record.ongoing),
-            present[member].is_none | underway[present[member].value].coordinator.is_some,
-        )
-
-    return for_all(members, holds_for)
+    record, blank = memory[member], memory[member].recorded.is_none & (memory[member].ongoing == 0)
+    return all_of(
+        knows_record[member] | (blank & runs[member].is_none & (phase[member] == Phase.NONE)),
+        runs[member].is_none | (run_by(member).coordinator == member),
+        phase[member].is_in(Phase.NONE, Phase.CORRUPTED) | (runs[member].is_some & run_by(member).is_started),
+        (phase[member] == Phase.CORRUPTED).implies(runs[member].is_none),
+        ended[member].implies(memory[member].recorded.is_none & runs[member].is_none & (phase[member] == Phase.NONE)),
+        record.recorded.is_none | (saved[record.recorded.value].id <= record.ongoing),
+        present[member].is_none | underway[present[member].value].coordinator.is_some,
+    )
 
 
 @argument.lemma
@@ -63,50 +57,35 @@ def written_records_are_ordered() -> BoolExpr:
     )
 
 
-@argument.lemma
-def a_coordinator_takes_what_its_phase_says() -> BoolExpr:
+@argument.lemma(members)
+def a_coordinator_takes_what_its_phase_says(member: IndexExpr) -> BoolExpr:
     """From phase 1 on an execution takes a snapshot; the record names it once the commit is sent, and not before."""
-
-    def holds_for(member: IndexExpr) -> BoolExpr:
-        run, record = run_by(member), memory[member]
-        target = saved[run.taking.value]
-        return all_of(
-            phase[member].is_in(*TAKING).implies(run.taking.is_some),
-            phase[member].is_in(*NAMING).implies(run.taking.is_some & (record.recorded == run.taking)),
-            phase[member]
-            .is_in(Phase.SAVING, Phase.VALIDATED)
-            .implies(
-                all_of(
-                    target.map == map_to_write(member),
-                    target.id == record.ongoing,
-                    record.recorded.is_none | (saved[record.recorded.value].id < target.id),
-                )
-            ),
-            phase[member]
-            .is_in(Phase.TAKEN, Phase.CLEARED)
-            .implies(
-                (record.ongoing > 0) & (record.recorded.is_none | (saved[record.recorded.value].id < record.ongoing))
-            ),
-            (phase[member] == Phase.VALIDATED).implies(target.is_validated),
-        )
-
-    return for_all(members, holds_for)
+    run, record = run_by(member), memory[member]
+    target = saved[run.taking.value]
+    return all_of(
+        phase[member].is_in(*TAKING).implies(run.taking.is_some),
+        phase[member].is_in(*NAMING).implies(run.taking.is_some & (record.recorded == run.taking)),
+        phase[member]
+        .is_in(Phase.SAVING, Phase.VALIDATED)
+        .implies(
+            all_of(
+                target.map == map_to_write(member),
+                target.id == record.ongoing,
+                record.recorded.is_none | (saved[record.recorded.value].id < target.id),
+            )
+        ),
+        phase[member]
+        .is_in(Phase.TAKEN, Phase.CLEARED)
+        .implies((record.ongoing > 0) & (record.recorded.is_none | (saved[record.recorded.value].id < record.ongoing))),
+        (phase[member] == Phase.VALIDATED).implies(target.is_validated),
+    )
 
 
-@argument.lemma
-def one_coordinator_is_left() -> BoolExpr:
+@argument.lemma(members, members, when=is_kept())
+def one_coordinator_is_left(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """No write late, nothing exposed: who is removed has ended; so has every coordinator but one."""
-    return is_kept().implies(
-        for_all(
-            members,
-            lambda one: for_all(
-                members,
-                lambda other: (
-                    (removed[one][other].implies(ended[other]))
-                    & ((one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other])
-                ),
-            ),
-        )
+    return (removed[one][other].implies(ended[other])) & (
+        (one == other) | ~knows_record[one] | ~knows_record[other] | ended[one] | ended[other]
     )
 
 
@@ -128,8 +107,8 @@ def what_was_written_was_confirmed() -> BoolExpr:
     )
 
 
-@argument.lemma
-def what_may_be_read_is_what_the_coordinator_knows() -> BoolExpr:
+@argument.lemma(members, when=is_kept())
+def what_may_be_read_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
     """No write late, nothing exposed: but for a commit under way all records name what memory names."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
@@ -141,45 +120,31 @@ def what_may_be_read_is_what_the_coordinator_knows() -> BoolExpr:
             | for_all(places, lambda place: is_readable(place).implies(records.at(place).recorded == record.recorded)),
         )
 
-    return is_kept().implies(for_all(members, lambda member: ended[member] | is_idle(member) | holds_for(member)))
+    return ended[member] | is_idle(member) | holds_for(member)
 
 
-@argument.lemma
-def nobody_clears_what_is_being_taken() -> BoolExpr:
+@argument.lemma(members, when=is_kept())
+def nobody_clears_what_is_being_taken(member: IndexExpr) -> BoolExpr:
     """No write late, nothing exposed: what is saved, and not recorded yet, is not cleared."""
-    return is_kept().implies(
+    return ended[member] | ~phase[member].is_in(Phase.SAVING, *TAKING) | ~saved[run_by(member).taking.value].is_cleared
+
+
+@argument.lemma(snapshots, when=is_kept())
+def what_may_be_read_knows_of_what_was_begun(one: IndexExpr) -> BoolExpr:
+    """No write late, nothing exposed: who reads a record knows of every id begun and every snapshot recorded."""
+    return all_of(
+        (confirmed == 0).implies((saved[one].id == 0) & ~saved[one].is_recorded),
+        saved[one].is_recorded.implies(saved[one].id > 0),
+        for_all(places, lambda place: is_readable(place).implies(knows_of(records.at(place), one))),
         for_all(
             members,
-            lambda member: (
-                ended[member]
-                | ~phase[member].is_in(Phase.SAVING, *TAKING)
-                | ~saved[run_by(member).taking.value].is_cleared
-            ),
-        )
+            lambda member: (~ended[member] & knows_record[member]).implies(knows_of(memory[member], one)),
+        ),
     )
 
 
-@argument.lemma
-def what_may_be_read_knows_of_what_was_begun() -> BoolExpr:
-    """No write late, nothing exposed: who reads a record knows of every id begun and every snapshot recorded."""
-    return is_kept().implies(
-        for_all(
-            snapshots,
-            lambda one: all_of(
-                (confirmed == 0).implies((saved[one].id == 0) & ~saved[one].is_recorded),
-                saved[one].is_recorded.implies(saved[one].id > 0),
-                for_all(places, lambda place: is_readable(place).implies(knows_of(records.at(place), one))),
-                for_all(
-                    members,
-                    lambda member: (~ended[member] & knows_record[member]).implies(knows_of(memory[member], one)),
-                ),
-            ),
-        )
-    )
-
-
-@argument.lemma
-def what_is_written_is_what_the_coordinator_knows() -> BoolExpr:
+@argument.lemma(members, when=is_kept())
+def what_is_written_is_what_the_coordinator_knows(member: IndexExpr) -> BoolExpr:
     """No write late, nothing exposed: the last record is what its coordinator knows."""
 
     def holds_for(member: IndexExpr) -> BoolExpr:
@@ -191,15 +156,15 @@ def what_is_written_is_what_the_coordinator_knows() -> BoolExpr:
             for_all(places, lambda place: is_readable(place).implies(names_nothing_after(records.at(place), known))),
         )
 
-    return is_kept().implies(for_all(members, lambda member: ended[member] | is_idle(member) | holds_for(member)))
+    return ended[member] | is_idle(member) | holds_for(member)
 
 
-@argument.lemma
-def records_only_grow() -> BoolExpr:
+@argument.lemma(places, places, when=is_kept())
+def records_only_grow(one: IntExpr, other: IntExpr) -> BoolExpr:
     """No write late, nothing exposed: no record is older than the one that was confirmed last."""
 
     def in_order(one: IntExpr, other: IntExpr) -> BoolExpr:
         is_later = all_of(is_readable(one), one < other, other < records.length)
         return is_later.implies(names_nothing_after(records.at(one), records.at(other)))
 
-    return is_kept().implies(for_all(places, lambda one: for_all(places, lambda other: in_order(one, other))))
+    return in_order(one, other)
