@@ -19,8 +19,11 @@ from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_N
 from gridproof_reports.campaigns.store import Store
 
 if TYPE_CHECKING:
+    from gridproof_reports.campaigns.exact_cells import CellExact
     from gridproof_reports.campaigns.split_cells import CellSplit
     from gridproof_reports.campaigns.study import Study
+
+    Others = tuple[tuple[CellSplit, ...], tuple[CellExact, ...]]
 
 STUDY_NAME = "study"
 PAGE_NAME = "study.html"
@@ -52,24 +55,30 @@ def run(arguments: argparse.Namespace) -> int:
     store.read_plan()
     out = make_folder(arguments.out or folder / STUDY_NAME)
     # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be reported.
+    from gridproof_reports.campaigns.exact_cells import exact_cells
     from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign
 
     study: Study | None = None
     splits: tuple[CellSplit, ...] = ()
+    exacts: tuple[CellExact, ...] = ()
     files: list[Path] = []
     with show_progress("study") as show:
         with limited() as limit:
             study = study_campaign(store, names, show)
             if arguments.split and not study.part:
                 splits = split_cells(store, study, arguments.split, effort, show)
+            if not study.part:
+                exacts = exact_cells(store, study, show)
         if study is None:
             limit.say("nothing was studied")
             return ExitStatus.INTERRUPTED
         is_whole = limit.why is None  # whoever interrupts does not wait for a page
         try:
             with limited(limit):
-                files.extend(_written(store, out, study, splits, shlex.join(repeating_words(arguments)), is_whole))
+                files.extend(
+                    _written(store, out, study, (splits, exacts), shlex.join(repeating_words(arguments)), is_whole)
+                )
         except OSError as error:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
     page = next((file for file in files if file.name == PAGE_NAME), None)
@@ -80,17 +89,15 @@ def run(arguments: argparse.Namespace) -> int:
         fields |= study.tried.as_object()
         lines = lines_object(study.taken, study.passed_over)
         fields |= {"configuration": lines} if any(lines.values()) else {}
-        print(json.dumps(fields | _rows(study, splits if arguments.split else None)))
+        print(json.dumps(fields | _rows(study, splits if arguments.split else None, exacts)))
     else:
-        _print(study, splits, arguments.split, files)
+        _print(study, (splits, exacts), arguments.split, files)
     is_unknown = any(isinstance(one.found, str) for one in splits)
     status = limit.status_of_part(study.tried.exit_status) if study.part else study.tried.exit_status
     return ExitStatus.UNKNOWN if is_unknown and status == ExitStatus.HOLDS else status
 
 
-def _written(
-    store: Store, out: Path, study: "Study", splits: "tuple[CellSplit, ...]", repeat: str, is_whole: bool
-) -> Iterator[Path]:
+def _written(store: Store, out: Path, study: "Study", others: "Others", repeat: str, is_whole: bool) -> Iterator[Path]:
     """Write tables, and page and figures where they are wanted; yield each file, or the folder of figures."""
     from gridproof_model.whole_file import write_whole
     from gridproof_reports.campaigns.manifest import write_manifest
@@ -98,27 +105,33 @@ def _written(
     from gridproof_reports.campaigns.study_tables import write_tables
     from gridproof_reports.pages.study import render_study
 
-    yield from write_tables(study, out, splits)
+    yield from write_tables(study, out, *others)
     yield write_manifest(store, out, repeat)
     if is_whole:
-        yield write_whole(out / PAGE_NAME, render_study(study, repeat, splits))
+        yield write_whole(out / PAGE_NAME, render_study(study, repeat, *others))
         for name, drawing in draw_files(study):
             write_whole(out / FIGURES_NAME / f"{name}.svg", drawing)
         yield make_folder(out / FIGURES_NAME)
 
 
-def _rows(study: "Study", splits: "tuple[CellSplit, ...] | None") -> dict[str, object]:
+def _rows(study: "Study", splits: "tuple[CellSplit, ...] | None", exacts: "tuple[CellExact, ...]") -> dict[str, object]:
+    from gridproof_reports.campaigns.exact_cells import exact_rows
     from gridproof_reports.campaigns.study_tables import estimate_rows, split_rows
 
     rows: dict[str, object] = {"estimates": _plain(estimate_rows(study))}
+    rows |= {"exact": _plain(exact_rows(exacts))} if exacts else {}
     return rows if splits is None else {"splits": split_rows(splits), **rows}
 
 
-def _print(study: "Study", splits: "tuple[CellSplit, ...]", choice: str | None, files: Sequence[Path]) -> None:
+def _print(study: "Study", others: "Others", choice: str | None, files: Sequence[Path]) -> None:
+    from gridproof_reports.campaigns.exact_cells import exact_lines
+
+    splits, exacts = others
     for said in study.tried.first_lines():
         print(said)
     print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
     _print_clear(study)
+    print(*(f"  {line}\n" for line in exact_lines(exacts)), sep="", end="")
     print_splits(splits, choice)
     print_configuration(open_console(), study.taken, study.passed_over)
     words = {"manifest.json": "made by ", PAGE_NAME: "page    ", FIGURES_NAME: "figures "}

@@ -105,22 +105,39 @@ def crashing(tmp_path: Path) -> Store:
     return store
 
 
+def test_the_exact_number_stands_beside_the_simulated_one(gridproof: CommandLine, crashing: Store) -> None:
+    done = gridproof("study", crashing.folder, "--only", "runs_with_loss", "--json")
+    alone, backed_up = done.json["exact"]
+
+    assert alone["exact"] is None
+    assert "no backup" in alone["verdict"]
+    assert backed_up["exact"] == pytest.approx(0.5, abs=0.2)
+    assert backed_up["verdict"].startswith(f"{backed_up['exact']:.3g}; ")
+    page = (crashing.folder / "study" / "study.html").read_text()
+    assert "Runs with a loss, exactly" in page
+    assert backed_up["verdict"] in page
+
+
+def test_where_nobody_crashes_there_is_no_exact_number(gridproof: CommandLine, finished: Store) -> None:
+    assert "exact" not in gridproof("study", finished.folder, "--only", "runs_with_loss", "--json").json
+
+
 LITTLE = ("--trials", "4", "--batches", "3", "--workers", "1")
 
 
 def test_cells_are_split_where_that_is_asked_for(gridproof: CommandLine, crashing: Store) -> None:
-    done = gridproof("study", crashing.folder, "--split", "1", *LITTLE)
+    done = gridproof("study", crashing.folder, "--only", "loss", "--split", "1", *LITTLE)
 
     assert done.status == 0
     assert "cell 1 (sync-backups 1), by splitting: a run loses an acknowledged write with probability" in done.out
     assert (crashing.folder / "study" / "splits.csv").read_text().count("\n") == 2
     page = (crashing.folder / "study" / "study.html").read_text()
     assert "Runs with a loss, by splitting" in page
-    assert f"gridproof study {crashing.folder} --split 1 --trials 4 --batches 3" in page
+    assert f"gridproof study {crashing.folder} --only loss --split 1 --trials 4 --batches 3" in page
 
 
 def test_a_machine_reads_what_was_split(gridproof: CommandLine, crashing: Store) -> None:
-    done = gridproof("study", crashing.folder, "--split", "all", *LITTLE, "--json")
+    done = gridproof("study", crashing.folder, "--only", "loss", "--split", "all", *LITTLE, "--json")
 
     assert [one["cell"] for one in done.json["splits"]] == [0, 1]
     assert all(one["low"] <= one["value"] <= one["high"] for one in done.json["splits"])

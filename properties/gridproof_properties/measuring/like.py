@@ -65,6 +65,8 @@ class Likeness:
     rates: tuple[Taken, ...]
     unsaid: tuple[str, ...]
     """What the cell has, and the chain cannot say: a clause each."""
+    partitions: int = 1
+    """Of the cell; the chain is of one."""
 
     def besides(self, given: Collection[str]) -> tuple[Taken, ...]:
         """Return the rates but those of actions that a name or a pattern gives another."""
@@ -113,7 +115,7 @@ def likeness(draw_options: DrawOptions) -> Likeness:
     time_ms = cell.time_ms or max(span_ms(script) for script in scenario.scripts)
     time = Taken("time", f"{time_ms}ms", "how long its clients are at work")
     rates = tuple(_rates(draw_options, scenario, fits, time_ms / 1_000))
-    return Likeness(constants, time, rates, tuple(_unsaid(draw_options, scenario)))
+    return Likeness(constants, time, rates, tuple(_unsaid(draw_options, scenario)), scenario.partition_count)
 
 
 def _rates(draw_options: DrawOptions, scenario: Scenario, backups: int, time_s: float) -> Iterator[Taken]:

@@ -10,6 +10,7 @@ import pyarrow.parquet as parquet
 from gridproof_model.whole_file import written_whole
 from gridproof_properties.campaign.run_splitting import GOAL
 from gridproof_properties.measuring.fixed_effort import Split
+from gridproof_reports.campaigns.exact_cells import CellExact, exact_rows
 from gridproof_reports.campaigns.rows import column_of
 from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Study
@@ -82,10 +83,13 @@ def split_rows(splits: Sequence[CellSplit]) -> list[Row]:
     ]
 
 
-def write_tables(study: Study, folder: Path, splits: Sequence[CellSplit] = ()) -> list[Path]:
+def write_tables(
+    study: Study, folder: Path, splits: Sequence[CellSplit] = (), exacts: Sequence[CellExact] = ()
+) -> list[Path]:
     """Write all tables that have rows, in both forms, to a folder, and return the files."""
     written = []
     tables = {"estimates": estimate_rows(study), "differences": difference_rows(study), "splits": split_rows(splits)}
+    tables["exact"] = exact_rows(exacts)
     for name, rows in tables.items():
         if rows:
             written += [_write_csv(folder / f"{name}.csv", rows), _write_parquet(folder / f"{name}.parquet", rows)]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.intervals import share_interval
+from gridproof_reports.campaigns.exact_cells import CellExact
 from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Difference, Study
 from gridproof_reports.campaigns.study_figures import draw_figures, short
@@ -12,8 +13,10 @@ from gridproof_reports.pages.environment import make_environment
 DIFFERENCES_SHOWN = 200
 
 
-def render_study(study: Study, repeat_line: str, splits: Sequence[CellSplit] = ()) -> str:
-    """Return the page as one self-contained HTML document; cells that were split stand in a section of their own."""
+def render_study(
+    study: Study, repeat_line: str, splits: Sequence[CellSplit] = (), exacts: Sequence[CellExact] = ()
+) -> str:
+    """Return the page as one self-contained HTML document; other readings of cells have sections of their own."""
     never = [name for name in study.estimates if not study.happened(name.name)]
     clear = [one for one in study.differences if one.is_clear]
     return (
@@ -29,11 +32,22 @@ def render_study(study: Study, repeat_line: str, splits: Sequence[CellSplit] = (
             clear=[_described(study, one) for one in clear[:DIFFERENCES_SHOWN]],
             left_out=max(0, len(clear) - DIFFERENCES_SHOWN),
             splits=[_described_split(one) for one in splits],
+            exacts=[_described_exact(one) for one in exacts],
             unclear=len(study.differences) - len(clear),
             by_chance=study.clear_by_chance,
             repeat_line=repeat_line,
         )
     )
+
+
+def _described_exact(one: CellExact) -> dict[str, str]:
+    return {
+        "where": ", ".join(f"{name} {text}" for name, text in one.values) or "the only cell",
+        "simulated": short(one.simulated),
+        "interval": f"{short(one.low)} to {short(one.high)}" if one.low <= one.high else "none",
+        "verdict": one.verdict,
+        "unsaid": "; ".join(one.unsaid) if one.exact is not None else "",
+    }
 
 
 def _described_split(one: CellSplit) -> dict[str, str]:

@@ -1,0 +1,119 @@
+"""The exact number of a cell beside the simulated one: how likely a run loses an acknowledged write."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_properties.measuring import Estimate, Measured, Measurer
+from gridproof_properties.measuring.like import CLAIM, LikeError, Likeness, exact, likeness
+from gridproof_reports.campaigns.rows import column_of
+from gridproof_reports.campaigns.store import Store, StoreError
+from gridproof_reports.campaigns.study import Pairs, Progress, StudiedCell, Study
+
+SIMULATED = "runs_with_loss"
+CHAINS_MOST = 24
+"""So many different chains are asked: each takes seconds."""
+TOO_MANY = f"{CHAINS_MOST} cells have been asked; `gridproof measure durability --like` asks one"
+
+
+@dataclass(frozen=True, slots=True)
+class CellExact:
+    """One cell by both readings."""
+
+    cell: int
+    values: Pairs
+    """Of each axis."""
+    simulated: float
+    low: float
+    high: float
+    """What runs say, and their 99 % interval; not a number where there is none."""
+    exact: Estimate | None
+    unknown: str
+    """Why there is no exact number."""
+    partitions: int = 1
+    unsaid: tuple[str, ...] = ()
+    """What the cell has, and the chain cannot say."""
+
+    @property
+    def verdict(self) -> str:
+        """How the two lie to each other, as a clause."""
+        if self.exact is None:
+            return f"unknown: {self.unknown}"
+        one, several = self.exact.value, min(1.0, self.partitions * self.exact.value)
+        shown = f"{one:.3g}"
+        if self.partitions > 1:
+            shown += f" to {several:.3g}, for {self.partitions} partitions"
+        if not self.low <= self.high:
+            return f"{shown}; there is no interval to hold it against"
+        if one <= self.high and self.low <= several:
+            return f"{shown}; within the interval" if self.partitions == 1 else f"{shown}; the interval meets it"
+        return f"{shown}; {'below' if several < self.low else 'above'} the interval"
+
+
+def exact_cells(store: Store, study: Study, progress: Progress) -> tuple[CellExact, ...]:
+    """Return every cell by both readings; none where the study has no share of runs with a loss, or nobody crashes."""
+    if SIMULATED not in {one.name for one in study.estimates}:
+        return ()
+    try:
+        draw_options = store.draw_options()
+    except StoreError as reason:
+        return tuple(_cell(studied, str(reason)) for studied in study.cells)
+    if all(one.cell.crash is None for one in draw_options):
+        return ()
+    return tuple(_both(study, draw_options, progress))
+
+
+def _both(study: Study, draw_options: Sequence[DrawOptions], progress: Progress) -> Iterator[CellExact]:
+    known: dict[Likeness, Measured] = {}
+    for done, studied in enumerate(study.cells):
+        progress("exact numbers", done, len(study.cells))
+        try:
+            like = likeness(draw_options[studied.found.cell])
+        except LikeError as reason:
+            yield _cell(studied, str(reason))
+            continue
+        if like not in known and len(known) == CHAINS_MOST:
+            yield _cell(studied, TOO_MANY)
+            continue
+        if like not in known:
+            known[like] = exact(like, Measurer())
+        found = known[like]
+        yield replace(
+            _cell(studied, found.unknown), exact=found.estimate, partitions=like.partitions, unsaid=like.unsaid
+        )
+
+
+def _cell(studied: StudiedCell, unknown: str) -> CellExact:
+    found = next(one for one in studied.found.estimates if one.name == SIMULATED)
+    return CellExact(studied.found.cell, studied.values, found.value, found.low, found.high, None, unknown)
+
+
+def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
+    """Return a row a cell, for tables."""
+    return [
+        {
+            "cell": one.cell,
+            **{column_of(name): text for name, text in one.values},
+            "estimate": SIMULATED,
+            "simulated": one.simulated,
+            "low": one.low,
+            "high": one.high,
+            "of": CLAIM,
+            "exact": None if one.exact is None else one.exact.value,
+            "relative_error": None if one.exact is None else one.exact.relative_error,
+            "partitions": one.partitions,
+            "verdict": one.verdict,
+            "unsaid": "; ".join(one.unsaid),
+        }
+        for one in exacts
+    ]
+
+
+def exact_lines(exacts: Sequence[CellExact]) -> Iterator[str]:
+    """Yield a line a cell, and once each what the chain does not say."""
+    for one in exacts:
+        where = ", ".join(f"{name} {text}" for name, text in one.values)
+        cell = f"cell {one.cell}{f' ({where})' if where else ''}"
+        yield f"{cell}: {one.simulated:.3g} of runs lose an acknowledged write; exact: {one.verdict}"
+    for clause in dict.fromkeys(clause for one in exacts if one.exact is not None for clause in one.unsaid):
+        yield f"what the chain does not say: {clause}"
