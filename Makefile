@@ -7,8 +7,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NIGHTLY := $(VENV)/.nightly
+DOCS := $(VENV)/.docs
 
-.PHONY: help check test quick lint live nightly night bench protocols clean
+.PHONY: help check test quick lint live nightly night bench docs wheel protocols clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -17,8 +18,7 @@ check: $(READY) ## audit every system, see that planted bugs are found, and expl
 	@# Status 1 says that a system broke a promise of its own: a result, not a failure of this command.
 	@$(BIN)/python -m gridproof check --system all || [ $$? -eq 1 ]
 	@$(BIN)/python -m suite zoo --quick
-	@$(BIN)/python -m gridproof explain 17 --of acknowledged-write-kept --members 3 --backups 0 --set async-backups=1 \
-		--faults crash --prefixes 8 --continuations 10
+	@$(BIN)/python -m gridproof explain 6 --of acknowledged-write-kept --members 4 --backups 1 --faults crash --prefixes 10 --continuations 12
 
 test: $(READY) ## run the house rules, the type checkers and every test
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not nightly"
@@ -42,6 +42,12 @@ night: nightly
 bench: $(READY) ## print the figures of DESIGN as ratios
 	@$(BIN)/python -m benchmarks
 
+docs: $(DOCS) ## make the documents a searchable site in gridproof-out/site; a link that leads nowhere ends it
+	@$(BIN)/python -m tools.site gridproof-out/site
+
+wheel: $(READY) ## build the wheel, and run five commands with it alone, on Python 3.11 and the newest at hand
+	@PYTHONS="$(PYTHONS)" scripts/wheel $(BIN)/python
+
 protocols: $(READY) ## find the lemmas of others' protocols anew, and make docs/protocols.md of it
 	@$(BIN)/python -m tools.protocols find
 	@$(BIN)/python -m tools.protocols page docs/protocols.md
@@ -52,6 +58,11 @@ clean: ## remove the environment and everything that was built
 $(READY): pyproject.toml constraints.txt scripts/set-up
 	@PYTHON="$(PYTHON)" scripts/set-up $(VENV)
 	@touch $(READY)
+
+$(DOCS): $(READY)
+	@echo "set-up: installing what makes the site"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs]'
+	@touch $(DOCS)
 
 $(NIGHTLY): $(READY)
 	@echo "set-up: installing what only the nightly tests need"

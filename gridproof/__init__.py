@@ -62,7 +62,7 @@ __all__ = [
     "state_machine_of",
 ]
 
-_HOMES = {
+HOMES = {
     "Adapter": "gridproof_implementation.adapter",
     "AdapterError": "gridproof_implementation.adapter",
     "Address": "gridproof_model.identity",
@@ -101,7 +101,7 @@ if not TYPE_CHECKING:  # else a type checker would take every name for one of ou
             from importlib.metadata import version
 
             found: object = version("gridproof")
-        elif name in _HOMES:
+        elif name in HOMES:
             found = getattr(_import_home(name), name)
         else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -111,7 +111,7 @@ if not TYPE_CHECKING:  # else a type checker would take every name for one of ou
 
 def _import_home(name: str) -> ModuleType:
     try:
-        return import_module(_HOMES[name])
+        return import_module(HOMES[name])
     except ModuleNotFoundError as missing:
         if missing.name != "hypothesis":
             raise

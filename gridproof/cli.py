@@ -64,15 +64,18 @@ def _run(program: Program, words: Sequence[str]) -> int:
         return ExitStatus.UNKNOWN
 
 
-def build_parser(words: Sequence[str], program: Program = GRIDPROOF) -> argparse.ArgumentParser:
-    """Return the parser for these words: it lists every command, and knows the arguments of the one asked for."""
+def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> argparse.ArgumentParser:
+    """Return the parser for these words: it lists every command, and knows the arguments of the one asked for.
+
+    None: of every command.
+    """
     parser = OneLineParser(prog=program.name, description=program.summary)
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    asked = next((word for word in words if not word.startswith("-")), None)
+    asked = next((word for word in words or () if not word.startswith("-")), None)
     for command in program.commands:
         sub = commands.add_parser(command.name, help=command.summary, description=command.summary)
-        if command.name == asked:
+        if words is None or command.name == asked:
             if command.name in SORTING:
                 spare_slow_sorts()
             module = command.load()

@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from gridproof.cli import build_parser
-from gridproof.commands import COMMANDS
+from gridproof.commands import GRIDPROOF
+from gridproof.completion import parsers_of
 from gridproof.followed import Subject, SubjectOfCommand
 from suite.commands import SUITE
 from suite.followed import SuiteSubject
@@ -58,19 +59,9 @@ def parsers() -> Mapping[str, argparse.ArgumentParser]:
 
 
 def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    for command in COMMANDS:
-        parser = _below(build_parser([command.name]))[command.name]
-        nested = _below(parser)
-        yield from ((f"{command.name} {name}", one) for name, one in nested.items())
-        if not nested:
-            yield command.name, parser
-    for command in SUITE.commands:
-        yield f"suite {command.name}", _below(build_parser([command.name], SUITE))[command.name]
-
-
-def _below(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
-    found = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    return found[0].choices if found else {}
+    for begin, program in (("", GRIDPROOF), ("suite ", SUITE)):
+        named = parsers_of(build_parser(None, program))
+        yield from ((f"{begin}{name}", one) for name, one in named.items() if not parsers_of(one))
 
 
 def _of(parser: argparse.ArgumentParser) -> Sequence[str]:

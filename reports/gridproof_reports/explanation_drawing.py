@@ -87,7 +87,7 @@ def _times(drawing: Drawing, points: Sequence[Point]) -> None:
         text = f"{points[number].at_us / 1_000:,.1f}"
         drawing.text(across, bottom + 15, text, fontsize=FONT_SIZE - 2, color=MUTED.light, ha="center", va="center")
     middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
-    words = "prefix, virtual ms"
+    words = "prefix, virtual ms (evenly spaced whatever its length)"
     drawing.text(middle, bottom + 31, words, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
     drawing.plot([LEFT, LEFT, PANEL_WIDTH - RIGHT], [TOP, bottom, bottom], color=MUTED.light, lw=0.8)
 

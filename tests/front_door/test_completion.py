@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gridproof.cli import build_parser
 from gridproof.commands import COMMANDS
-from gridproof.completion import every_command
+from gridproof.completion import parsers_of
 from tests.front_door.command_line import CommandLine
 
 BASH = shutil.which("bash")
@@ -27,7 +28,7 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def completed(script: Path, folder: Path, *words: str) -> list[str]:
     """Return what bash offers for the last of these words."""
     line = " ".join(f"'{word}'" for word in words)
-    code = f"source {script}; COMP_WORDS=(gridproof {line}); COMP_CWORD={len(words)}; _gridproof; printf '%s\\n' "
+    code = f"source {script}; COMP_WORDS=(gridproof {line}); COMP_CWORD={len(words)}; _shtab_gridproof; printf '%s\\n' "
     done = subprocess.run(
         [BASH or "bash", "--norc", "-c", code + '"${COMPREPLY[@]}"'],
         cwd=folder, capture_output=True, text=True, check=True,
@@ -43,7 +44,8 @@ def test_a_script_names_every_command_and_option(gridproof: CommandLine, shell: 
     dashes = 2 if shell == "fish" else 0
     assert printed.status == 0
     assert [command.name for command in COMMANDS if command.name not in printed.out] == []
-    long = {name for command in every_command() for name in command.names if name.startswith("--")}
+    named = [name for one in parsers_of(build_parser(None)).values() for name in one._option_string_actions]
+    long = {name for name in named if name.startswith("--")}
     assert [name for name in long if name[dashes:] not in printed.out] == []
 
 
