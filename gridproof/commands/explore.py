@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -133,7 +134,7 @@ def _write_page(found: Exploration, named: Named, folder: Path, arguments: argpa
             *(f"--{name.replace('_', '-')} {value}" for name, value in given if value is not None),
         ],
     )
-    return build_exploration_report(found, folder / REPORT_NAME, repeat_line=line)
+    return build_exploration_report(found, folder / REPORT_NAME, repeat_line=f"{line} --out {shlex.quote(str(folder))}")
 
 
 def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> None:
@@ -181,7 +182,7 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
             {
                 "claim": verdict.claim.name,
                 "kind": verdict.claim.kind.value,
-                "verdict": verdict.word,
+                "verdict": verdict.standing,
                 "says_nothing": verdict.is_empty,
                 "untested": list(verdict.untested),
                 "sentence": verdict.sentence,

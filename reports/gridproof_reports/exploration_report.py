@@ -23,7 +23,7 @@ class ExplorationStory:
 
     name: str
     kind: str
-    result: Result
+    word: str
     story: Story
 
 
@@ -145,11 +145,11 @@ def _stories(found: Exploration) -> Iterator[ExplorationStory]:
     """Yield the failure's story, those of broken claims, then what was seen to happen."""
     if found.failure is not None and found.failure.witness:
         story = story_of(found.world, found.failure.sentence, found.failure.witness)
-        yield ExplorationStory(FAILURE, FAILURE, Result.BROKEN, story)
+        yield ExplorationStory(FAILURE, FAILURE, Result.BROKEN.value, story)
     witnessed = [verdict for verdict in found.judged if verdict.witness]
     for verdict in sorted(witnessed, key=lambda verdict: -verdict.result.severity):
         story = story_of(found.world, shows(verdict), verdict.witness, verdict.cycle)
-        yield ExplorationStory(verdict.claim.name, verdict.claim.kind.value, verdict.result, story)
+        yield ExplorationStory(verdict.claim.name, verdict.claim.kind.value, verdict.word, story)
 
 
 def _action_rows(found: Exploration) -> Iterator[ActionRow]:

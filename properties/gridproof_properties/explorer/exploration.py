@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gridproof_model.language.claim import Claim
+from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.run import Event
 from gridproof_model.language.update import root
 from gridproof_model.language.values import State
@@ -36,9 +36,16 @@ class ClaimVerdict:
     """What would have to hold somewhere for it, or a part of it, to say something, and never does."""
 
     @property
-    def word(self) -> str:
+    def standing(self) -> str:
         """The verdict as a word: holds, broken, unknown; vacuous where it holds and nothing tests it."""
         return "vacuous" if self.is_vacuous else self.result.value
+
+    @property
+    def word(self) -> str:
+        """The same for a person: a sometimes-claim is reached or not; a weakness that shows is nothing that holds."""
+        if self.claim.kind is ClaimKind.SOMETIMES and not self.is_vacuous:
+            return {Result.HOLDS: "reached", Result.BROKEN: "not reached"}.get(self.result, self.standing)
+        return self.standing
 
 
 class FailureKind(Enum):

@@ -4,6 +4,10 @@ Everything a template prints is escaped, save drawings, which come as finished S
 know is an error.
 """
 
+import os
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from gridproof_model.user_error import printable
@@ -45,10 +49,18 @@ def make_environment() -> "Environment":
         promise_words=PROMISE_WORDS,
         promise_chips=PROMISE_CHIPS,
         standing_of=standing_of,
+        made_by=made_by(),
         lane_colour=lambda lane: MEMBERS[lane % len(MEMBERS)].css,
     )
     environment.filters.update(seconds=seconds_in_words, at=moment_in_words)
     return environment
+
+
+def made_by() -> str:
+    """Return what made a page, and on which day: that of SOURCE_DATE_EPOCH where it is set, as builds agree on."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
+    made = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdigit() else datetime.now(UTC)
+    return f"Drawn by gridproof {version('gridproof')}, Python {platform.python_version()}, on {made:%Y-%m-%d}."
 
 
 def _inert(value: object) -> object:
