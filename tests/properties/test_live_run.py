@@ -2,17 +2,28 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
-from gridproof_implementation.adapter import Adapter, FaultCondition, Options
+from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
+from gridproof_model.events.fault_counts import RUN_STOPPED
 from gridproof_model.events.harness import TablesPolled
-from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
+from gridproof_model.trace import (
+    EventRecord,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RunRecord,
+    ViewRecord,
+)
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.live_run import BUSY
 from gridproof_properties.campaign.live import Cost, PlayedRun, describe_faults, fault_conditions_of, play_and_judge
@@ -85,6 +96,23 @@ class TestPlayed:
 
         assert kinds.count(FaultBegun) == kinds.count(FaultEnded) == 1
         assert [record.member for record in records if isinstance(record, MemberRecord)] == [0, 1, 2, 0, 3]
+
+    def test_a_fault_that_a_run_stopped_before_is_in_a_scenario_and_struck_nobody(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def stop(of: Scenario, _: object, name: str, *rest: Any) -> None:
+            take, outcomes = rest[1], rest[3]
+            take(RunRecord("run", name, "1", 1, 1, 1))
+            outcomes.append((next(of.fault_events()), ""))
+            raise AdapterError("nobody comes up")
+
+        monkeypatch.setattr("gridproof_properties.campaign.live.play_live", stop)
+        twice = scenario(FaultEvent("restart", 1_000, 0, (0,)), FaultEvent("pause", 2_000, 100, (1,)))
+
+        run = play_and_judge(HONEST_TOY, OPTIONS, twice)
+
+        assert run.stopped == "nobody comes up"
+        assert run.faults == {("restart", ""): 1, ("pause", RUN_STOPPED): 1}
 
     def test_every_copy_and_every_key_is_read_at_rest_and_later(self) -> None:
         _, records = played("honest")

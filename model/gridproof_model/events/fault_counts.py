@@ -11,6 +11,7 @@ FaultCounts = Counter[tuple[str, str]]
 """Fault events, by the name of their fault and why they struck nobody; the reason is empty where one struck."""
 
 AFTER_THE_WORK = "it came after the clients' work had ended"
+RUN_STOPPED = "its run had stopped before"
 NOBODY_THERE = "nobody ran at its address"
 IT_TAKES_TWO = "it takes two members that run, and there was one"
 IT_TAKES_THREE = "it takes three members that run, and there were fewer"

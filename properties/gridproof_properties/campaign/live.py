@@ -15,7 +15,7 @@ from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun
-from gridproof_model.events.fault_counts import FaultCounts, missed_faults
+from gridproof_model.events.fault_counts import RUN_STOPPED, FaultCounts, missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
@@ -175,6 +175,8 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
             raise
         stopped = str(error)
         take(EventRecord(heads[0].run, last_ms[0], None, AuditStopped(stopped)))
+        reached = [fault_event for fault_event, _ in outcomes]
+        outcomes.extend((one, RUN_STOPPED) for one in scenario.fault_events() if one not in reached)
     faults = FaultCounts((fault_event.fault, why) for fault_event, why in outcomes)
     for name, why in missed_faults(faults, dict.fromkeys(fault_event.fault for fault_event, _ in outcomes)).items():
         take(EventRecord(heads[0].run, last_ms[0], None, FaultMissed(name, why)))

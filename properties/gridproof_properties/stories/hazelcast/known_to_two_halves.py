@@ -10,7 +10,7 @@ UNKNOWN = "ExplicitSuspicionOp"
 """Says to a member that the sender does not list it."""
 WHOLE = [4, 4, 4, 4]
 KNOWN_TO_NEITHER = [2, 1, 2, 4]
-APART_S = 20.0
+APART_S = 60.0
 """How long the lists may stay whole; heartbeats come every second, and 5 s are waited for one."""
 WHOLE_S = 90.0
 """How long the four are looked at once all messages arrive; a search for other clusters comes every 5 s."""
