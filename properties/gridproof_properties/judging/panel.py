@@ -7,6 +7,7 @@ find the same, and a test holds them so.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
+from typing import cast
 
 from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event, kinds_of
 from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
@@ -50,6 +51,11 @@ class Panel:
         """Those that have not failed, by the name of their property."""
         self.stopped: str | None = None
         """Why the run ended before its end, where it did."""
+        self._watchers: dict[type[Event], list[str]] = {}
+        """By type of event, the properties whose judges read it."""
+        for prop, judge in self._judges:
+            for watched in judge.WATCHED:
+                self._watchers.setdefault(watched, []).append(prop.name)
         self._is_recorded = is_recorded
         self._accused: set[str] = set()
         """Of a recorded run, what whoever watched it found broken."""
@@ -144,7 +150,8 @@ class Panel:
     def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
         """Return who reads events, or records, of a type."""
         if kind in NAMES:
-            judges = [(name, judge) for name, judge in self._watching.items() if kind in judge.WATCHED]
+            names = self._watchers.get(cast(type[Event], kind), ())
+            judges = [(name, self._watching[name]) for name in names if name in self._watching]
         else:
             judges = [(name, judge) for name, judge in self._watching.items() if _is_of(kind, judge.READS)]
         readers: list[_Reader] = [(name, judge.observe) for name, judge in judges]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import itemgetter
+from typing import TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
@@ -28,7 +29,11 @@ from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
 
+T = TypeVar("T")
+U = TypeVar("U")
 Values = tuple[Plain, ...]
+KEPT_MAX = 4_096
+"""States of one world of which it is remembered what was found."""
 
 
 class Part:
@@ -77,11 +82,30 @@ class Base:
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
         self._held = {name: Part(named[name], ground.part(named[name], ""), names) for name in every}
 
+        reads = sorted({place for part in self.premises for place in part.reads})
+        self._read = itemgetter(*reads) if reads else _nothing
+        self._begun: dict[tuple[State, ...], tuple[str, ...]] = {}
+        self._ended: dict[Values, tuple[bool, ...]] = {}
+        """What was found of states; nearly all behaviours of a run begin and end alike."""
+
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
-        return tuple(
-            next(filter(None, (self._why_not(one, state) for state in states)), "") for one in self.rests.values()
-        )
+        found = self._begun.get(states)
+        if found is None:
+            found = tuple(
+                next(filter(None, (self._why_not(one, state) for state in states)), "") for one in self.rests.values()
+            )
+            _keep(self._begun, states, found)
+        return found
+
+    def are_so(self, states: tuple[State, ...]) -> tuple[bool, ...]:
+        """Return which premises are so in each of some states."""
+        read = tuple(self._read(state.values) for state in states)
+        found = self._ended.get(read)
+        if found is None:
+            found = tuple(all(map(part.is_so, states)) for part in self.premises)
+            _keep(self._ended, read, found)
+        return found
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
@@ -157,6 +181,12 @@ def _nothing(values: Values) -> Plain:
     return None
 
 
+def _keep(known: dict[T, U], what: T, found: U) -> None:
+    if len(known) >= KEPT_MAX:
+        known.clear()
+    known[what] = found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Alike:
     """Behaviours of which the same is concluded."""
@@ -220,8 +250,7 @@ class Concluding:
         given = validation.given or ((validation.runner, ()),)
         bases = tuple(self._basis.of(runner) for runner, _ in given)
         whys = tuple(base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True))
-        states = validation.states
-        is_so = tuple(all(map(part.is_so, states)) for part in bases[-1].premises)
+        is_so = bases[-1].are_so(tuple(validation.states))
         broken = validation.watch.broken if isinstance(validation.watch, Watch) else {}
         key = (*map(id, bases), whys, is_so, *broken, validation.shown)
         known = self._alike.get(key)
