@@ -28,6 +28,8 @@ from gridproof_model.language.structures import ArrayExpr
 from gridproof_model.language.tree import Bound, Constant, If, Node, Operation, Operator, Quantified, Quantifier
 
 E = TypeVar("E", bound=Expr)
+F = TypeVar("F", bound=Expr)
+G = TypeVar("G", bound=Expr)
 X = TypeVar("X", bound=Expr)
 C = TypeVar("C", bound=Enum)
 
@@ -48,14 +50,26 @@ def declaring(*parameters: Expr) -> Iterator[None]:
         _names_in_use[:] = outer
 
 
-def for_all(domain: Domain[E], body: Callable[[E], BoolExpr]) -> BoolExpr:
-    """Return whether the body holds for every element."""
-    return BoolExpr(_quantified(Quantifier.ALL, domain, body, Bool()))
+@overload
+def for_all(domain: Domain[E], body: Callable[[E], BoolExpr], /) -> BoolExpr: ...
+@overload
+def for_all(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], /) -> BoolExpr: ...
+@overload
+def for_all(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
+def for_all(*domains_and_body: Any) -> BoolExpr:
+    """Return whether the body holds for every element; of several domains, for every choice of one of each."""
+    return _of_each(Quantifier.ALL, *domains_and_body)
 
 
-def exists(domain: Domain[E], body: Callable[[E], BoolExpr]) -> BoolExpr:
-    """Return whether the body holds for some element."""
-    return BoolExpr(_quantified(Quantifier.SOME, domain, body, Bool()))
+@overload
+def exists(domain: Domain[E], body: Callable[[E], BoolExpr], /) -> BoolExpr: ...
+@overload
+def exists(one: Domain[E], other: Domain[F], body: Callable[[E, F], BoolExpr], /) -> BoolExpr: ...
+@overload
+def exists(one: Domain[E], other: Domain[F], third: Domain[G], body: Callable[[E, F, G], BoolExpr], /) -> BoolExpr: ...
+def exists(*domains_and_body: Any) -> BoolExpr:
+    """Return whether the body holds for some element; of several domains, for some choice of one of each."""
+    return _of_each(Quantifier.SOME, *domains_and_body)
 
 
 def count(domain: Domain[E], body: Callable[[E], BoolExpr]) -> IntExpr:
@@ -163,16 +177,33 @@ def _joined(operator: Operator, conditions: tuple[BoolExpr | bool, ...], *, empt
     return BoolExpr(reduce(lambda left, right: Operation(operator, (left, right), Bool()), nodes))
 
 
+def _of_each(quantifier: Quantifier, *domains_and_body: Any) -> BoolExpr:
+    """Return one quantifier in another, the first domain outermost."""
+    *domains, body = domains_and_body
+    names = _names_of(body, len(domains))
+
+    def within(*elements: Expr) -> BoolExpr:
+        place = len(elements)
+        if place == len(domains):
+            return cast("BoolExpr", body(*elements))
+        inner = _quantified(quantifier, domains[place], lambda one: within(*elements, one), Bool(), name=names[place])
+        return BoolExpr(inner)
+
+    return within()
+
+
 def _quantified(
     quantifier: Quantifier,
     domain: Domain[E],
     body: Callable[[E], Any],
     body_domain: Domain[Any] | None,
     result: Domain[Any] | None = None,
+    *,
+    name: str = "",
 ) -> Node:
     if not isinstance(domain, IndexSet | OneOf | Bool | Int):
         raise SpecificationError(f"quantifiers range over index sets and other scalar domains, not {shown(domain)}")
-    name = _fresh_name(body)
+    name = _fresh_name(name or _names_of(body, 1)[0])
     bound = bind(domain, name)
     _names_in_use.append(name)
     try:
@@ -194,13 +225,21 @@ def _require_index_set(index: object) -> None:
         raise SpecificationError(f"here belongs an index set, not {shown(index)}")
 
 
-def _fresh_name(body: object) -> str:
+def _names_of(body: object, count: int) -> list[str]:
+    """Return what a lambda calls the elements that it takes, so many as there are domains."""
     if not callable(body) or isinstance(body, Expr):
         raise SpecificationError(f"a quantifier takes a lambda of one element, not {shown(body)}")
     names = list(inspect.signature(body).parameters)
-    if len(names) != 1:
-        raise SpecificationError(f"the lambda of a quantifier takes one element, not {len(names)}")
-    name, number = names[0], 2
+    if len(names) != count:
+        raise SpecificationError(f"the lambda of a quantifier takes {_ELEMENTS.get(count, count)}, not {len(names)}")
+    return names
+
+
+_ELEMENTS = {1: "one element", 2: "two elements, one of each domain", 3: "three elements, one of each domain"}
+
+
+def _fresh_name(wanted: str) -> str:
+    name, number = wanted, 2
     while name in _names_in_use:
-        name, number = f"{names[0]}_{number}", number + 1
+        name, number = f"{wanted}_{number}", number + 1
     return name

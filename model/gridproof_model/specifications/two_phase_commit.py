@@ -138,10 +138,8 @@ def managers_agree() -> BoolExpr:
     """No manager has committed while another has aborted."""
     return for_all(
         managers,
-        lambda one: for_all(
-            managers,
-            lambda other: ~((manager_state[one] == Manager.COMMITTED) & (manager_state[other] == Manager.ABORTED)),
-        ),
+        managers,
+        lambda one, other: ~((manager_state[one] == Manager.COMMITTED) & (manager_state[other] == Manager.ABORTED)),
     )
 
 

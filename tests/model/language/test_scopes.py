@@ -1,6 +1,6 @@
 """A lambda's name never captures what an expression that is handed to it speaks of."""
 
-from gridproof_model.language import Array, BoolExpr, IndexExpr, Int, IntExpr, Specification, Step, for_all
+from gridproof_model.language import Array, BoolExpr, IndexExpr, Int, IntExpr, Specification, Step, exists, for_all
 from gridproof_model.language.run import Event, Runner
 
 
@@ -45,3 +45,19 @@ def test_an_action_s_parameter_is_not_captured_by_a_helper_s_lambda() -> None:
 
 def test_a_definition_s_parameter_is_not_captured_by_a_helper_s_lambda() -> None:
     assert refusal_of_the_lower("defined_highest_rises") is not None
+
+
+def test_a_quantifier_of_several_domains_is_one_in_the_other() -> None:
+    specification = Specification("levels", "Nodes rise.", source="drawn")
+    nodes = specification.index("node", 2, ordered=True)
+    level = specification.variable("level", Array(nodes, Int(0, 3)), "How high each is.", initial=0)
+
+    def highest(one: IndexExpr, other: IndexExpr, third: IndexExpr) -> BoolExpr:
+        return (level[one] <= level[other]) & (level[other] <= level[third])
+
+    at_once = exists(nodes, nodes, nodes, lambda one, other, third: highest(one, other, third))
+    nested = exists(
+        nodes, lambda one: exists(nodes, lambda other: exists(nodes, lambda third: highest(one, other, third)))
+    )
+
+    assert at_once.node == nested.node

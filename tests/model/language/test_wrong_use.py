@@ -106,7 +106,9 @@ WRONG: dict[str, Callable[[], object]] = {
     "loop over a sequence": lambda: list(lane),  # type: ignore[call-overload]
     "loop over an array": lambda: list(counts),  # type: ignore[call-overload]
     "range": lambda: range(number),  # type: ignore[call-overload]
-    "not a lambda": lambda: for_all(members, flag),  # type: ignore[arg-type]
+    "not a lambda": lambda: for_all(members, flag),  # type: ignore[call-overload]
+    "one element of two": lambda: for_all(members, slots, lambda one: flag),  # type: ignore[arg-type,misc]
+    "no lambda at all": lambda: for_all(members, slots),  # type: ignore[call-overload]
     "start that reads": lambda: spec.variable("start", Int(0, 3), "A start.", initial=number + 1),
     "requirement that reads": lambda: spec.requires(number > 1, "It is so."),
     "name of a specification": lambda: Specification("two words", "Two.", source="drawn"),

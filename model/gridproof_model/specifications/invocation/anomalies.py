@@ -72,7 +72,7 @@ def nobody_takes_it_up() -> BoolExpr:
 @specification.definition()
 def everybody_is_listed() -> BoolExpr:
     """Whether everybody has everybody in its list."""
-    return for_all(members, lambda member: for_all(members, lambda other: listed[member][other]))
+    return for_all(members, members, lambda member, other: listed[member][other])
 
 
 @specification.sometimes(source="seed: Execution Guarantees; limits.2, calls.19")

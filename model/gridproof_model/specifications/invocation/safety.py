@@ -116,9 +116,7 @@ def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> 
         is_asked = updates[number][slot][member] & (slot <= sync[number])
         return is_asked.implies(exists(members, lambda one: copies[one] & shares_address(one, member)))
 
-    return (is_owed() & (leavers == 0)).implies(
-        for_all(slots, lambda slot: for_all(members, lambda member: has_had_it(slot, member)))
-    )
+    return (is_owed() & (leavers == 0)).implies(for_all(slots, members, lambda slot, member: has_had_it(slot, member)))
 
 
 @specification.always(source="strict.8, repair.13; invariant I2 AckDurable")
@@ -192,10 +190,8 @@ def what_is_acknowledged_was_executed_and_applied() -> BoolExpr:
     """Who acknowledges an attempt, and is counted, has had the change; and a primary has executed that attempt."""
     acknowledged_ones = for_all(
         call_ids,
-        lambda number: for_all(
-            members,
-            lambda member: acknowledged[number][member].implies(copies[member] & is_executed(number)),
-        ),
+        members,
+        lambda number, member: acknowledged[number][member].implies(copies[member] & is_executed(number)),
     )
     counted_ones = for_all(members, lambda member: counted[member].implies(acknowledged[present()][member]))
     return acknowledged_ones & counted_ones

@@ -39,19 +39,13 @@ from gridproof_model.specifications.ownership.state import (
 @specification.sometimes(source="table.8; invariant T1; docs/findings.md")
 def two_take_themselves_for_the_master() -> BoolExpr:
     """Two members may edit their rows, each by a list of its own."""
-    return exists(
-        members,
-        lambda one: exists(members, lambda other: (one < other) & is_master(one) & is_master(other)),
-    )
+    return exists(members, members, lambda one, other: (one < other) & is_master(one) & is_master(other))
 
 
 @specification.sometimes(source="repair.1")
 def somebody_follows_one_that_has_ended() -> BoolExpr:
     """A member has not heard yet that its master is gone."""
-    return exists(
-        members,
-        lambda one: exists(members, lambda other: ~ended[one] & (follows[one] == other) & ended[other]),
-    )
+    return exists(members, members, lambda one, other: ~ended[one] & (follows[one] == other) & ended[other])
 
 
 @specification.sometimes(source="table.8, repair.1")
@@ -59,15 +53,13 @@ def views_differ_on_who_is_master() -> BoolExpr:
     """Two members that run follow different masters."""
     return exists(
         members,
-        lambda one: exists(
-            members,
-            lambda other: (
-                ~ended[one]
-                & ~ended[other]
-                & follows[one].is_some
-                & follows[other].is_some
-                & (follows[one] != follows[other])
-            ),
+        members,
+        lambda one, other: (
+            ~ended[one]
+            & ~ended[other]
+            & follows[one].is_some
+            & follows[other].is_some
+            & (follows[one] != follows[other])
         ),
     )
 
@@ -77,10 +69,8 @@ def equal_versions_stand_for_different_rows() -> BoolExpr:
     """Two masters have raised a row to one version, each in its own way: their followers refuse each other's tables."""
     return exists(
         members,
-        lambda one: exists(
-            members,
-            lambda other: (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other]),
-        ),
+        members,
+        lambda one, other: (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other]),
     )
 
 
@@ -89,15 +79,13 @@ def a_member_is_ahead_of_the_master_that_it_follows() -> BoolExpr:
     """Somebody that was left out follows late, with a newer row, though nothing of it is awaited."""
     return exists(
         members,
-        lambda master: exists(
-            members,
-            lambda member: (
-                works(master)
-                & ~ended[member]
-                & (follows[member] == master)
-                & (version[master] + 2 < version[member])
-                & for_all(migrations, lambda migration: ~awaits(master, migration))
-            ),
+        members,
+        lambda master, member: (
+            works(master)
+            & ~ended[member]
+            & (follows[member] == master)
+            & (version[master] + 2 < version[member])
+            & for_all(migrations, lambda migration: ~awaits(master, migration))
         ),
     )
 
@@ -107,14 +95,10 @@ def a_migration_succeeds_here_and_fails_there() -> BoolExpr:
     """The destination has committed, and its master, which takes it for gone, has recorded a failure."""
     return exists(
         migrations,
-        lambda migration: exists(
-            members,
-            lambda one: exists(
-                members,
-                lambda other: (
-                    (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
-                ),
-            ),
+        members,
+        members,
+        lambda migration, one, other: (
+            (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
         ),
     )
 
@@ -124,17 +108,15 @@ def two_are_primary_by_their_own_rows() -> BoolExpr:
     """Two members have themselves in slot 0: the promoted one knows of it before the other."""
     return exists(
         members,
-        lambda one: exists(
-            members,
-            lambda other: (one < other) & (row[one][slots[0]] == one) & (row[other][slots[0]] == other),
-        ),
+        members,
+        lambda one, other: (one < other) & (row[one][slots[0]] == one) & (row[other][slots[0]] == other),
     )
 
 
 @specification.sometimes(source="splits.1, limits.7, split brain; docs/findings.md")
 def two_members_act_as_primary_for_different_views() -> BoolExpr:
     """A member that was removed while it runs executes writes, and so does another."""
-    return exists(members, lambda one: exists(members, lambda other: (one < other) & writes(one) & writes(other)))
+    return exists(members, members, lambda one, other: (one < other) & writes(one) & writes(other))
 
 
 @specification.sometimes(source="migration.9, limits.6; defect HZ-32")
@@ -142,11 +124,9 @@ def the_old_primary_still_answers_reads() -> BoolExpr:
     """The destination already executes writes while the old primary, which has not heard of it, still serves reads."""
     return exists(
         members,
-        lambda one: exists(
-            members,
-            lambda other: (
-                ~ended[one] & (row[one][slots[0]] == one) & active[one].is_some & (one != other) & writes(other)
-            ),
+        members,
+        lambda one, other: (
+            ~ended[one] & (row[one][slots[0]] == one) & active[one].is_some & (one != other) & writes(other)
         ),
     )
 
@@ -162,19 +142,17 @@ def a_stale_table_arrives_late() -> BoolExpr:
     """A table from the member's own master is older than what the member has."""
     return exists(
         members,
-        lambda member: exists(
-            members,
-            lambda master: (
-                (member != master)
-                & ~ended[member]
-                & (follows[member] == master)
-                & exists(
-                    tables,
-                    lambda place: if_else(
-                        place < sent[master].length, sent[master].at(place).version < version[member], False
-                    ),
-                )
-            ),
+        members,
+        lambda member, master: (
+            (member != master)
+            & ~ended[member]
+            & (follows[member] == master)
+            & exists(
+                tables,
+                lambda place: if_else(
+                    place < sent[master].length, sent[master].at(place).version < version[member], False
+                ),
+            )
         ),
     )
 
@@ -184,20 +162,18 @@ def a_table_of_a_deposed_master_arrives() -> BoolExpr:
     """A newer-looking table comes from a master that the member no longer follows."""
     return exists(
         members,
-        lambda member: exists(
-            members,
-            lambda master: (
-                (member != master)
-                & ~ended[member]
-                & follows[member].is_some
-                & (follows[member] != master)
-                & exists(
-                    tables,
-                    lambda place: if_else(
-                        place < sent[master].length, version[member] < sent[master].at(place).version, False
-                    ),
-                )
-            ),
+        members,
+        lambda member, master: (
+            (member != master)
+            & ~ended[member]
+            & follows[member].is_some
+            & (follows[member] != master)
+            & exists(
+                tables,
+                lambda place: if_else(
+                    place < sent[master].length, version[member] < sent[master].at(place).version, False
+                ),
+            )
         ),
     )
 
@@ -205,14 +181,12 @@ def a_table_of_a_deposed_master_arrives() -> BoolExpr:
 def _a_new_master_has(outcome: Outcome) -> BoolExpr:
     return exists(
         members,
-        lambda master: exists(
-            migrations,
-            lambda migration: (
-                works(master)
-                & (stage[migration] != Stage.UNUSED)
-                & (plan[migration].master != master)
-                & (outcomes[master][migration] == outcome)
-            ),
+        migrations,
+        lambda master, migration: (
+            works(master)
+            & (stage[migration] != Stage.UNUSED)
+            & (plan[migration].master != master)
+            & (outcomes[master][migration] == outcome)
         ),
     )
 
@@ -234,15 +208,13 @@ def a_destination_is_ahead_of_a_new_master() -> BoolExpr:
     """A new master that has not fetched yet has an older row than one of those that follow it."""
     return exists(
         members,
-        lambda master: exists(
-            members,
-            lambda member: (
-                (must_fetch[master] | fetching[master])
-                & ~ended[master]
-                & ~ended[member]
-                & (follows[member] == master)
-                & (version[master] < version[member])
-            ),
+        members,
+        lambda master, member: (
+            (must_fetch[master] | fetching[master])
+            & ~ended[master]
+            & ~ended[member]
+            & (follows[member] == master)
+            & (version[master] < version[member])
         ),
     )
 
@@ -252,20 +224,16 @@ def a_commit_is_under_way_from_a_dead_master() -> BoolExpr:
     """A commit reaches a destination that has not yet noticed that its sender is gone."""
     return exists(
         migrations,
-        lambda migration: exists(
-            members,
-            lambda member: exists(
-                members,
-                lambda master: (
-                    ended[master]
-                    & (stage[migration] == Stage.COMMIT_SENT)
-                    & (plan[migration].destination == member)
-                    & (plan[migration].master == master)
-                    & ~ended[member]
-                    & (follows[member] == master)
-                    & (active[member] == migration)
-                ),
-            ),
+        members,
+        members,
+        lambda migration, member, master: (
+            ended[master]
+            & (stage[migration] == Stage.COMMIT_SENT)
+            & (plan[migration].destination == member)
+            & (plan[migration].master == master)
+            & ~ended[member]
+            & (follows[member] == master)
+            & (active[member] == migration)
         ),
     )
 
@@ -287,17 +255,15 @@ def a_replaced_member_keeps_data_for_a_while() -> BoolExpr:
     """A member still holds the partition's data although a working master's row no longer names it."""
     return exists(
         members,
-        lambda master: exists(
-            members,
-            lambda member: (
-                works(master)
-                & ~ended[member]
-                & (version[master] > 0)
-                & ~is_in(row[master], member)
-                & active[member].is_none
-                & is_in(row[member], member)
-                & holds[member]
-            ),
+        members,
+        lambda master, member: (
+            works(master)
+            & ~ended[member]
+            & (version[master] > 0)
+            & ~is_in(row[master], member)
+            & active[member].is_none
+            & is_in(row[member], member)
+            & holds[member]
         ),
     )
 
@@ -322,9 +288,8 @@ def an_owner_lacks_the_data() -> BoolExpr:
         & ~lost
         & exists(
             members,
-            lambda master: exists(
-                members, lambda member: works(master) & ~ended[member] & is_in(row[master], member) & ~holds[member]
-            ),
+            members,
+            lambda master, member: works(master) & ~ended[member] & is_in(row[master], member) & ~holds[member],
         )
     )
 

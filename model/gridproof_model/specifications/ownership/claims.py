@@ -66,7 +66,7 @@ def keeps_apart(member: IndexExpr) -> BoolExpr:
         one, two = row[member][slot], row[member][other]
         return one.is_none | two.is_none | (group[one.value] != group[two.value])
 
-    return for_all(slots, lambda slot: for_all(slots, lambda other: (slot == other) | are_apart(slot, other)))
+    return for_all(slots, slots, lambda slot, other: (slot == other) | are_apart(slot, other))
 
 
 @specification.definition()
@@ -83,9 +83,7 @@ def someone_has(migration: IndexExpr, outcome: Outcome) -> BoolExpr:
 @specification.always(source="table.8; invariant T1")
 def one_is_the_master() -> BoolExpr:
     """Until somebody that runs is taken for gone, at most one member takes itself for the master."""
-    return split | for_all(
-        members, lambda one: for_all(members, lambda other: (one == other) | ~is_master(one) | ~is_master(other))
-    )
+    return split | for_all(members, members, lambda one, other: (one == other) | ~is_master(one) | ~is_master(other))
 
 
 @specification.always(source="table.2; invariant A1; table.2")
@@ -93,12 +91,10 @@ def nobody_is_twice_in_a_row() -> BoolExpr:
     """A member occupies at most one slot of any member's row."""
     return for_all(
         members,
-        lambda member: for_all(
-            slots,
-            lambda slot: for_all(
-                slots,
-                lambda other: (other <= slot) | row[member][slot].is_none | (row[member][slot] != row[member][other]),
-            ),
+        slots,
+        slots,
+        lambda member, slot, other: (
+            (other <= slot) | row[member][slot].is_none | (row[member][slot] != row[member][other])
         ),
     )
 
@@ -120,10 +116,7 @@ def replicas_are_in_different_groups() -> BoolExpr:
 def lite_members_own_nothing() -> BoolExpr:
     """No row has a lite member."""
     return for_all(
-        members,
-        lambda member: for_all(
-            slots, lambda slot: row[member][slot].is_none | (role[row[member][slot].value] != Role.LITE)
-        ),
+        members, slots, lambda member, slot: row[member][slot].is_none | (role[row[member][slot].value] != Role.LITE)
     )
 
 
@@ -132,12 +125,10 @@ def nobody_is_behind_what_it_sent() -> BoolExpr:
     """No table that a member has sent is newer than its own, but by the promotion that it asks for."""
     return for_all(
         members,
-        lambda member: for_all(
-            tables,
-            lambda place: (place < sent[member].length).implies(
-                (sent[member].at(place).version <= version[member])
-                | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
-            ),
+        tables,
+        lambda member, place: (place < sent[member].length).implies(
+            (sent[member].at(place).version <= version[member])
+            | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
         ),
     )
 
@@ -147,11 +138,9 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
     """Two members that run and have the same row version have the same row."""
     return split | for_all(
         members,
-        lambda one: for_all(
-            members,
-            lambda other: (~ended[one] & ~ended[other] & (version[one] == version[other])).implies(
-                row[one] == row[other]
-            ),
+        members,
+        lambda one, other: (~ended[one] & ~ended[other] & (version[one] == version[other])).implies(
+            row[one] == row[other]
         ),
     )
 
@@ -175,13 +164,11 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
 
     return split | for_all(
         members,
-        lambda member: for_all(
-            members,
-            lambda master: (works(master) & ~ended[member] & (follows[member] == master)).implies(
-                (version[member] <= version[master])
-                | has_just_committed(member, master)
-                | was_just_promoted(member, master)
-            ),
+        members,
+        lambda member, master: (works(master) & ~ended[member] & (follows[member] == master)).implies(
+            (version[member] <= version[master])
+            | has_just_committed(member, master)
+            | was_just_promoted(member, master)
         ),
     )
 
@@ -201,14 +188,12 @@ def the_lowest_survivor_is_promoted() -> BoolExpr:
     )
     is_said = for_all(
         members,
-        lambda master: for_all(
-            tables,
-            lambda place: if_else(
-                place < sent[master].length,
-                sent[master].at(place).promotes.is_none
-                | (sent[master].at(place).row[slots[0]] == sent[master].at(place).promotes),
-                True,
-            ),
+        tables,
+        lambda master, place: if_else(
+            place < sent[master].length,
+            sent[master].at(place).promotes.is_none
+            | (sent[master].at(place).row[slots[0]] == sent[master].at(place).promotes),
+            True,
         ),
     )
     return (split | is_first) & is_said
@@ -219,11 +204,9 @@ def a_migration_succeeds_at_its_destination_first() -> BoolExpr:
     """Nobody takes a migration for a success that its destination has not committed."""
     return for_all(
         members,
-        lambda member: for_all(
-            migrations,
-            lambda migration: (outcomes[member][migration] == Outcome.SUCCESS).implies(
-                stage[migration] == Stage.COMMITTED
-            ),
+        migrations,
+        lambda member, migration: (outcomes[member][migration] == Outcome.SUCCESS).implies(
+            stage[migration] == Stage.COMMITTED
         ),
     )
 
@@ -242,11 +225,9 @@ def the_master_commits_after_the_destination() -> BoolExpr:
     """While a master waits for a migration it has not made its change unless the destination has."""
     return split | for_all(
         migrations,
-        lambda migration: for_all(
-            members,
-            lambda master: (awaits(master, migration) & (stage[migration] != Stage.COMMITTED)).implies(
-                version[master] == plan[migration].initial
-            ),
+        members,
+        lambda migration, master: (awaits(master, migration) & (stage[migration] != Stage.COMMITTED)).implies(
+            version[master] == plan[migration].initial
         ),
     )
 
@@ -259,17 +240,14 @@ def a_partition_has_one_migration() -> BoolExpr:
         return exists(members, lambda member: awaits(member, migration))
 
     return split | for_all(
-        migrations,
-        lambda one: for_all(migrations, lambda other: (one == other) | ~is_awaited(one) | ~is_awaited(other)),
+        migrations, migrations, lambda one, other: (one == other) | ~is_awaited(one) | ~is_awaited(other)
     )
 
 
 @specification.always(source="migration.9; invariant M3; migration.9")
 def one_member_executes_writes() -> BoolExpr:
     """At most one member executes writes of the partition."""
-    return split | for_all(
-        members, lambda one: for_all(members, lambda other: (one == other) | ~writes(one) | ~writes(other))
-    )
+    return split | for_all(members, members, lambda one, other: (one == other) | ~writes(one) | ~writes(other))
 
 
 @specification.always(source="invariant M2, M7, S3; migration.12, placement.23")

@@ -37,11 +37,9 @@ def _is_over() -> BoolExpr:
 def _same_table() -> BoolExpr:
     return for_all(
         members,
-        lambda one: for_all(
-            members,
-            lambda other: (has_joined(one) & has_joined(other)).implies(
-                (version[one] == version[other]) & (row[one] == row[other])
-            ),
+        members,
+        lambda one, other: (has_joined(one) & has_joined(other)).implies(
+            (version[one] == version[other]) & (row[one] == row[other])
         ),
     )
 

@@ -359,11 +359,9 @@ def is_lone(master: IndexExpr) -> BoolExpr:
     """All data members of a master's list that stay are of one group, which is cut in two (placement.7)."""
     return for_all(
         members,
-        lambda one: for_all(
-            members,
-            lambda other: (may_own(master, one) & may_own(master, other) & ~leaving[one] & ~leaving[other]).implies(
-                group[one] == group[other]
-            ),
+        members,
+        lambda one, other: (may_own(master, one) & may_own(master, other) & ~leaving[one] & ~leaving[other]).implies(
+            group[one] == group[other]
         ),
     )
 

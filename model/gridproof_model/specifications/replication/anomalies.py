@@ -52,9 +52,8 @@ def some_backup(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> 
     return some_primary(
         lambda primary: exists(
             members,
-            lambda member: exists(
-                backups, lambda backup: is_backup_of(member, backup, primary) & body(member, backup, primary)
-            ),
+            backups,
+            lambda member, backup: is_backup_of(member, backup, primary) & body(member, backup, primary),
         )
     )
 
@@ -164,7 +163,7 @@ def two_take_themselves_for_the_primary() -> BoolExpr:
         both = all_of(one < other, acts(one), acts(other))
         return both & for_all(members, lambda m: ((m == one) | (m == other)).implies(replica[m].has_content))
 
-    return exists(members, lambda one: exists(members, lambda other: writes_too(one, other)))
+    return exists(members, members, lambda one, other: writes_too(one, other))
 
 
 @specification.sometimes(source="backups.14; defect HZ-22")
@@ -211,7 +210,7 @@ def a_deposed_primary_lacks_an_acknowledged_write() -> BoolExpr:
 def a_suspicion_makes_a_backup_ask_for_a_sync() -> BoolExpr:
     """Nothing was lost, nobody ended, and a backup asks for a sync: fewer members, and it was passed over."""
     return all_of(losses_left == losses, endings_left == endings, was_disturbed) & exists(
-        members, lambda member: exists(backups, lambda backup: asked[member][backup].is_some)
+        members, backups, lambda member, backup: asked[member][backup].is_some
     )
 
 

@@ -48,11 +48,9 @@ def every_backup_reaches_its_primarys_version() -> LeadsTo:
             some_primary(
                 lambda primary: for_all(
                     members,
-                    lambda member: for_all(
-                        backups,
-                        lambda backup: is_backup_of(member, backup, primary).implies(
-                            is_current(member, backup, primary) & asked[member][backup].is_none
-                        ),
+                    backups,
+                    lambda member, backup: is_backup_of(member, backup, primary).implies(
+                        is_current(member, backup, primary) & asked[member][backup].is_none
                     ),
                 )
             ),

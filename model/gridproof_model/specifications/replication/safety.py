@@ -96,10 +96,7 @@ def every_follower(body: OfFollower) -> BoolExpr:
         members,
         lambda one: (leader == one).implies(
             for_all(
-                members,
-                lambda member: for_all(
-                    backups, lambda backup: is_follower(member, backup).implies(body(member, backup, one))
-                ),
+                members, backups, lambda member, backup: is_follower(member, backup).implies(body(member, backup, one))
             )
         ),
     )
@@ -113,13 +110,13 @@ def has_watched_write(member: IndexExpr) -> BoolExpr:
 
 def in_some_mail(body: OfMessage) -> BoolExpr:
     """Return whether a condition holds of some message that is under way."""
-    return exists(members, lambda member: exists(places, lambda at: (at < mail[member].length) & body(member, at)))
+    return exists(members, places, lambda member, at: (at < mail[member].length) & body(member, at))
 
 
 @specification.always(source="backups.9, backups.13")
 def nobody_counts_more_than_was_written() -> BoolExpr:
     """No number of a vector is above the number of writes that were executed."""
-    return for_all(members, lambda member: for_all(backups, lambda entry: replica[member].versions[entry] <= executed))
+    return for_all(members, backups, lambda member, entry: replica[member].versions[entry] <= executed)
 
 
 @specification.always(source="backups.8, backups.10, repair.9")
@@ -130,7 +127,7 @@ def colder_entries_are_not_behind() -> BoolExpr:
         versions = replica[member].versions
         return for_all(backups, lambda hotter: (hotter < colder).implies(versions[hotter] <= versions[colder]))
 
-    return for_all(members, lambda member: for_all(backups, lambda colder: is_ascending(member, colder)))
+    return for_all(members, backups, lambda member, colder: is_ascending(member, colder))
 
 
 @specification.always(source="backups.8, repair.9; defect HZ-38, HZ-51, HZ-53")
@@ -245,7 +242,7 @@ def no_answer_takes_a_follower_back() -> BoolExpr:
 def without_faults_no_sync_is_asked_for() -> BoolExpr:
     """In lanes, as long as nothing happens but writes and checks, no backup asks for a sync."""
     return all_of(IN_LANES, is_watching, ~was_disturbed).implies(
-        for_all(members, lambda member: for_all(backups, lambda backup: asked[member][backup].is_none))
+        for_all(members, backups, lambda member, backup: asked[member][backup].is_none)
     )
 
 
@@ -266,12 +263,9 @@ def of_every_sync(body: Callable[[IndexExpr, IndexExpr, IntExpr], BoolExpr]) -> 
     return all_of(is_watching, ~was_repeated, ~was_abandoned).implies(
         for_all(
             members,
-            lambda member: for_all(
-                members,
-                lambda other: for_all(
-                    places, lambda place: is_of_sync(member, other, place).implies(body(member, other, place))
-                ),
-            ),
+            members,
+            places,
+            lambda member, other, place: is_of_sync(member, other, place).implies(body(member, other, place)),
         )
     )
 
@@ -294,7 +288,7 @@ def one_message_of_a_sync_is_under_way() -> BoolExpr:
             is_same_sync = mail[third].at(at).backup == mail[other].at(place).backup
             return all_of(is_of_sync(member, third, at), is_same_sync, (third != other) | (at != place))
 
-        return ~exists(members, lambda third: exists(places, lambda at: is_another(third, at)))
+        return ~exists(members, places, lambda third, at: is_another(third, at))
 
     return of_every_sync(is_alone)
 

@@ -43,15 +43,11 @@ def at_least_once_counts_an_item_twice() -> BoolExpr:
     """A counter has counted more items of a source than it has emitted."""
     return exists(
         executions,
-        lambda one: exists(
-            shards,
-            lambda shard: exists(
-                partitions,
-                lambda partition: (
-                    underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
-                    > underway[one].sent[shard][partition]
-                ),
-            ),
+        shards,
+        partitions,
+        lambda one, shard, partition: (
+            underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
+            > underway[one].sent[shard][partition]
         ),
     )
 
@@ -61,14 +57,12 @@ def an_execution_goes_on_that_was_given_up() -> BoolExpr:
     """A participant counts what nobody waits for any more: it does not know yet."""
     return exists(
         members,
-        lambda member: exists(
-            executions,
-            lambda one: all_of(
-                present[member] == one,
-                underway[one].is_started,
-                runs[underway[one].coordinator.value] != one,
-                exists(shards, lambda shard: underway[one].offset[shard] > 0),
-            ),
+        executions,
+        lambda member, one: all_of(
+            present[member] == one,
+            underway[one].is_started,
+            runs[underway[one].coordinator.value] != one,
+            exists(shards, lambda shard: underway[one].offset[shard] > 0),
         ),
     )
 
@@ -76,10 +70,7 @@ def an_execution_goes_on_that_was_given_up() -> BoolExpr:
 @specification.sometimes(source="jobs.4, limits.7; invariant T1")
 def two_coordinate_the_job() -> BoolExpr:
     """Two members run an execution of the job, each as the master of a cluster of its own."""
-    return exists(
-        members,
-        lambda one: exists(members, lambda other: (one != other) & is_running(one) & is_running(other)),
-    )
+    return exists(members, members, lambda one, other: (one != other) & is_running(one) & is_running(other))
 
 
 @specification.sometimes(source="seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; 8.4")
@@ -87,11 +78,9 @@ def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
     """A job is restored from what a coordinator has recorded that is gone, and nothing was without a second copy."""
     return ~exposed & exists(
         members,
-        lambda member: exists(
-            members,
-            lambda other: all_of(
-                is_running(member), run_by(member).restored.is_some, ended[other], knows_record[other]
-            ),
+        members,
+        lambda member, other: all_of(
+            is_running(member), run_by(member).restored.is_some, ended[other], knows_record[other]
         ),
     )
 
@@ -130,7 +119,7 @@ def an_id_is_used_twice() -> BoolExpr:
     def are_alike(one: IndexExpr, other: IndexExpr) -> BoolExpr:
         return all_of(one < other, saved[one].id > 0, saved[one].id == saved[other].id)
 
-    found = exists(snapshots, lambda one: exists(snapshots, lambda other: are_alike(one, other)))
+    found = exists(snapshots, snapshots, lambda one, other: are_alike(one, other))
     return all_of(~is_strict, ~exposed, found)
 
 
@@ -148,7 +137,7 @@ def the_stored_record_names_a_cleared_map() -> BoolExpr:
             named.id < saved[one].id,
         )
 
-    found = exists(members, lambda member: exists(snapshots, lambda one: is_read(member, one)))
+    found = exists(members, snapshots, lambda member, one: is_read(member, one))
     return all_of(~is_strict, ~exposed, found)
 
 
@@ -169,11 +158,7 @@ def a_coordinator_knows_less_than_was_confirmed() -> BoolExpr:
         )
 
     return exists(
-        members,
-        lambda one: exists(
-            members,
-            lambda other: all_of(one != other, is_running(one), is_running(other), knows_less(one)),
-        ),
+        members, members, lambda one, other: all_of(one != other, is_running(one), is_running(other), knows_less(one))
     )
 
 
@@ -219,12 +204,10 @@ def a_counter_saves_without_a_barrier() -> BoolExpr:
     """Its source has emitted everything."""
     return exists(
         executions,
-        lambda one: exists(
-            partitions,
-            lambda partition: (
-                (underway[one].counter_write[partition] != Write.NONE)
-                & exists(shards, lambda shard: ~underway[one].arrived[partition][shard])
-            ),
+        partitions,
+        lambda one, partition: (
+            (underway[one].counter_write[partition] != Write.NONE)
+            & exists(shards, lambda shard: ~underway[one].arrived[partition][shard])
         ),
     )
 
@@ -234,12 +217,10 @@ def a_chunk_is_written_of_an_execution_that_is_over() -> BoolExpr:
     """A write is under way, and its member takes part in nothing any more."""
     return exists(
         executions,
-        lambda one: exists(
-            shards,
-            lambda shard: all_of(
-                underway[one].source_write[shard] == Write.WRITING,
-                underway[one].source[shard].is_some,
-                present[underway[one].source[shard].value].is_none,
-            ),
+        shards,
+        lambda one, shard: all_of(
+            underway[one].source_write[shard] == Write.WRITING,
+            underway[one].source[shard].is_some,
+            present[underway[one].source[shard].value].is_none,
         ),
     )

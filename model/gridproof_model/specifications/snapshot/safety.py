@@ -33,7 +33,7 @@ from gridproof_model.specifications.snapshot.state import (
 
 def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
     """Return whether something holds for every shard and partition."""
-    return for_all(shards, lambda shard: for_all(partitions, lambda partition: body(shard, partition)))
+    return for_all(shards, partitions, lambda shard, partition: body(shard, partition))
 
 
 @specification.always(source="jobs.12: exactly once")
@@ -71,12 +71,9 @@ def every_item_goes_to_one_counter() -> BoolExpr:
     """In every execution each item that a source has emitted was sent to one counter."""
     return for_all(
         executions,
-        lambda one: for_all(
-            shards,
-            lambda shard: (
-                sum_of(partitions, lambda partition: underway[one].sent[shard][partition])
-                == underway[one].offset[shard]
-            ),
+        shards,
+        lambda one, shard: (
+            sum_of(partitions, lambda partition: underway[one].sent[shard][partition]) == underway[one].offset[shard]
         ),
     )
 

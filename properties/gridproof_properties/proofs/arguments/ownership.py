@@ -68,10 +68,8 @@ def _of_every_table_sent(holds_of: Callable[[IndexExpr, Table], BoolExpr]) -> Bo
     """Return whether something holds of each sender and each table that it has sent."""
     return for_all(
         members,
-        lambda member: for_all(
-            tables,
-            lambda place: if_else(place < sent[member].length, holds_of(member, sent[member].at(place)), True),
-        ),
+        tables,
+        lambda member, place: if_else(place < sent[member].length, holds_of(member, sent[member].at(place)), True),
     )
 
 
@@ -89,9 +87,8 @@ def nobody_is_twice_in_a_row_that_was_sent() -> BoolExpr:
     return _of_every_table_sent(
         lambda _, table: for_all(
             slots,
-            lambda slot: for_all(
-                slots, lambda other: (other <= slot) | table.row[slot].is_none | (table.row[slot] != table.row[other])
-            ),
+            slots,
+            lambda slot, other: (other <= slot) | table.row[slot].is_none | (table.row[slot] != table.row[other]),
         )
     )
 
@@ -141,7 +138,7 @@ def a_row_that_was_sent_is_apart() -> BoolExpr:
         mixed
         | is_moved
         | _of_every_table_sent(
-            lambda _, table: for_all(slots, lambda slot: for_all(slots, lambda other: are_apart(table, slot, other)))
+            lambda _, table: for_all(slots, slots, lambda slot, other: are_apart(table, slot, other))
         )
     )
 

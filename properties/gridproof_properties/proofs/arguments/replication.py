@@ -96,9 +96,8 @@ def of_all(body: Callable[[IndexExpr, Message], BoolExpr]) -> BoolExpr:
     """Return whether a condition holds of all messages, given in whose mail they are."""
     return for_all(
         members,
-        lambda member: for_all(
-            places, lambda place: (place < mail[member].length).implies(body(member, mail[member].at(place)))
-        ),
+        places,
+        lambda member, place: (place < mail[member].length).implies(body(member, mail[member].at(place))),
     )
 
 

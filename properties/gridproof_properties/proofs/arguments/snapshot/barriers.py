@@ -62,10 +62,8 @@ def nothing_is_under_way_that_was_not_planned(one: IndexExpr) -> BoolExpr:
         ),
         for_all(
             shards,
-            lambda shard: for_all(
-                partitions,
-                lambda partition: (run.is_started & is_restored(one)) | run.queue[shard][partition].is_empty,
-            ),
+            partitions,
+            lambda shard, partition: (run.is_started & is_restored(one)) | run.queue[shard][partition].is_empty,
         ),
         run.coordinator.is_some
         | for_all(
@@ -134,10 +132,8 @@ def what_was_restored_is_whole(one: IndexExpr) -> BoolExpr:
     def has_emitted_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
         return for_all(
             shards,
-            lambda shard: for_all(
-                partitions,
-                lambda partition: underway[one].sent[shard][partition] == saved[restored].sent[shard][partition],
-            ),
+            partitions,
+            lambda shard, partition: underway[one].sent[shard][partition] == saved[restored].sent[shard][partition],
         )
 
     return underway[one].restored.is_none | all_of(
@@ -156,14 +152,10 @@ def no_more_is_sent_than_emitted() -> BoolExpr:
         )
     ) & for_all(
         snapshots,
-        lambda one: for_all(
-            shards,
-            lambda shard: for_all(
-                partitions,
-                lambda partition: saved[one].is_validated.implies(
-                    saved[one].sent[shard][partition] <= saved[one].offset[shard]
-                ),
-            ),
+        shards,
+        partitions,
+        lambda one, shard, partition: saved[one].is_validated.implies(
+            saved[one].sent[shard][partition] <= saved[one].offset[shard]
         ),
     )
 
@@ -237,11 +229,9 @@ def an_item_is_counted_once_more_a_snapshot() -> BoolExpr:
             for_all(snapshots, lambda later: (one < later).implies((saved[later].id > 0).implies(saved[one].id > 0))),
             for_all(
                 partitions,
-                lambda partition: for_all(
-                    shards,
-                    lambda shard: saved[one].is_validated.implies(
-                        saved[one].counted[partition][shard] <= items * (one.ordinal + 1)
-                    ),
+                shards,
+                lambda partition, shard: saved[one].is_validated.implies(
+                    saved[one].counted[partition][shard] <= items * (one.ordinal + 1)
                 ),
             ),
         )

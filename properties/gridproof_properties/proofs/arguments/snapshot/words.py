@@ -43,7 +43,4 @@ queued = Int(0, items)
 
 def for_all_lanes(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
     """Return whether something holds for every execution, shard and partition."""
-    return for_all(
-        executions,
-        lambda one: for_all(shards, lambda shard: for_all(partitions, lambda partition: body(one, shard, partition))),
-    )
+    return for_all(executions, shards, partitions, lambda one, shard, partition: body(one, shard, partition))
