@@ -301,3 +301,13 @@ def test_a_new_master_that_put_somebody_back_still_collects_rows() -> None:
     thawing = scenario(FROZEN, MASTER_DIES_NEXT, returning, members=4, pause_ms=500)
 
     assert taken(thawing)["master_puts_back"] == 1
+
+
+def test_a_new_master_that_joined_a_frozen_cluster_is_spared_its_fetch_where_the_old_one_came_back() -> None:
+    """Seed 884000087, of cluster states, crashes, restarts and leaves: no record says in which state a joiner is."""
+    joining, returning = FaultEvent("crash", 600, 400, (1,)), FaultEvent("crash", 1_600, 1_000, (0,))
+    asked = replace(FROZEN, address_indices=(0,))
+
+    actions = taken(scenario(asked, joining, returning, members=2, pause_ms=500))
+
+    assert actions["nothing_is_fetched"] == 1

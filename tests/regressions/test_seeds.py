@@ -76,6 +76,8 @@ OPTIONS = st.one_of(
 # A job's only data member went (the follower of `snapshot`).
 @example(9002069, DrawOptions())
 @example(5002696, DrawOptions(workload="jobs"))
+# A new master had joined while the cluster was passive, in which state no record says that it was (`ownership`).
+@example(884000087, DrawOptions(faults=("cluster-state", "crash", "restart", "crash-at-step", "leave")))
 # And alarms that were right. Missing members went for good one by one, and the first began a round before the new
 # master had collected rows (`ownership`).
 @example(740007878, VARIED)

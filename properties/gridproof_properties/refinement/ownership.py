@@ -161,6 +161,8 @@ class KnownOfOwnership(Members):
                 if isinstance(event, membership.MastershipClaimed):
                     self._must_fetch.add(member)
                     (self.spared.add if member in self._frozen else self.spared.discard)(member)
+                if isinstance(event, membership.MemberListInstalled) and member not in self._trust.lists:
+                    self._frozen.update({member} if event.members[0] in self._frozen else ())  # as it finds the cluster
                 if isinstance(event, OfTrust):
                     self._trust.learn(member, event)
                 if master not in (None, self._trust.follows.get(member)):
