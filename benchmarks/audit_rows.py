@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from gridproof_properties.invariants import rows
 from gridproof_reports.pipeline.audit import look_at
 from gridproof_reports.pipeline.case import POSITION
 from gridproof_reports.pipeline.cases import collect_cases
-from gridproof_reports.pipeline.jobs import rows
 from gridproof_reports.pipeline.judging import judge_traces
 from gridproof_reports.pipeline.row_pass import reduce_rows
 from gridproof_reports.pipeline.session import open_session
@@ -73,7 +73,7 @@ def take_turns(path: Path) -> tuple[float, list[float], list[float], list[float]
             columns.write.format("noop").mode("overwrite").save()
 
         def judge() -> None:
-            reduce_rows(spark, traces, sources.row_lines, cases, (rows.JOB,))
+            reduce_rows(spark, traces, sources.row_lines, cases, rows.PROPERTIES)
 
         def audit() -> None:
             found = look_at([path])

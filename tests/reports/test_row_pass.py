@@ -1,4 +1,4 @@
-"""What is found in columns of table rows equals what the Python judges find, row by row; without Spark."""
+"""What is found in parts of a file, and batches of any size, equals what is found in one; without Spark."""
 
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,14 +22,10 @@ pytest.importorskip("pyspark", exc_type=ImportError)
 
 from gridproof_reports.pipeline import row_files
 from gridproof_reports.pipeline.case import Case
-from gridproof_reports.pipeline.job import RowJob
-from gridproof_reports.pipeline.jobs import JOBS
-from gridproof_reports.pipeline.jobs.versions import VersionReducer
+from gridproof_reports.pipeline.columns import views_of
 from gridproof_reports.pipeline.row_files import deal_out
 from gridproof_reports.pipeline.row_pass import Found, RunReduction, read_parts
-from gridproof_reports.pipeline.view_facts import facts_of
 
-BY_ROW = [job for job in JOBS if isinstance(job, RowJob)]
 OF_TABLES = (RunRecord, MemberRecord, ViewRecord, RowRecord)
 PROPERTIES = tuple(replace(prop, limits=()) for prop in INVARIANTS)
 HEAD = RunRecord("r", "reference", "1", 0, 2, 1)
@@ -55,9 +51,7 @@ def case_of(records: Sequence[Record], trace: Path) -> Case:
     head = records[0]
     assert isinstance(head, RunRecord)
     setting = [(place, one) for place, one in placed if isinstance(one, MemberRecord | ViewRecord)]
-    return Case(
-        head, trace, 0, setting=setting, rows={place: one for place, one in placed if isinstance(one, RowRecord)}
-    )
+    return Case(head, trace, 0, setting=setting)
 
 
 def found_in(runs: Iterable[Sequence[Record]], trace: Path, rows: int = 1) -> list[tuple[Case, Found]]:
@@ -71,9 +65,9 @@ def found_in(runs: Iterable[Sequence[Record]], trace: Path, rows: int = 1) -> li
                 writer.write(record)
     cases = [replace(case, end_position=after.head_position) for case, after in pairwise(cases)] + cases[-1:]
     parts = deal_out(trace, cases, rows)
-    facts = {case.head.run: facts_of(case) for case in cases}
+    views = {case.head.run: views_of(case) for case in cases}
     numbers = arrow.RecordBatch.from_pydict({"id": list(range(len(parts)))})
-    batches = read_parts(parts, facts, {job.name: job.start for job in BY_ROW}, iter([numbers]))
+    batches = read_parts(parts, views, PROPERTIES, iter([numbers]))
     found = {line["run"]: pickle.loads(line["found"]) for batch in batches for line in batch.to_pylist()}
     return [(case, found[case.head.run]) for case in cases]
 
@@ -81,21 +75,17 @@ def found_in(runs: Iterable[Sequence[Record]], trace: Path, rows: int = 1) -> li
 def moved(case: Case, position: int) -> Case:
     """Return a run that begins behind others."""
     setting = [(position + place, record) for place, record in case.setting]
-    return replace(
-        case, head_position=position, setting=setting, rows={position + place: row for place, row in case.rows.items()}
-    )
+    return replace(case, head_position=position, setting=setting)
 
 
-def verdicts_by_columns(case: Case, found: Found) -> list[Verdict]:
-    case.shown, case.evidence = found.shown, dict(found.evidence)
-    findings = {name: finding for job in BY_ROW for name, finding in job.conclude(case).items()}
+def verdicts_of(found: Found) -> list[Verdict]:
     seen = {"row"} if found.shown.rows else set[str]()
-    return [verdict_of(prop, findings[prop.name], PromiseLevel.NONE, seen) for prop in PROPERTIES]
+    return [verdict_of(prop, found.findings[prop.name], PromiseLevel.NONE, seen) for prop in PROPERTIES]
 
 
 def assert_equal_verdicts(runs: Sequence[Sequence[Record]], trace: Path, rows: int = 1) -> None:
-    for run, (case, found) in zip(runs, found_in(runs, trace, rows), strict=True):
-        assert verdicts_by_columns(case, found) == list(judge_run(run, PROPERTIES, {}))
+    for run, (_, found) in zip(runs, found_in(runs, trace, rows), strict=True):
+        assert verdicts_of(found) == list(judge_run(run, PROPERTIES, {}))
 
 
 @pytest.mark.parametrize("batch_rows", [1, 7, 10_000])
@@ -136,38 +126,6 @@ def test_a_run_without_rows_among_others_is_judged(tmp_path: Path) -> None:
     assert_equal_verdicts([[HEAD, VIEW, RowRecord("r", 0, 0, (0, 1), 1)], without_rows], tmp_path / "a.parquet")
 
 
-def test_a_row_of_another_length_is_another_row(tmp_path: Path) -> None:
-    shown: Sequence[Record] = [
-        VIEW,
-        RowRecord("r", 0, 0, (0,), 1),
-        replace(VIEW, view=1),
-        RowRecord("r", 1, 0, (0, None), 1),
-    ]
-    run: Sequence[Record] = [HEAD, *shown]
-    ((case, found),) = found_in([run], tmp_path / "a.parquet")
-
-    assert [line["differing"] for line in found.evidence["agreement"]] == [1]
-    assert [line["faulty"] for line in found.evidence["versions"]] == [0, 1]
-    assert verdicts_by_columns(case, found) == list(judge_run(run, PROPERTIES, {}))
-
-
-def test_a_row_without_a_version_is_another_than_one_at_version_0(tmp_path: Path) -> None:
-    shown: Sequence[Record] = [VIEW, RowRecord("r", 0, 0, (0,)), replace(VIEW, view=1), RowRecord("r", 1, 0, (0,), 0)]
-    ((_, found),) = found_in([[HEAD, *shown]], tmp_path / "a.parquet")
-
-    assert [line["differing"] for line in found.evidence["agreement"]] == [1]
-
-
-def test_the_second_table_of_a_stage_takes_no_part_in_movement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_files, "BATCH_ROWS", 2)
-    run: list[Record] = [HEAD]
-    for view, holders in enumerate([(0, 1), (1, 0)]):
-        run += [replace(VIEW, view=view), *(RowRecord("r", view, p, (holders[p],), view) for p in range(2))]
-    ((_, found),) = found_in([run], tmp_path / "a.parquet")
-
-    assert found.evidence["movement"] == []
-
-
 @pytest.mark.parametrize(
     ("column", "value"),
     [
@@ -184,7 +142,7 @@ def test_a_row_that_no_trace_may_have_there_is_a_stray(column: str, value: objec
     case = case_of([HEAD, VIEW, RowRecord("r", 0, 0, (0, 1), 1), replace(VIEW, view=1)], Path("a.parquet"))
     row = {"position": 2, "view": 0, "partition": 0, "slots": [0, 1], "version": 1} | {column: value}
     schema = arrow.schema([(name, arrow.list_(arrow.int32()) if name == "slots" else arrow.int64()) for name in row])
-    reduction = RunReduction.of(facts_of(case), {})
+    reduction = RunReduction.of(views_of(case), ())
     reduction.add(arrow.RecordBatch.from_pylist([row], schema=schema))
 
     assert reduction.finish().shown.strays == 1
@@ -201,27 +159,6 @@ def test_rows_of_a_run_that_nobody_begins_are_handed_up_by_its_name(tmp_path: Pa
     case = case_of([HEAD, VIEW], trace)
     parts = deal_out(trace, [case], 1)
 
-    found = read_parts(parts, {"r": facts_of(case)}, {}, iter([numbers.slice(0, len(parts))]))
+    found = read_parts(parts, {"r": views_of(case)}, (), iter([numbers.slice(0, len(parts))]))
 
     assert {"run": "other", "found": None} in [line for batch in found for line in batch.to_pylist()]
-
-
-def test_what_is_kept_of_versions_does_not_grow_with_rows(tmp_path: Path) -> None:
-    kept = []
-    for views in (2, 20):
-        run: list[Record] = [HEAD]
-        for view in range(views):
-            run += [replace(VIEW, view=view), *(RowRecord("r", view, p, (0, 1), 1) for p in range(2))]
-        case = case_of(run, tmp_path)
-        reduction = RunReduction.of(facts_of(case), {"versions": VersionReducer})
-        columns = {
-            name: [getattr(row, name) for row in case.rows.values()] for name in ("view", "partition", "version")
-        }
-        slots = arrow.array([row.slots for row in case.rows.values()], arrow.list_(arrow.int32()))
-        reduction.add(arrow.RecordBatch.from_pydict({"position": list(case.rows), **columns, "slots": slots}))
-        reduction.finish()
-        reducer = reduction.reducers["versions"]
-        assert isinstance(reducer, VersionReducer)
-        kept.append((reducer.decreases.latest.values.nbytes, reducer.ambiguities.first.values.nbytes))
-
-    assert kept[0] == kept[1]

@@ -5,45 +5,74 @@ The first settled view of a stage is what the others are held to, row by row. Ne
 
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import Record, RowRecord, ViewRecord
+import numpy as np
+
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
-from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.remembered import (
+    HAS_VERSION,
+    MARK,
+    SLOTS,
+    VERSION,
+    Numbering,
+    Remembered,
+    describe_pair,
+    keys_of,
+)
+from gridproof_properties.judging.row_batch import RowBatch, differing
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.view_facts import NO_VIEW, Longs
 from gridproof_properties.judging.words import count
 
 
 @dataclass(slots=True)
-class _AgreementJudge(Judge):
+class AgreementJudge(Judge):
     """Counts rows of a stage on which some observer differs; the witness is the first of the first such stage."""
 
-    READS = TABLE_RECORDS
+    READS = frozenset()
     COUNTS = False
-    scene: Scene = field(default_factory=Scene)
-    first: ViewRecord | None = None
-    rows: dict[int, RowRecord] = field(default_factory=dict)
-    """Rows of the first view of this stage, by partition."""
-    disputed: set[int] = field(default_factory=set)
-    """Partitions on which this stage's observers differ."""
+    first: Remembered = field(default_factory=Remembered)
+    """The rows of the first settled view of a stage, by view and partition; marked are those that others dispute."""
+    partitions: Numbering = field(default_factory=Numbering)
     compared: int = 0
     differing: int = 0
     witness: tuple[str, ...] = ()
 
-    def observe(self, record: Record) -> None:
-        if not isinstance(record, RowRecord):
-            self.scene.observe(record)
-            if isinstance(record, ViewRecord) and (self.first is None or record.stage != self.first.stage):
-                self._close()
-                self.first = record if record.settled else None
-        elif self.first is not None and self.scene.settled and self.scene.view is not None:
-            if self.scene.view.view == self.first.view:
-                self.rows[record.partition] = record
-            elif record.partition in self.rows:
-                self._compare(self.rows[record.partition], record)
+    def look_at_rows(self, batch: RowBatch) -> None:
+        """Hold the rows of settled views to the first of their stage."""
+        held_to, number = batch.facts.first_of_stage[batch.view], batch.facts.number[batch.view]
+        self._keep_first(batch, np.flatnonzero(held_to == number))
+        others = np.flatnonzero((held_to != NO_VIEW) & (held_to != number))
+        if len(others) and len(self.first.keys):
+            self._compare(batch.take(others), held_to[others])
+        if len(self.first.keys):
+            stages = self.first.keys >> 32
+            self.first.keep(stages == stages[-1])
+
+    def _keep_first(self, batch: RowBatch, rows: Longs) -> None:
+        """Keep the rows of first views; of two of one partition the later one."""
+        if not len(rows):
+            return
+        keys = keys_of(batch.facts.number[batch.view[rows]], self.partitions.of(batch.partition[rows]))
+        order = np.argsort(keys, kind="stable")
+        ends = np.flatnonzero(np.diff(keys[order], append=keys[order[-1]] + 1))
+        self.first.put(keys[order[ends]], batch.take(rows[order[ends]]))
+
+    def _compare(self, rows: RowBatch, held_to: Longs) -> None:
+        at, is_known = self.first.find(keys_of(held_to, self.partitions.of(rows.partition)))
+        first = np.take(self.first.values, at, axis=1)
+        self.compared += int(np.count_nonzero(is_known))
+        is_other = (first[VERSION] != rows.version) | (first[HAS_VERSION] != rows.has_version)
+        places = np.flatnonzero(is_known & (is_other | differing(first[SLOTS:], rows.slots)))
+        if len(places):
+            self.witness = self.witness or describe_pair(rows, int(places[0]), first[:, places[0]])
+            disputed = np.unique(at[places])
+            self.differing += int(np.count_nonzero(self.first.values[MARK, disputed] == 0))
+            self.first.values[MARK, disputed] = 1
 
     def conclude(self) -> Finding:
-        self._close()
+        """Say what was found."""
         if self.differing:
             counted = f"members differed on {count(self.differing, 'row')} at rest, of {self.compared:,} compared"
             return broken(self.witness, counted, self.compared)
@@ -52,24 +81,13 @@ class _AgreementJudge(Judge):
         sentence = f"{count(self.compared, 'row')} compared at rest, and members agreed on every one"
         return Finding(Result.HOLDS, sentence, compared=self.compared)
 
-    def _compare(self, first: RowRecord, row: RowRecord) -> None:
-        self.compared += 1
-        if (first.slots, first.version) != (row.slots, row.version):
-            self.disputed.add(row.partition)
-            self.witness = self.witness or (self.scene.describe_row(first, self.first), self.scene.describe_row(row))
-
-    def _close(self) -> None:
-        self.differing += len(self.disputed)
-        self.rows.clear()
-        self.disputed.clear()
-
 
 VIEWS_AGREE = Property(
     name="views-agree",
     sentence="At rest every member shows the same table, versions included.",
     source="seed: Partition Table; invariant T4; table.5, table.20",
     severity=Severity.PROTOCOL,
-    start=_AgreementJudge,
+    start=AgreementJudge,
     needs=OF_ROWS,
 )
 PROPERTIES: tuple[Property, ...] = (VIEWS_AGREE,)

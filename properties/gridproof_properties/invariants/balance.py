@@ -5,15 +5,12 @@ are per group, then per member of the group; by weight where weights differ. Eac
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
-from gridproof_model.trace import Record
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached
-from gridproof_properties.judging.scene import Scene
-from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.row_batch import RowBatch, WholeTable, whole_tables
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_shares, has_weights, member_shares
 from gridproof_properties.judging.verdict import Result
@@ -41,11 +38,11 @@ class Load:
         return f"{self.holder} holds {self.count:,} {self.what}; its fair share is {self.fair:,.1f}"
 
 
-Overloads = Callable[[SettledTable, Scene], Iterable[Load]]
+Overloads = Callable[[WholeTable], Iterable[Load]]
 """Finds the loads of a table that are out of balance."""
 
 
-def find_uneven_primaries(table: SettledTable, scene: Scene) -> Iterator[Load]:
+def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
     """Yield the group or member with most, and the one with least, wherever they differ by more than one.
 
     Compared are groups with one another, and members inside a group; with different weights, each member's distance
@@ -53,56 +50,55 @@ def find_uneven_primaries(table: SettledTable, scene: Scene) -> Iterator[Load]:
     """
     by_member = count_primaries(table)
     members = list(by_member)
-    if has_weights(members, table.weights):
-        shares, total = member_shares(table.groups, table.weights), by_member.total()
+    if has_weights(members, table.scene.weights):
+        shares, total = member_shares(table.scene.groups, table.scene.weights), by_member.total()
         for member in members:
             fair = total * shares.get(member, 0.0)
             if abs(by_member[member] - fair) > 1:
-                yield Load(scene.call(member), "primaries", by_member[member], fair)
+                yield Load(table.scene.call(member), "primaries", by_member[member], fair)
         return
     yield from _find_uneven({f"group {name!r}": n for name, n in count_by_group(table, by_member).items()})
-    for inside in table.groups.values():
-        yield from _find_uneven({scene.call(member): by_member[member] for member in inside})
+    for inside in table.scene.groups.values():
+        yield from _find_uneven({table.scene.call(member): by_member[member] for member in inside})
 
 
-def find_uneven_after_loss(table: SettledTable, scene: Scene) -> Iterator[Load]:
+def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
     """Yield every group whose primaries are neither within three nor within a tenth of its share (placement.14)."""
     by_group = count_by_group(table, count_primaries(table))
-    shares = group_shares(table.groups, table.weights)
+    shares = group_shares(table.scene.groups, table.scene.weights)
     for name, held in by_group.items():
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
             yield Load(f"group {name!r}", "primaries", held, fair)
 
 
-def find_uneven_copies(table: SettledTable, scene: Scene) -> Iterator[Load]:
+def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
     """Yield every load under half or over double its share, where the share is more than ten (placement.9).
 
     Compared are groups at each slot the run asked for, and members over all these slots together.
     """
-    shares = group_shares(table.groups, table.weights)
-    for slot in range(min(scene.copies, table.width)):
+    shares = group_shares(table.scene.groups, table.scene.weights)
+    for slot in range(min(table.scene.copies, len(table.slots))):
         by_member = count_slots(table, (slot,))
         for name, held in count_by_group(table, by_member).items():
             fair = by_member.total() * shares[name]
             if _is_out_of_tolerance(held, fair):
                 yield Load(f"group {name!r}", f"copies in slot {slot}", held, fair)
-    by_member = count_slots(table, range(min(scene.copies, table.width)))
-    for member, share in member_shares(table.groups, table.weights).items():
+    by_member = count_slots(table, range(min(table.scene.copies, len(table.slots))))
+    for member, share in member_shares(table.scene.groups, table.scene.weights).items():
         fair = by_member.total() * share
         if _is_out_of_tolerance(by_member[member], fair):
-            yield Load(scene.call(member), "copies", by_member[member], fair)
+            yield Load(table.scene.call(member), "copies", by_member[member], fair)
 
 
-def count_primaries(table: SettledTable) -> Counter[int]:
+def count_primaries(table: WholeTable) -> Counter[int]:
     """Return how many primaries each owner holds; owners without any count 0."""
     return count_slots(table, (0,))
 
 
-@lru_cache(maxsize=8)
-def count_slots(table: SettledTable, slots: Sequence[int]) -> Counter[int]:
-    """Return how many of these slots each owner in a group fills, to be read only; owners that fill none count 0."""
-    counts = Counter({member: 0 for members in table.groups.values() for member in members})
+def count_slots(table: WholeTable, slots: Iterable[int]) -> Counter[int]:
+    """Return how many of these slots each owner in a group fills; owners that fill none count 0."""
+    counts = Counter({member: 0 for members in table.scene.groups.values() for member in members})
     for slot in slots:
         for member, filled in table.count_slot(slot).items():
             if member in counts:
@@ -110,9 +106,9 @@ def count_slots(table: SettledTable, slots: Sequence[int]) -> Counter[int]:
     return counts
 
 
-def count_by_group(table: SettledTable, by_member: Mapping[int, int]) -> Counter[str]:
+def count_by_group(table: WholeTable, by_member: Mapping[int, int]) -> Counter[str]:
     """Return the counts of members summed over each group."""
-    return Counter({name: sum(by_member[member] for member in members) for name, members in table.groups.items()})
+    return Counter({name: sum(by_member[member] for member in members) for name, members in table.scene.groups.items()})
 
 
 def _find_uneven(counts: Mapping[str, int]) -> Iterator[Load]:
@@ -134,7 +130,7 @@ class BalanceJudge(Judge):
     READS = frozenset()
     COUNTS = False
     find: Overloads
-    owed: Callable[[SettledTable, Scene], bool]
+    owed: Callable[[WholeTable], bool]
     """Whether a table is held to it, and could be out of balance."""
     unseen: str
     seen: int = 0
@@ -142,21 +138,21 @@ class BalanceJudge(Judge):
     smallest: int = 0
     witness: tuple[str, ...] = ()
 
-    def observe(self, record: Record) -> None:
-        """Read no single record."""
+    def look_at_rows(self, batch: RowBatch) -> None:
+        """Judge the settled tables among some rows."""
+        for table in whole_tables(batch):
+            if self.owed(table):
+                self.seen += 1
+                self._judge(table)
 
-    def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Judge one settled table."""
-        if not self.owed(table, scene):
-            return
-        self.seen += 1
-        loads = [str(load) for load in self.find(table, scene)]
+    def _judge(self, table: WholeTable) -> None:
+        loads = [str(load) for load in self.find(table)]
         if loads:
             self.uneven += 1
             owners = len(table.view.data_members)
             if not self.witness or owners < self.smallest:
                 self.smallest = owners
-                self.witness = (_setting(table, scene), *loads[:4])
+                self.witness = (_setting(table), *loads[:4])
 
     def conclude(self) -> Finding:
         """Say what was found."""
@@ -168,31 +164,31 @@ class BalanceJudge(Judge):
         return Finding(Result.HOLDS, f"none of {seen} spread copies unevenly", compared=self.seen)
 
 
-def _setting(table: SettledTable, scene: Scene) -> str:
+def _setting(table: WholeTable) -> str:
     view = table.view
     return (
-        f"at {view.stage!r} {scene.call(view.observer)} shows {table.partition_count:,} partitions "
-        f"over {len(view.data_members)} owners in {len(table.groups)} groups"
+        f"at {view.stage!r} {table.scene.call(view.observer)} shows {table.slots.shape[1]:,} partitions "
+        f"over {len(view.data_members)} owners in {len(table.scene.groups)} groups"
     )
 
 
-def is_growing_grid(table: SettledTable, scene: Scene) -> bool:
+def is_growing_grid(table: WholeTable) -> bool:
     """Whether nobody is gone, and there are two owners at least."""
-    return table.growing and sum(map(len, table.groups.values())) > 1
+    return table.growing and sum(map(len, table.scene.groups.values())) > 1
 
 
-def has_lost_members(table: SettledTable, scene: Scene) -> bool:
+def has_lost_members(table: WholeTable) -> bool:
     """Whether somebody is gone, and there are two groups at least."""
-    return not table.growing and len(table.groups) > 1
+    return not table.growing and len(table.scene.groups) > 1
 
 
-def has_large_shares(table: SettledTable, scene: Scene) -> bool:
+def has_large_shares(table: WholeTable) -> bool:
     """Whether there are two owners at least, and some share is large enough to be halved or doubled."""
-    members = member_shares(table.groups, table.weights)
+    members = member_shares(table.scene.groups, table.scene.weights)
     if len(members) < 2:
         return False
-    totals = [count_slots(table, (slot,)).total() for slot in range(min(scene.copies, table.width))] or [0]
-    largest_group = max(group_shares(table.groups, table.weights).values())
+    totals = [count_slots(table, (slot,)).total() for slot in range(min(table.scene.copies, len(table.slots)))] or [0]
+    largest_group = max(group_shares(table.scene.groups, table.scene.weights).values())
     return max(members.values()) * sum(totals) > SMALL_SHARE or largest_group * max(totals) > SMALL_SHARE
 
 

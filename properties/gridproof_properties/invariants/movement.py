@@ -7,22 +7,21 @@ each member a count.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gridproof_model.trace import Record
+import numpy as np
+
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached
-from gridproof_properties.judging.scene import Scene, describe_members
-from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.row_batch import EMPTY, RowBatch, Slots, WholeTable, whole_tables, widened
+from gridproof_properties.judging.scene import describe_members
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.view_facts import Flags
 from gridproof_properties.judging.words import count
-
-Holders = Sequence[frozenset[int]]
-"""Who holds a partition, by partition."""
 
 
 def fewest_moves(before: Mapping[int, int], after: Mapping[int, int]) -> int:
@@ -42,8 +41,8 @@ Example = tuple[int, frozenset[int], frozenset[int]]
 class Movement:
     """What changed hands between two tables at rest."""
 
-    before: SettledTable
-    after: SettledTable
+    before: WholeTable
+    after: WholeTable
     gained: Counter[int]
     """Copies each member took on."""
     lost: Counter[int]
@@ -84,23 +83,49 @@ class Movement:
 
 
 @lru_cache(maxsize=2)
-def compute_movement(before: SettledTable, after: SettledTable, copies: int) -> Movement:
+def movements(
+    before: WholeTable | None, batch: RowBatch, copies: int
+) -> tuple[tuple[Movement, ...], WholeTable | None]:
+    """Return what moved in the first `copies` slots from each stage's first table among some rows to the next.
+
+    `before` is the latest such table of the rows before these; with it returned is that of these.
+    """
+    found = list[Movement]()
+    for table in whole_tables(batch):
+        if before is None or table.view.stage != before.view.stage:
+            if before is not None:
+                found.append(compute_movement(before, table, copies))
+            before = table
+    return tuple(found), before
+
+
+def compute_movement(before: WholeTable, after: WholeTable, copies: int) -> Movement:
     """Return what moved in the first `copies` slots; a change of slot on the same member is no movement."""
-    old, new = before.holders(copies), after.holders(copies)
-    gained: Counter[int] = Counter()
-    lost: Counter[int] = Counter()
+    width = max(len(before.slots), len(after.slots))
+    old, new = (widened(table.slots, width)[:copies] for table in (before, after))
+    taken, given = _only_in(new, old), _only_in(old, new)
+    gained, lost = Counter(new[taken].tolist()), Counter(old[given].tolist())
     examples: dict[int, Example] = {}
-    for partition, (held, holds) in enumerate(zip(old, new, strict=True)):
-        gained.update(holds - held)
-        lost.update(held - holds)
-        for member in holds - held:
-            examples.setdefault(member, (partition, held, holds))
-    return Movement(before, after, gained, lost, fewest_moves(count_held(old), count_held(new)), examples)
+    for partition in np.flatnonzero(taken.any(axis=0)).tolist():
+        for member in new[taken[:, partition], partition].tolist():
+            if member not in examples:
+                examples[member] = partition, _held(old, partition), _held(new, partition)
+        if len(examples) == len(gained):
+            break
+    return Movement(before, after, gained, lost, fewest_moves(lost, gained), examples)
 
 
-def count_held(holders: Holders) -> Counter[int]:
-    """Return how many partitions each member holds."""
-    return Counter(member for held in holders for member in held)
+def _only_in(one: Slots, other: Slots) -> Flags:
+    """Return in which slots a member stands that is in no slot of the same row of the other, nor in an earlier one."""
+    found = one > EMPTY
+    for slot, members in enumerate(one):
+        for taken in (*other, *one[:slot]):
+            found[slot] &= members != taken
+    return found
+
+
+def _held(table: Slots, partition: int) -> frozenset[int]:
+    return frozenset(member for member in table[:, partition].tolist() if member > EMPTY)
 
 
 def is_join(movement: Movement) -> bool:
@@ -133,7 +158,8 @@ class MovementJudge(Judge):
     """Copies that moved and should not have."""
     primaries_only: bool
     unseen: str
-    latest: SettledTable | None = None
+    latest: WholeTable | None = None
+    """The first whole table of the latest stage that has one."""
     seen: int = 0
     moved: int = 0
     fewest: int = 0
@@ -141,16 +167,11 @@ class MovementJudge(Judge):
     excessive: int = 0
     witness: tuple[str, ...] = ()
 
-    def observe(self, record: Record) -> None:
-        """Read no single record."""
-
-    def look_at(self, table: SettledTable, scene: Scene) -> None:
-        """Compare a settled table with the one before."""
-        if self.latest is not None and table.view.stage == self.latest.view.stage:
-            return
-        before, self.latest = self.latest, table
-        if before is not None:
-            self.take(compute_movement(before, table, 1 if self.primaries_only else scene.copies), scene)
+    def look_at_rows(self, batch: RowBatch) -> None:
+        """Compare the settled tables among some rows, each with the one before."""
+        found, self.latest = movements(self.latest, batch, 1 if self.primaries_only else batch.facts.copies)
+        for movement in found:
+            self._take(movement)
 
     def conclude(self) -> Finding:
         """Say what was found."""
@@ -170,8 +191,7 @@ class MovementJudge(Judge):
     def _count(self, moved: int) -> str:
         return count(moved, "primary", "primaries") if self.primaries_only else count(moved, "copy", "copies")
 
-    def take(self, movement: Movement, scene: Scene) -> None:
-        """Judge what moved between two tables; the scene is that of the later one."""
+    def _take(self, movement: Movement) -> None:
         if not _is_comparable(movement.before, movement.after) or not self.kind(movement) or len(movement.stayed) < 2:
             return  # one old member alone cannot both take on and give up
         self.seen += 1
@@ -180,10 +200,10 @@ class MovementJudge(Judge):
         self.to_others += movement.to_others
         if self.excess(movement) > 0:
             self.excessive += 1
-            self.witness = self.witness or self._describe(movement, scene)
+            self.witness = self.witness or self._describe(movement)
 
-    def _describe(self, movement: Movement, scene: Scene) -> tuple[str, ...]:
-        before, after = movement.before, movement.after
+    def _describe(self, movement: Movement) -> tuple[str, ...]:
+        before, after, scene = movement.before, movement.after, movement.after.scene
         steps = (
             [f"{scene.call_all(movement.newcomers)} joined after {before.view.stage!r}"] if movement.newcomers else []
         )
@@ -209,7 +229,7 @@ def _describe_example(example: Example) -> str:
     return f"partition {partition} was with members [{was}] and is with [{now}]"
 
 
-def _is_comparable(before: SettledTable, after: SettledTable) -> bool:
+def _is_comparable(before: WholeTable, after: WholeTable) -> bool:
     """Whether the common owners are in the groups they were in, and nobody came and went between the two tables."""
     common = set(before.view.data_members) & set(after.view.data_members)
     came = range(len(before.view.groups), len(after.view.groups))

@@ -1,157 +1,241 @@
 """What every single row must be.
 
-Each rule looks at one row of one view and needs nothing else, so that columns are judged at once. The slots of
-a row are judged as far as they are shown; who is alive, who may own and in which group stands in the row's view.
+No row needs another: who is alive, who may own and in which group stands in its view, and is looked up by the roster
+of that, a slot at a time, for all rows of a batch at once. The slots of a row are judged as far as they are shown. The
+first row at fault is looked at once more, by itself, to say what is wrong with it.
 """
 
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from gridproof_model.trace import RowRecord
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.row_rule import RowRule, owed_always, owed_at_rest
+from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
+from gridproof_properties.judging.row_batch import EMPTY, RowBatch, Slots
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
+from gridproof_properties.judging.shares import NO_GROUP, group_of
+from gridproof_properties.judging.view_facts import ALIVE, NOT_IN_A_GROUP, OWNER, UNGROUPED, Flags, Longs
 
 
-def find_member_twice(scene: Scene, row: RowRecord) -> str | None:
-    """A member stands in two slots (invariant A1)."""
-    first: dict[int, int] = {}
-    for slot, member in enumerate(row.slots):
-        if member is None:
-            continue
-        if member in first:
-            return f"{scene.call(member)} stands in slots {first[member]} and {slot}"
-        first[member] = slot
-    return None
+class RuleJudge(Judge):
+    """Holds rows to one rule; the witness is the first faulty row of the run."""
+
+    READS = frozenset()
+
+    def look_at_rows(self, batch: RowBatch) -> None:
+        """Count the rows that are held, and those at fault."""
+        owed, has_fault = self.hold(_look_at(batch))
+        broken, found = owed & has_fault, self.comparisons
+        found.compared += int(np.count_nonzero(owed))
+        found.failed += int(np.count_nonzero(broken))
+        if not found.witness and broken.any():
+            first = int(np.argmax(broken))
+            scene, row = batch.scene(first), batch.record(first)
+            found.witness = scene.describe_row(row), str(self.describe(scene, row))
+
+    @abstractmethod
+    def hold(self, rows: "_Looks") -> tuple[Flags, Flags]:
+        """Return which rows are held to the rule and could break it, and which have its fault, where they are."""
+
+    @abstractmethod
+    def describe(self, scene: Scene, row: RowRecord) -> str | None:
+        """Return what is wrong with one row, in the scene of its view; None where nothing is."""
 
 
-def find_shared_group(scene: Scene, row: RowRecord) -> str | None:
-    """Two owners in the row are of one group, or one is in no group (invariant A3, placement.2).
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """What the rules ask of rows, a place a row."""
+
+    batch: RowBatch
+    roster: Longs
+    standing: NDArray[np.uint8]
+    """Of whoever stands in a slot, slots by rows."""
+    filled: Longs
+    """Slots that are."""
+    last: Longs
+    """Slots up to the last filled one."""
+    repeats: Longs
+    """Slots whose member stands in an earlier one, too."""
+
+
+@lru_cache(maxsize=1)
+def _look_at(batch: RowBatch) -> _Looks:
+    roster, is_filled = batch.facts.roster[batch.view], batch.slots > EMPTY
+    standing = _looked_up(batch.facts.rosters.standing, batch.slots, roster)
+    last = np.zeros(len(batch), np.int64)
+    for slot, is_there in enumerate(is_filled, start=1):
+        last = np.where(is_there, slot, last)
+    return _Looks(batch, roster, standing, np.count_nonzero(is_filled, axis=0), last, _repeats(batch.slots))
+
+
+class OneReplicaJudge(RuleJudge):
+    """No member twice in a row (invariant A1)."""
+
+    COUNTED = "{failed} of {compared:row} had a member in two slots"
+    UNSEEN = "no row with two copies was shown"
+
+    def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
+        """Held are rows with two filled slots."""
+        return rows.filled > 1, rows.repeats > 0
+
+    def describe(self, scene: Scene, row: RowRecord) -> str | None:
+        """Name the member, and its slots."""
+        first: dict[int, int] = {}
+        for slot, member in enumerate(row.slots):
+            if member is None:
+                continue
+            if member in first:
+                return f"{scene.call(member)} stands in slots {first[member]} and {slot}"
+            first[member] = slot
+        return None
+
+
+class SeparationJudge(RuleJudge):
+    """No two owners in the row are of one group, and none is in no group (invariant A3, placement.2).
 
     An owner that stands in two slots shares its group with itself.
     """
-    taken: dict[str, int] = {}
-    for member in _owners_in(scene, row):
-        assert scene.view is not None, "a row has a view"
-        name = group_of(scene.view, member)
-        if name == NO_GROUP:
-            return f"{scene.call(member)} is in no partition group and should hold nothing"
-        if taken.get(name) == member:
-            return f"{scene.call(member)} stands in two slots, so that both are of group {name!r}"
-        if taken.setdefault(name, member) != member:
-            return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}"
-    return None
+
+    COUNTED = "{failed} of {compared:row} at rest had two copies in one group, or one in no group"
+    UNSEEN = "no row with two copies was shown at rest with room to keep the groups apart"
+
+    def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
+        """Held are rows at rest with two owners, or one in no group, where every group has room (systems.7)."""
+        facts, standing = rows.batch.facts, rows.standing
+        is_ungrouped = (standing & UNGROUPED).any(axis=0)
+        held = facts.settled[rows.batch.view] & facts.rosters.separation_owed[rows.roster]
+        held &= (np.count_nonzero(standing & OWNER, axis=0) > 1) | is_ungrouped
+        asked = np.flatnonzero(held & (facts.rosters.may_share[rows.roster] | (rows.repeats > 0)))
+        shares = np.zeros(len(held), np.bool_)
+        if len(asked):  # few rows can
+            is_owner = np.take(standing, asked, axis=1) & OWNER > 0
+            groups = _looked_up(facts.rosters.group, np.take(rows.batch.slots, asked, axis=1), rows.roster[asked])
+            shares[asked] = _repeats(np.where(is_owner, groups, NOT_IN_A_GROUP)) > 0
+        return held, is_ungrouped | shares
+
+    def describe(self, scene: Scene, row: RowRecord) -> str | None:
+        """Name the owners, and their group."""
+        taken: dict[str, int] = {}
+        for member in (member for member in row.slots if member is not None and member in scene.owners):
+            assert scene.view is not None, "a row has a view"
+            name = group_of(scene.view, member)
+            if name == NO_GROUP:
+                return f"{scene.call(member)} is in no partition group and should hold nothing"
+            if taken.get(name) == member:
+                return f"{scene.call(member)} stands in two slots, so that both are of group {name!r}"
+            if taken.setdefault(name, member) != member:
+                return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}"
+        return None
 
 
-def find_lite_owner(scene: Scene, row: RowRecord) -> str | None:
-    """A member that is alive and may own nothing stands in a slot (invariant A4)."""
-    for slot, member in enumerate(row.slots):
-        if member in scene.alive and member not in scene.owners:
-            return f"{scene.call(member)} is a lite member and stands in slot {slot}"
-    return None
+class LiteOwnerJudge(RuleJudge):
+    """No member that is alive and may own nothing stands in a slot (invariant A4)."""
+
+    COUNTED = "{failed} of {compared:row} had a lite member in a slot"
+    UNSEEN = "no row was shown while a lite member was there"
+
+    def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
+        """Held are rows with a filled slot while a lite member is alive."""
+        is_lite = (rows.standing & (ALIVE | OWNER) == ALIVE).any(axis=0)
+        return rows.batch.facts.rosters.has_lite[rows.roster] & (rows.filled > 0), is_lite
+
+    def describe(self, scene: Scene, row: RowRecord) -> str | None:
+        """Name the lite member, and its slot."""
+        for slot, member in enumerate(row.slots):
+            if member in scene.alive and member not in scene.owners:
+                return f"{scene.call(member)} is a lite member and stands in slot {slot}"
+        return None
 
 
-def find_empty_slot(scene: Scene, row: RowRecord) -> str | None:
-    """A wanted slot has no living owner of its own, or one below a filled one is empty (invariant A7).
+class FullRowsJudge(RuleJudge):
+    """A wanted slot has a living owner of its own, and none below a filled one is empty (invariant A7).
 
     Wanted are as many copies as the run asks for, at most one a group that is due any.
     """
-    wanted, filled = scene.wanted, _filled(row)
-    first: dict[int, int] = {}
-    for slot in range(max(wanted, filled)):
-        member = row.slots[slot] if slot < len(row.slots) else None
-        if member is None and slot < filled:
-            return f"slot {slot} is empty below a filled one"
-        if member is None:
-            return f"{wanted} copies are wanted among {scene.sharing_groups} groups, and slot {slot} is empty"
-        if member not in scene.alive:
-            return f"slot {slot} names {scene.call(member)}, who is gone"
-        if first.setdefault(member, slot) != slot:
-            return f"slot {slot} names {scene.call(member)}, who stands in slot {first[member]} already"
-    return None
+
+    COUNTED = "{failed} of {compared:row} at rest had an empty slot, or one of a member that was gone"
+    UNSEEN = "no row was shown at rest"
+
+    def hold(self, rows: _Looks) -> tuple[Flags, Flags]:
+        """Held are rows at rest in which a copy is wanted, or shown."""
+        facts = rows.batch.facts
+        full = np.maximum(facts.rosters.wanted[rows.roster], rows.last)
+        is_gone = ((rows.batch.slots > EMPTY) & (rows.standing & ALIVE == 0)).any(axis=0)
+        return facts.settled[rows.batch.view] & (full > 0), is_gone | (rows.filled - rows.repeats < full)
+
+    def describe(self, scene: Scene, row: RowRecord) -> str | None:
+        """Name the slot, and what is in it."""
+        wanted, filled = scene.wanted, max((at for at, m in enumerate(row.slots, start=1) if m is not None), default=0)
+        first: dict[int, int] = {}
+        for slot in range(max(wanted, filled)):
+            member = row.slots[slot] if slot < len(row.slots) else None
+            if member is None and slot < filled:
+                return f"slot {slot} is empty below a filled one"
+            if member is None:
+                return f"{wanted} copies are wanted among {scene.sharing_groups} groups, and slot {slot} is empty"
+            if member not in scene.alive:
+                return f"slot {slot} names {scene.call(member)}, who is gone"
+            if first.setdefault(member, slot) != slot:
+                return f"slot {slot} names {scene.call(member)}, who stands in slot {first[member]} already"
+        return None
 
 
-def owed_where_it_fits(scene: Scene) -> bool:
-    """Owed at rest where no group's share of the copies is more than one (systems.7)."""
-    return scene.settled and separation_is_owed(scene.groups, scene.weights, scene.copies)
+def _looked_up(table: NDArray[Any], slots: Slots, roster: Longs) -> NDArray[Any]:
+    """Return the entry of a roster's line for each slot; that of nobody for members not known, and empty slots."""
+    nobody = table.shape[1] - 1
+    column = np.where((slots < 0) | (slots > nobody), nobody, slots) + roster * table.shape[1]
+    found: NDArray[Any] = np.take(table.reshape(-1), column)
+    return found
 
 
-def has_two_holders(scene: Scene, row: RowRecord) -> bool:
-    """Whether at least two slots are filled."""
-    return len(row.slots) - row.slots.count(None) > 1
+def _repeats(slots: Slots) -> Longs:
+    """Return in how many slots of each row a member stands that stands in an earlier one, too."""
+    repeats = np.zeros(slots.shape[1], np.int64)
+    is_again = [np.zeros(slots.shape[1], np.bool_) for _ in slots]
+    for one, other in combinations(range(len(slots)), 2):
+        is_again[other] |= (slots[one] == slots[other]) & (slots[other] > EMPTY)
+    for again in is_again:
+        repeats += again
+    return repeats
 
 
-def has_owners_to_separate(scene: Scene, row: RowRecord) -> bool:
-    """Whether at least two slots name owners, or one names an owner in no group."""
-    owners, view = _owners_in(scene, row), scene.view
-    return len(owners) > 1 or (view is not None and any(group_of(view, member) == NO_GROUP for member in owners))
-
-
-def has_lite_members(scene: Scene, row: RowRecord) -> bool:
-    """Whether a lite member is alive, and a slot is filled."""
-    return not scene.alive <= scene.owners and _filled(row) > 0
-
-
-def has_slots_to_fill(scene: Scene, row: RowRecord) -> bool:
-    """Whether a copy is wanted, or shown."""
-    return scene.wanted > 0 or _filled(row) > 0
-
-
-def _filled(row: RowRecord) -> int:
-    """Return how many slots there are up to the last filled one."""
-    slots = len(row.slots)
-    while slots and row.slots[slots - 1] is None:
-        slots -= 1
-    return slots
-
-
-def _owners_in(scene: Scene, row: RowRecord) -> list[int]:
-    owners = scene.owners
-    return [member for member in row.slots if member is not None and member in owners]
-
-
-ONE_REPLICA_PER_MEMBER = RowRule(
-    name="one-replica-per-member",
-    sentence="No member holds two replicas of a partition.",
-    source="seed: Partition Group Configuration; invariant A1; table.2",
-    severity=Severity.REDUNDANCY,
-    fault=find_member_twice,
-    owed=owed_always,
-    can_fail=has_two_holders,
-    counted="{failed} of {compared:row} had a member in two slots",
-    unseen="no row with two copies was shown",
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "one-replica-per-member",
+        "No member holds two replicas of a partition.",
+        "seed: Partition Group Configuration; invariant A1; table.2",
+        Severity.REDUNDANCY,
+        OneReplicaJudge,
+        OF_ROWS,
+    ),
+    Property(
+        "group-separation",
+        "At rest the replicas of a partition are in different groups, wherever the groups' weights allow it.",
+        "seed: Partition Group Configuration; invariant A3; placement.1, placement.2; systems.7",
+        Severity.REDUNDANCY,
+        SeparationJudge,
+        OF_ROWS,
+    ),
+    Property(
+        "no-lite-owner",
+        "A lite member holds no replica.",
+        "seed: Lite Members; invariant A4; members.4, placement.2",
+        Severity.PROTOCOL,
+        LiteOwnerJudge,
+        OF_ROWS,
+    ),
+    Property(
+        "full-rows",
+        "At rest every wanted slot, one a group at most, names a living member, and no row has a hole.",
+        "seed: Data Partitioning and Replication; invariant A7; placement.8",
+        Severity.REDUNDANCY,
+        FullRowsJudge,
+        OF_ROWS,
+    ),
 )
-GROUP_SEPARATION = RowRule(
-    name="group-separation",
-    sentence="At rest the replicas of a partition are in different groups, wherever the groups' weights allow it.",
-    source="seed: Partition Group Configuration; invariant A3; placement.1, placement.2; systems.7",
-    severity=Severity.REDUNDANCY,
-    fault=find_shared_group,
-    owed=owed_where_it_fits,
-    can_fail=has_owners_to_separate,
-    counted="{failed} of {compared:row} at rest had two copies in one group, or one in no group",
-    unseen="no row with two copies was shown at rest with room to keep the groups apart",
-)
-NO_LITE_OWNER = RowRule(
-    name="no-lite-owner",
-    sentence="A lite member holds no replica.",
-    source="seed: Lite Members; invariant A4; members.4, placement.2",
-    severity=Severity.PROTOCOL,
-    fault=find_lite_owner,
-    owed=owed_always,
-    can_fail=has_lite_members,
-    counted="{failed} of {compared:row} had a lite member in a slot",
-    unseen="no row was shown while a lite member was there",
-)
-FULL_ROWS = RowRule(
-    name="full-rows",
-    sentence="At rest every wanted slot, one a group at most, names a living member, and no row has a hole.",
-    source="seed: Data Partitioning and Replication; invariant A7; placement.8",
-    severity=Severity.REDUNDANCY,
-    fault=find_empty_slot,
-    owed=owed_at_rest,
-    can_fail=has_slots_to_fill,
-    counted="{failed} of {compared:row} at rest had an empty slot, or one of a member that was gone",
-    unseen="no row was shown at rest",
-)
-RULES = (ONE_REPLICA_PER_MEMBER, GROUP_SEPARATION, NO_LITE_OWNER, FULL_ROWS)
-PROPERTIES: tuple[Property, ...] = tuple(rule.as_property() for rule in RULES)

@@ -6,11 +6,21 @@ Systems without versions are not judged.
 
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import Record, RowRecord, ViewRecord
+import numpy as np
+
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Limit, Property
-from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.remembered import (
+    MARK,
+    SLOTS,
+    VERSION,
+    Numbering,
+    Remembered,
+    describe_pair,
+    keys_of,
+)
+from gridproof_properties.judging.row_batch import RowBatch, differing
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
@@ -18,45 +28,58 @@ from gridproof_properties.judging.words import count
 _NO_VERSIONS = "no row with a version was shown twice"
 
 
-@dataclass(frozen=True, slots=True)
-class _Sighting:
-    """A row and the view it stood in."""
+class _VersionJudge(Judge):
+    """Looks at the rows that have a version."""
 
-    row: RowRecord
-    view: ViewRecord
+    READS = frozenset()
+    COUNTS = False
+
+    def look_at_rows(self, batch: RowBatch) -> None:
+        rows = batch if batch.has_version.all() else batch.take(np.flatnonzero(batch.has_version))
+        if len(rows):
+            self.look_at_versions(rows)
+
+    def look_at_versions(self, rows: RowBatch) -> None:
+        """Look at some rows, all with versions, and one at least."""
+        raise NotImplementedError
 
 
 @dataclass(slots=True)
-class _MonotoneJudge(Judge):
+class MonotoneJudge(_VersionJudge):
     """Keeps the latest version of every row of every observer; the witness is the first that decreased."""
 
-    READS = TABLE_RECORDS
-    COUNTS = False
-    scene: Scene = field(default_factory=Scene)
-    latest: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
+    latest: Remembered = field(default_factory=Remembered)
+    """By observer and partition."""
+    partitions: Numbering = field(default_factory=Numbering)
     seen: int = 0
     """Rows that the same member had shown before."""
     decreased: int = 0
     witness: tuple[str, ...] = ()
 
-    def observe(self, record: Record) -> None:
-        if not isinstance(record, RowRecord):
-            self.scene.observe(record)
-            return
-        if record.version is None or self.scene.view is None:
-            return
-        place = self.scene.view.observer, record.partition
-        before = self.latest.get(place)
-        self.latest[place] = _Sighting(record, self.scene.view)
-        if before is None or before.row.version is None:
-            return
-        self.seen += 1
-        if record.version < before.row.version:
-            self.decreased += 1
-            describe = self.scene.describe_row
-            self.witness = self.witness or (describe(before.row, before.view), describe(record))
+    def look_at_versions(self, rows: RowBatch) -> None:
+        """Compare each row with the one before of its observer and partition."""
+        keys = keys_of(rows.facts.observer[rows.view], self.partitions.of(rows.partition))
+        order = np.argsort(keys, kind="stable")
+        key, version = keys[order], rows.version[order]
+        has_before = np.diff(key, prepend=key[0] - 1) == 0
+        begins = np.flatnonzero(~has_before)
+        before = np.concatenate([version[:1], version[:-1]])
+        at, is_known = self.latest.find(key[begins])
+        before[begins[is_known]] = self.latest.values[VERSION, at[is_known]]
+        has_before[begins] = is_known
+        faults = np.flatnonzero(has_before & (version < before))
+        self.seen += int(np.count_nonzero(has_before))
+        self.decreased += len(faults)
+        if len(faults) and not self.witness:
+            place = int(faults[np.argmin(order[faults])])
+            kept = np.flatnonzero(begins == place)
+            earlier = self.latest.values[:, at[kept[0]]] if len(kept) else int(order[place - 1])
+            self.witness = describe_pair(rows, int(order[place]), earlier)
+        ends = np.append(begins[1:], len(key)) - 1
+        self.latest.put(key[begins], rows.take(order[ends]))
 
     def conclude(self) -> Finding:
+        """Say what was found."""
         if self.decreased:
             counted = f"{self.decreased:,} of {count(self.seen, 'row')} shown again went back in version"
             return broken(self.witness, counted, self.seen)
@@ -67,40 +90,41 @@ class _MonotoneJudge(Judge):
 
 
 @dataclass(slots=True)
-class _FaithfulJudge(Judge):
+class FaithfulJudge(_VersionJudge):
     """Keeps one row per partition and version: as many as there were changes, however often they are shown."""
 
-    READS = TABLE_RECORDS
-    COUNTS = False
-    scene: Scene = field(default_factory=Scene)
-    first: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
+    first: Remembered = field(default_factory=Remembered)
+    """The row that had it first, by partition and version; marked are those of which another had other slots."""
+    partitions: Numbering = field(default_factory=Numbering)
+    versions: Numbering = field(default_factory=Numbering)
     seen: int = 0
     """Rows whose version had been shown before."""
-    ambiguous: set[tuple[int, int]] = field(default_factory=set)
     witness: tuple[str, ...] = ()
 
-    def observe(self, record: Record) -> None:
-        if not isinstance(record, RowRecord):
-            self.scene.observe(record)
-            return
-        if record.version is None or self.scene.view is None:
-            return
-        place = record.partition, record.version
-        first = self.first.get(place)
-        if first is None:
-            self.first[place] = _Sighting(record, self.scene.view)
-            return
-        self.seen += 1
-        if first.row.slots != record.slots:
-            self.ambiguous.add(place)
-            describe = self.scene.describe_row
-            self.witness = self.witness or (describe(first.row, first.view), describe(record))
+    def look_at_versions(self, rows: RowBatch) -> None:
+        """Compare each row with the first of its partition and version."""
+        keys = keys_of(self.partitions.of(rows.partition), self.versions.of(rows.version))
+        order = np.argsort(keys, kind="stable")
+        key = keys[order]
+        begins = np.flatnonzero(np.diff(key, prepend=key[0] - 1))
+        firsts, group = order[begins], np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
+        _, is_known = self.first.find(key[begins])
+        self.first.put(key[begins[~is_known]], rows.take(firsts[~is_known]))
+        self.seen += len(rows) - int(np.count_nonzero(~is_known))
+        at, _ = self.first.find(key[begins])
+        known = np.take(self.first.values[SLOTS:], at[group], axis=1)
+        others = np.flatnonzero(differing(known, rows.slots[:, order]))
+        if len(others):
+            place = others[np.argmin(order[others])]
+            earlier = self.first.values[:, at[group[place]]]
+            self.witness = self.witness or describe_pair(rows, int(order[place]), earlier)
+            self.first.values[MARK, at[group[others]]] = 1
 
     def conclude(self) -> Finding:
-        arrangements = count(len(self.first), "row version")
-        if self.ambiguous:
-            counted = f"{len(self.ambiguous):,} of {arrangements} stood for different rows"
-            return broken(self.witness, counted, self.seen)
+        """Say what was found."""
+        arrangements, ambiguous = count(len(self.first.keys), "row version"), int(self.first.values[MARK].sum())
+        if ambiguous:
+            return broken(self.witness, f"{ambiguous:,} of {arrangements} stood for different rows", self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, _NO_VERSIONS)
         sentence = f"{arrangements} shown, {self.seen:,} times again, and each stood for one arrangement"
@@ -112,7 +136,7 @@ VERSION_NEVER_DECREASES = Property(
     sentence="In the table of one member, the version of a row never decreases.",
     source="seed: Partition Table; invariant T2; table.4",
     severity=Severity.PROTOCOL,
-    start=_MonotoneJudge,
+    start=MonotoneJudge,
     needs=OF_ROWS,
 )
 EQUAL_VERSION_EQUAL_ROW = Property(
@@ -120,7 +144,7 @@ EQUAL_VERSION_EQUAL_ROW = Property(
     sentence="Whoever shows it and whenever: rows of one partition with equal versions have equal slots.",
     source="invariant T3; table.5",
     severity=Severity.PROTOCOL,
-    start=_FaithfulJudge,
+    start=FaithfulJudge,
     needs=OF_ROWS,
     limits=(
         Limit(Cause.REMOVED_ALIVE, "table.5: of one cluster, and there were two"),

@@ -14,6 +14,7 @@ from gridproof_model.events import NAMES, Event
 from gridproof_model.trace import OperationKind, Record
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
 from gridproof_properties.judging.resting import Rest
+from gridproof_properties.judging.row_batch import RowBatch
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.severity import Severity
@@ -48,7 +49,9 @@ class Judge:
 
     def observe(self, record: Record) -> None:
         """Take in the next record; kinds the property does not care about are passed over."""
-        raise NotImplementedError
+
+    def look_at_rows(self, batch: RowBatch) -> None:
+        """Look at table rows as columns, many at a time; asked of judges that read no single row."""
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
         """Look at a whole table at rest, when its last row has come, and at the scene of its view."""

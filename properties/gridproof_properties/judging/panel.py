@@ -5,19 +5,30 @@ find the same, and a test holds them so.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import cast
 
 from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event, kinds_of
 from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
-from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record, RowRecord
+from gridproof_model.trace import (
+    RECORD_KINDS,
+    EventRecord,
+    OperationKind,
+    OperationRecord,
+    Record,
+    RowRecord,
+    ViewRecord,
+)
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.causes import WORDS
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
 from gridproof_properties.judging.guarantee import Finding, Limit
 from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, find_left_out
+from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
+from gridproof_properties.judging.scene import TABLE_RECORDS
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 
@@ -66,7 +77,12 @@ class Panel:
         self._operation_readers: dict[OperationKind, list[_Reader]] = {}
         """Who reads an operation of a kind, once one has been seen."""
         self._of_tables = [(prop.name, judge) for prop, judge in self._judges if _looks_at_tables(judge)]
-        are_asked = self._of_tables or any(judge.COUNTS or prop.limits for prop, judge in self._judges)
+        self._of_rows = [(prop.name, judge) for prop, judge in self._judges if _looks_at_rows(judge)]
+        self._rows = RowBuffer(self.conditions.scene)
+        """What the latter are shown next."""
+        self._buffered = TABLE_RECORDS if self._of_rows else frozenset[type[Record]]()
+        looks = self._of_tables or self._of_rows
+        are_asked = looks or any(judge.COUNTS or prop.limits for prop, judge in self._judges)
         self._of_conditions = READ if are_asked else READ_OF_SETTINGS
         """What is taken in of the conditions: where no property asks for them, only how the run was set up."""
         self._passed_over: set[type[Event | Record]] = set()
@@ -80,6 +96,10 @@ class Panel:
             return
         if kind in self._of_conditions:
             self.conditions.observe(record)
+        if kind in self._buffered:
+            if self._rows.is_full and kind is ViewRecord:
+                self._look_at_waiting()
+            self._rows.observe(record)
         readers = self._readers.get(kind)
         if readers is None:
             readers = self._readers_of(kind)
@@ -111,6 +131,24 @@ class Panel:
             except Exception as error:  # as above
                 self._dismiss(name, error)
 
+    def look_at_rows(self, batch: RowBatch) -> None:
+        """Show table rows, as columns, to those that look at such."""
+        for name, judge in list(self._of_rows):
+            try:
+                judge.look_at_rows(batch)
+            except Exception as error:  # as above
+                self._dismiss(name, error)
+
+    def _look_at_waiting(self, *, is_over: bool = True) -> None:
+        try:
+            batch = self._rows.take(is_over=is_over)
+        except Exception as error:  # as above: a number that no trace may have
+            for name, _ in list(self._of_rows):
+                self._dismiss(name, error)
+        else:
+            if batch is not None:
+                self.look_at_rows(batch)
+
     def _stop(self, event: Event) -> None:
         match event:
             case AuditStopped(why=why) | MemberFailed(error=why):
@@ -120,15 +158,23 @@ class Panel:
 
     def has_failed(self) -> bool:
         """Whether some comparison in scope has failed so far; a judge that compares at the end knows only then."""
+        self._look_at_waiting(is_over=False)
         return any(judge.comparisons.failed for _, judge in self._judges)
 
     def conclude(self) -> tuple[Verdict, ...]:
         """Return one verdict per property, in their order; called once, after the last record."""
+        self._look_at_waiting()
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
+
+    def findings(self) -> dict[str, Finding]:
+        """Return what was found of each property, by its name, whatever else was shown of the run."""
+        return {prop.name: self._find(prop, judge) for prop, judge in self._judges}
 
     def break_off(self, why: str) -> tuple[Verdict, ...]:
         """Return the verdicts of a run that is judged no further; one that is interrupted again says nothing."""
         self.stopped, found = why, list[Verdict]()
+        with suppress(KeyboardInterrupt):
+            self._look_at_waiting()
         while len(found) < len(self._judges):
             prop, judge = self._judges[len(found)]
             try:
@@ -176,10 +222,16 @@ class Panel:
         self._crashed[name] = _crashed(error, over)
         del self._watching[name]
         self._of_tables = [one for one in self._of_tables if one[0] != name]
+        self._of_rows = [one for one in self._of_rows if one[0] != name]
         self._readers.clear()
         self._operation_readers.clear()
 
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:
+        finding = self._find(prop, judge)
+        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)
+        return verdict if self.stopped is None else unfinished(verdict, self.stopped)
+
+    def _find(self, prop: Property, judge: Judge) -> Finding:
         try:
             if self.stopped is not None:
                 judge.break_off()
@@ -190,8 +242,7 @@ class Panel:
                 finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
         except Exception as error:  # as above
             finding = _crashed(error)
-        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)
-        return verdict if self.stopped is None else unfinished(verdict, self.stopped)
+        return finding
 
     def _left_out(self, prop: Property, judge: Judge) -> str | None:
         """Return what the records lack on which an accusation may rest; None where they show nothing of the kind."""
@@ -230,6 +281,10 @@ def _is_of(kind: object, kinds: Collection[object] | None) -> bool:
 
 def _looks_at_tables(judge: Judge) -> bool:
     return type(judge).look_at is not Judge.look_at
+
+
+def _looks_at_rows(judge: Judge) -> bool:
+    return type(judge).look_at_rows is not Judge.look_at_rows
 
 
 def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:

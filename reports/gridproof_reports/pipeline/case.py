@@ -1,17 +1,18 @@
 """What of one run the driver holds.
 
-Head, members, views, promises, the evidence of the jobs, and the few rows that are shown. Grows with the number of
+Head, members, views, promises, what was found of its tables, and the evidence of the jobs. Grows with the number of
 views, not with that of rows.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gridproof_implementation.trace.schema import INTEGER_MAX
-from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import MemberRecord, RowRecord, RunRecord, ViewRecord
+from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import PromiseLevel
 
 POSITION = "position"
@@ -50,8 +51,8 @@ class Case:
     shown: ShownRows = field(default_factory=ShownRows)
     evidence: dict[str, Sequence[Line]] = field(default_factory=dict)
     """By the name of the job."""
-    rows: dict[int, RowRecord] = field(default_factory=dict)
-    """The table rows that some finding shows, by position."""
+    findings: Mapping[str, Finding] = field(default_factory=dict)
+    """What was found of its tables, by property."""
     promises: dict[str, PromiseLevel] = field(default_factory=dict)
     """By property, as far as the run recorded verdicts."""
     grouped: bool = False
@@ -65,12 +66,3 @@ class Case:
     def record_count(self) -> int:
         """Records, table rows among them."""
         return self.counts.total() + self.shown.rows
-
-    def story(self, *positions: int) -> Iterator[Record]:
-        """Yield some rows, each after what a judge must know of it: head, members by then, and its view."""
-        yield self.head
-        for position in positions:
-            seen = [record for place, record in self.setting if place < position]
-            latest = next((record for record in reversed(seen) if isinstance(record, ViewRecord)), None)
-            yield from (record for record in seen if isinstance(record, MemberRecord) or record is latest)
-            yield self.rows[position]

@@ -20,14 +20,11 @@ from gridproof_implementation.trace.parquet import kind_files
 from gridproof_implementation.trace.schema import FIELDS, KIND_WORDS, RUNS_MAX, check_head, check_sense, make_record
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded
-from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, VerdictRecord, ViewRecord
+from gridproof_model.trace import MemberRecord, Record, RunRecord, VerdictRecord, ViewRecord
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.pipeline.case import EVENT, POSITION, Case
 from gridproof_reports.pipeline.local import twice
 from gridproof_reports.pipeline.sources import SMALL, SOURCE, Sources, local_path
-
-_ROWS_AT_ONCE = 10_000
-"""Rows that are looked up by position in one query."""
 
 
 def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Case]:
@@ -154,18 +151,6 @@ def case_of(cases: Mapping[str, Case], run: str) -> Case:
 def unbegun(run: str | None) -> TraceError:
     """Return what is said of records of a run whose head is missing."""
     return TraceError(f"records of run {run!r} stand in a trace that does not begin it; record the run again")
-
-
-def fetch_rows(rows: DataFrame, cases: Mapping[str, Case], wanted: Iterable[tuple[str, int]]) -> None:
-    """Look up table rows by run and position, into their cases."""
-    places = sorted(set(wanted))
-    for begin in range(0, len(places), _ROWS_AT_ONCE):
-        chosen = places[begin : begin + _ROWS_AT_ONCE]
-        found = rows.where(f.col(POSITION).isin(sorted({place for _, place in chosen})))
-        for place, record, _ in _records(found, "row"):
-            if (record.run, place) in chosen:
-                assert isinstance(record, RowRecord)
-                cases[record.run].rows[place] = record
 
 
 def _records(frame: DataFrame, word: str) -> Iterable[tuple[int, Any, Any]]:

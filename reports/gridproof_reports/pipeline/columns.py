@@ -1,79 +1,64 @@
-"""Table rows as NumPy columns.
-
-Rows of one run, in the order of the trace, some hundred thousand at a time. A batch is made of whole **pieces**: a
-piece is one view's rows, or so many of them as the grid has partitions. Of a settled view a piece of that length is a
-whole table; so whoever looks at a view, or at a table, has all of it at once.
-"""
+"""Table rows read from Arrow columns, in batches of whole pieces (see `row_batch` in `judging/`)."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as arrow
 import pyarrow.compute as compute
-from numpy.typing import NDArray
 
-from gridproof_reports.pipeline.case import POSITION
-from gridproof_reports.pipeline.view_facts import ViewFacts
+from gridproof_model.trace import RowRecord, ViewRecord
+from gridproof_properties.judging.row_batch import ABSENT, EMPTY, RowBatch, Slots, widened
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, ViewList
+from gridproof_reports.pipeline.case import POSITION, Case
 
-Longs = NDArray[np.int64]
-Slots = NDArray[np.signedinteger[Any]]
-"""Member numbers, slots by rows."""
-Flags = NDArray[np.bool_]
-EMPTY, ABSENT = -1, -2
-"""Stand in a slot that nobody holds, and behind the last slot of a shorter row."""
-BATCH_ROWS = 131_072
 _CELLS_MAX = 1 << 23
 """Slots of a batch: a single long row must not make all others as long."""
-_HALF = 1 << 31
 COLUMNS = (POSITION, "view", "partition", "slots", "version")
 """What is read of a row, beside its run."""
 
 
 @dataclass(frozen=True, slots=True)
-class RowBatch:
-    """Some rows, by column."""
+class RunViews:
+    """The views of one run: what their rows are held to, and where these may stand."""
 
-    position: Longs
+    run: str
+    source: str
+    """The path of the trace that the run stands in, from the root."""
+    facts: ViewFacts
     view: Longs
-    """Number of the view among those of its run, from 0: `ViewFacts` has a column a fact."""
-    partition: Longs
-    slots: Slots
-    version: Longs
-    """0 where there is none."""
-    has_version: Flags
-    pieces: Longs
-    """At which rows pieces begin."""
+    """As the trace numbers it."""
+    position: Longs
+    end: Longs
+    """The positions at which the next view, or the next run, begins."""
 
-    def __len__(self) -> int:
-        return len(self.position)
 
-    @property
-    def piece_lengths(self) -> Longs:
-        """Rows of each piece."""
-        return np.diff(self.pieces, append=len(self))
-
-    def take(self, rows: Longs) -> "RowBatch":
-        """Return some of the rows, in a given order; pieces are not kept."""
-        return RowBatch(
-            np.take(self.position, rows),
-            np.take(self.view, rows),
-            np.take(self.partition, rows),
-            np.take(self.slots, rows, axis=1),
-            np.take(self.version, rows),
-            np.take(self.has_version, rows),
-            np.zeros(1, np.int64),
-        )
+def views_of(case: Case) -> RunViews:
+    """Return the views of one run."""
+    scene = Scene()
+    views, places = ViewList(scene), list[tuple[int, int]]()
+    scene.observe(case.head)
+    for place, record in case.setting:
+        scene.observe(record)
+        views.observe(record)
+        if isinstance(record, ViewRecord):
+            places.append((record.view, place))
+    view, position = np.ascontiguousarray(np.array(places, np.int64).reshape(len(places), 2).T)
+    end = np.append(position[1:], case.end_position)[: len(position)]
+    return RunViews(case.head.run, str(case.source.absolute()), views.take(), view, position, end)
 
 
 @dataclass(slots=True)
 class BatchReader:
     """Makes batches of one run out of Arrow columns; keeps the rows of an unfinished piece, and counts strays."""
 
-    facts: ViewFacts
+    views: RunViews
     strays: int = 0
     """Rows of no view or no partition, or at a place where no row of this view may stand."""
+    first: tuple[int, RowRecord] | None = None
+    """The first row, with its position."""
     _waiting: RowBatch | None = None
     _after: int = -1
     """The position of the latest row."""
@@ -97,29 +82,34 @@ class BatchReader:
             if columns.column(name).null_count:
                 is_sound &= columns.column(name).is_valid().to_numpy(zero_copy_only=False)
         index, stands_well = self._views_of(view, position)
-        is_sound &= stands_well & (partition >= 0) & (partition < self.facts.partition_count)
+        is_sound &= stands_well & (partition >= 0) & (partition < self.views.facts.partition_count)
         is_sound &= np.diff(position, prepend=self._after) > 0
         self._after = int(position[-1]) if len(position) else self._after
         version = columns.column("version")
         has_version = version.is_valid().to_numpy(zero_copy_only=False)
-        batch = RowBatch(position, index, partition, slots, _whole_numbers(version), has_version, position[:0])
+        facts, none = self.views.facts, position[:0]
+        batch = RowBatch(facts, index, partition, slots, _whole_numbers(version), has_version, none)
         strays = len(batch) - int(np.count_nonzero(is_sound))
         self.strays += strays
+        if self.first is None and is_sound.any():
+            row = int(np.argmax(is_sound))
+            seen = replace(batch.record(row), run=self.views.run, view=int(view[row]))
+            self.first = int(position[row]), seen
         return batch.take(np.flatnonzero(is_sound)) if strays else batch
 
     def _views_of(self, view: Longs, position: Longs) -> tuple[Longs, Flags]:
         """Return the numbers of the rows' views among those of the run, and whether each stands behind its view."""
-        facts = self.facts
+        views = self.views
         begins = np.flatnonzero(np.diff(view, prepend=view[:1] - 1))
-        found = np.searchsorted(facts.view, view[begins])
-        is_known = found < len(facts.view)
+        found = np.searchsorted(views.view, view[begins])
+        is_known = found < len(views.view)
         found[~is_known] = 0
-        if len(facts.view):
-            is_known &= facts.view[found] == view[begins]
+        if len(views.view):
+            is_known &= views.view[found] == view[begins]
         lengths = np.diff(begins, append=len(view))
         first, last = position[begins], position[begins + lengths - 1]
-        if len(facts.view):
-            is_known &= (facts.position[found] < first) & (last < facts.end[found])
+        if len(views.view):
+            is_known &= (views.position[found] < first) & (last < views.end[found])
         return np.repeat(found, lengths), np.repeat(is_known, lengths)
 
     def _cut(self, batch: RowBatch) -> Iterator[RowBatch]:
@@ -129,75 +119,27 @@ class BatchReader:
         if not len(batch):
             return
         begins = np.flatnonzero(np.diff(batch.view, prepend=-1))
-        count = self.facts.partition_count
+        count = self.views.facts.partition_count
         lengths = np.diff(begins, append=len(batch))
         if (lengths > count).any():
             within = np.arange(len(batch)) - np.repeat(begins, lengths)
             begins = np.flatnonzero(within % count == 0)
         last = int(begins[-1])
         if len(batch) - last < count:
-            self._waiting = _rows_from(batch, last, None, begins[-1:])
+            self._waiting = batch.take(slice(last, None))
             begins = begins[:-1]
-            batch = _rows_from(batch, 0, last, begins)
+            batch = batch.take(slice(0, last))
         if len(begins):
             yield replace(batch, pieces=begins)
-
-
-def _rows_from(batch: RowBatch, first: int, end: int | None, pieces: Longs) -> RowBatch:
-    rows = slice(first, end)
-    return RowBatch(
-        batch.position[rows],
-        batch.view[rows],
-        batch.partition[rows],
-        batch.slots[:, rows],
-        batch.version[rows],
-        batch.has_version[rows],
-        pieces - first,
-    )
 
 
 def joined(one: RowBatch, other: RowBatch) -> RowBatch:
     """Return the rows of two batches; pieces are those of the first."""
     width = max(len(one.slots), len(other.slots))
     slots = np.concatenate([widened(one.slots, width), widened(other.slots, width)], axis=1)
-    names = ("position", "view", "partition", "version", "has_version")
+    names = ("view", "partition", "version", "has_version")
     both: dict[str, Any] = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
-    return RowBatch(slots=slots, pieces=one.pieces, **both)
-
-
-def widened(slots: Slots, width: int) -> Slots:
-    """Return rows with at least so many slots, absent ones behind the last."""
-    if len(slots) >= width:
-        return slots
-    return np.concatenate([slots, np.full((width - len(slots), slots.shape[1]), ABSENT, np.int32)])
-
-
-def differing(one: Slots, other: Slots) -> Flags:
-    """Return in which places two lists of rows differ; (0,) and (0, None) are different rows."""
-    width = max(len(one), len(other))
-    differ: Flags = (widened(one, width) != widened(other, width)).any(axis=0)
-    return differ
-
-
-@dataclass(slots=True)
-class Numbering:
-    """Numbers of 32 bits for whole numbers of 64: themselves, but for negative and very large ones."""
-
-    _others: dict[int, int] = field(default_factory=dict)
-
-    def of(self, values: Longs) -> Longs:
-        """Return the numbers of some values; equal values have equal ones."""
-        if not len(values) or (values.min() >= 0 and values.max() < _HALF):
-            return values
-        numbers, is_other = values.copy(), (values < 0) | (values >= _HALF)
-        others = values[is_other].tolist()
-        numbers[is_other] = [_HALF + self._others.setdefault(value, len(self._others)) for value in others]
-        return numbers
-
-
-def keys_of(high: Longs, low: Longs) -> Longs:
-    """Return one number for two of 32 bits each."""
-    return (high << 32) | low
+    return RowBatch(facts=one.facts, slots=slots, pieces=one.pieces, **both)
 
 
 def _whole_numbers(column: Any) -> Longs:

@@ -1,6 +1,6 @@
 """Every job over the same traces, run by run."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pyspark.sql import SparkSession
 
@@ -14,8 +14,8 @@ from gridproof_properties.judging.panel import STOPPED_EARLY, taken_away, unfini
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.words import count
 from gridproof_reports.pipeline.case import POSITION, Case, Line
-from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, refusal
-from gridproof_reports.pipeline.job import FrameJob, Frames, Job, RowJob
+from gridproof_reports.pipeline.cases import case_of, collect_cases, refusal
+from gridproof_reports.pipeline.job import Frames, Job
 from gridproof_reports.pipeline.jobs import JOBS, histories, routes
 from gridproof_reports.pipeline.row_pass import reduce_rows
 from gridproof_reports.pipeline.run_audit import Over, RunAudit
@@ -33,23 +33,18 @@ def judge_traces(
 
     Whoever interrupts it (KeyboardInterrupt) when work is over has those of the jobs that have ended.
     """
-    by_row = [job for job in JOBS if isinstance(job, RowJob)]
-    by_frame = [job for job in JOBS if isinstance(job, FrameJob)]
-    steps = len(by_frame) + 4
+    steps = len(JOBS) + 4
     progress("reading heads, members and views", 0, steps)
     sources = read_kinds(spark, traces)
     cases = collect_cases(sources, traces)
     ended: list[Job] = []
     try:
         progress("judging table rows", 1, steps)
-        reduce_rows(spark, traces, sources.row_lines, cases, by_row)
-        _fetch_shown(sources, cases, by_row)
-        ended += by_row
+        reduce_rows(spark, traces, sources.row_lines, cases)
         frames = _frames(spark, sources, cases)
-        for number, job in enumerate(by_frame, start=2):
+        for number, job in enumerate(JOBS, start=2):
             progress(f"judging {job.name}", number, steps)
             _gather(job, frames, cases)
-            _fetch_shown(sources, cases, [job])
             ended.append(job)
     except KeyboardInterrupt:
         why = over()
@@ -61,11 +56,6 @@ def judge_traces(
     audits = tuple(_audit(case) for case in cases.values())
     progress("ending Spark", steps - 1, steps)
     return audits
-
-
-def _fetch_shown(sources: Sources, cases: Mapping[str, Case], jobs: Iterable[Job]) -> None:
-    wanted = [(run, place) for run, case in cases.items() for job in jobs for place in job.shown(case)]
-    fetch_rows(sources["row"], cases, wanted)
 
 
 def _frames(spark: SparkSession, sources: Sources, cases: Mapping[str, Case]) -> Frames:
@@ -88,7 +78,7 @@ def _setting_lines(case: Case, wanted: Sequence[int]) -> Iterator[tuple[str, int
     yield from ((case.head.run, place, encode(record)) for place, record in records)
 
 
-def _gather(job: FrameJob, frames: Frames, cases: Mapping[str, Case]) -> None:
+def _gather(job: Job, frames: Frames, cases: Mapping[str, Case]) -> None:
     found: dict[str, list[Line]] = {run: [] for run in cases}
     for row in job.gather(frames).collect() if job.needs & frames.there else ():
         found[case_of(cases, row["run"]).head.run].append(row.asDict())
@@ -102,17 +92,14 @@ def _audit(case: Case) -> RunAudit:
     if wrong is not None:
         raise refusal(case.source, f"run {case.head.run!r}: {wrong}")
     verdicts = {verdict.property: verdict for verdict in histories.verdicts_of(case)}
-    for job in JOBS:
-        if job is not histories.JOB:
-            verdicts |= {name: _verdict(case, name, finding) for name, finding in _conclude(job, case).items()}
+    found = {**case.findings, **_conclude(routes.JOB, case)}
+    verdicts |= {name: _verdict(case, name, finding) for name, finding in found.items()}
     return _in_order(case, verdicts)
 
 
 def _cut_audit(case: Case, ended: Sequence[Job], why: str) -> RunAudit:
     """Return what the jobs that have ended say; of a promise that something may take away, the others may say that."""
-    found = {
-        name: finding for job in ended if job is not histories.JOB for name, finding in _conclude(job, case).items()
-    }
+    found = {**case.findings, **(_conclude(routes.JOB, case) if routes.JOB in ended else {})}
     if histories.JOB not in ended:
         found = {name: finding for name, finding in found.items() if not get_property(name).limits}
         case.evidence[histories.NAME] = []

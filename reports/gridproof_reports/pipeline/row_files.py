@@ -17,8 +17,9 @@ import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from gridproof_implementation.trace import TraceFile
+from gridproof_properties.judging.row_batch import BATCH_ROWS
 from gridproof_reports.pipeline.case import POSITION, Case
-from gridproof_reports.pipeline.columns import BATCH_ROWS, COLUMNS
+from gridproof_reports.pipeline.columns import COLUMNS
 
 
 @dataclass(frozen=True, slots=True)

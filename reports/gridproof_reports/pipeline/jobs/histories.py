@@ -30,7 +30,7 @@ from gridproof_properties.judging.panel import Panel, find_limit
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.case import POSITION, Case
-from gridproof_reports.pipeline.job import FrameJob, Frames
+from gridproof_reports.pipeline.job import Frames, Job
 
 NAME = "histories"
 BY_COLUMNS: tuple[Property, ...] = (*INVARIANTS, *routes.PROPERTIES)
@@ -168,4 +168,4 @@ def _finding(verdict: Verdict) -> Finding:
     )
 
 
-JOB = FrameJob(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"run"}))
+JOB = Job(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"run"}))

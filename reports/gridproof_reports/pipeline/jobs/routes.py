@@ -32,7 +32,7 @@ from gridproof_properties.checkers.routes import (
 )
 from gridproof_properties.judging.judge import Finding
 from gridproof_reports.pipeline.case import POSITION, Case, Line
-from gridproof_reports.pipeline.job import FrameJob, Frames
+from gridproof_reports.pipeline.job import Frames, Job
 from gridproof_reports.pipeline.schemas import event_schema_of, schema_of
 
 NAME = "routes"
@@ -157,4 +157,4 @@ def _record(route: Row) -> RouteRecord:
     return RouteRecord(**values)
 
 
-JOB = FrameJob(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"route", "event"}))
+JOB = Job(name=NAME, properties=PROPERTIES, gather=gather, conclude=conclude, needs=frozenset({"route", "event"}))

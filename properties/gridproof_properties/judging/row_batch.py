@@ -1,0 +1,188 @@
+"""Table rows as NumPy columns.
+
+Rows of one run, in the order of the trace, some hundred thousand at a time. A batch is made of whole **pieces**: a
+piece is one view's rows, or so many of them as the grid has partitions. Of a settled view a piece of that length is a
+whole table; so whoever looks at a view, or at a table, has all of it at once.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.trace import Record, RowRecord, ViewRecord
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.view_facts import Flags, Longs, ViewFacts, ViewList
+
+Slots = NDArray[np.signedinteger[Any]]
+"""Member numbers, slots by rows."""
+EMPTY, ABSENT = -1, -2
+"""Stand in a slot that nobody holds, and behind the last slot of a shorter row."""
+BATCH_ROWS = 131_072
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowBatch:
+    """Some rows, by column; equal to nothing but itself, so that what several judges compute of it is computed once."""
+
+    facts: ViewFacts
+    view: Longs
+    """The place of its view in the columns of `facts`."""
+    partition: Longs
+    slots: Slots
+    version: Longs
+    """0 where there is none."""
+    has_version: Flags
+    pieces: Longs
+    """At which rows pieces begin."""
+
+    def __len__(self) -> int:
+        return len(self.view)
+
+    @property
+    def piece_lengths(self) -> Longs:
+        """Rows of each piece."""
+        return np.diff(self.pieces, append=len(self))
+
+    def take(self, rows: Longs | slice) -> "RowBatch":
+        """Return some of the rows, in a given order; pieces are not kept."""
+        columns = self.view[rows], self.partition[rows], self.slots[:, rows], self.version[rows]
+        return RowBatch(self.facts, *columns, self.has_version[rows], np.zeros(1, np.int64))
+
+    def scene(self, row: int) -> Scene:
+        """Return who was there in the view of a row."""
+        return self.facts.scene(int(self.view[row]))
+
+    def record(self, row: int) -> RowRecord:
+        """Return a row as a record, without its run and view."""
+        version = int(self.version[row]) if self.has_version[row] else None
+        return RowRecord("", 0, int(self.partition[row]), slots_of(self.slots[:, row]), version)
+
+
+def slots_of(members: NDArray[Any]) -> tuple[int | None, ...]:
+    """Return the slots of one row."""
+    return tuple(None if member == EMPTY else member for member in members.tolist() if member >= EMPTY)
+
+
+def widened(slots: Slots, width: int) -> Slots:
+    """Return rows with at least so many slots, absent ones behind the last."""
+    if len(slots) >= width:
+        return slots
+    return np.concatenate([slots, np.full((width - len(slots), slots.shape[1]), ABSENT, np.int32)])
+
+
+def differing(one: Slots, other: Slots) -> Flags:
+    """Return in which places two lists of rows differ; (0,) and (0, None) are different rows."""
+    width = max(len(one), len(other))
+    differ: Flags = (widened(one, width) != widened(other, width)).any(axis=0)
+    return differ
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WholeTable:
+    """Every row of one settled view; equal to nothing but itself."""
+
+    scene: Scene
+    """Who was there."""
+    view: ViewRecord
+    slots: Slots
+    """In the order of partitions."""
+    _counts: dict[int, Counter[int]] = field(default_factory=dict)
+
+    @property
+    def growing(self) -> bool:
+        """Whether nobody had left or crashed by then: every member known is alive."""
+        return len(self.view.members) == len(self.view.groups)
+
+    def count_slot(self, slot: int) -> Counter[int]:
+        """Return in how many rows each member stands in this slot; to be read only."""
+        if slot not in self._counts:
+            members, counts = np.unique(self.slots[slot], return_counts=True)
+            found = zip(members.tolist(), counts.tolist(), strict=True)
+            self._counts[slot] = Counter({member: count for member, count in found if member > EMPTY})
+        return self._counts[slot]
+
+
+@lru_cache(maxsize=1)
+def whole_tables(batch: RowBatch) -> tuple[WholeTable, ...]:
+    """Return the whole tables at rest among the rows of a batch."""
+    facts, tables = batch.facts, list[WholeTable]()
+    count = facts.partition_count
+    is_whole = facts.settled[batch.view[batch.pieces]] & (batch.piece_lengths == count)
+    for first in batch.pieces[is_whole].tolist():
+        scene = batch.scene(first)
+        assert scene.view is not None, "a row has a view"
+        in_order = first + np.argsort(batch.partition[first : first + count], kind="stable")
+        tables.append(WholeTable(scene, scene.view, batch.slots[:, in_order]))
+    return tuple(tables)
+
+
+@dataclass(slots=True)
+class RowBuffer:
+    """Makes batches of the records of one run."""
+
+    scene: Scene
+    """Shown each record before this is."""
+    views: ViewList = field(init=False)
+    _rows: list[RowRecord] = field(default_factory=list)
+    _pieces: list[int] = field(default_factory=list)
+    """At which of these rows pieces begin."""
+    _places: list[int] = field(default_factory=list)
+    """The place of the view of each piece."""
+    _is_open: bool = False
+    """Whether the next row may be of the latest piece."""
+
+    def __post_init__(self) -> None:
+        self.views = ViewList(self.scene)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are rows enough for a batch; it is taken when the next view comes."""
+        return len(self._rows) >= BATCH_ROWS
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record of tables."""
+        if isinstance(record, RowRecord):
+            if len(self.views):
+                self._add(record)
+            return
+        self._is_open = self._is_open and not isinstance(record, ViewRecord)
+        self.views.observe(record)
+
+    def _add(self, row: RowRecord) -> None:
+        if not self._is_open:
+            self._pieces.append(len(self._rows))
+            self._places.append(len(self.views) - 1)
+        self._rows.append(row)
+        run = self.scene.run
+        self._is_open = run is None or len(self._rows) - self._pieces[-1] < run.partition_count
+
+    def take(self, *, is_over: bool = True) -> RowBatch | None:
+        """Return the rows that came, but for those of a piece that may go on where it is not over."""
+        end = self._pieces[-1] if self._is_open and not is_over else len(self._rows)
+        if not end:
+            return None
+        rows, self._rows = self._rows[:end], self._rows[end:]
+        waiting = 1 if self._rows else 0
+        pieces, places = (np.array(one[: len(one) - waiting], np.int64) for one in (self._pieces, self._places))
+        self._pieces, self._places, self._is_open = [0] * waiting, [0] * waiting, bool(waiting)
+        return _batch_of(self.views.take(), rows, pieces, np.repeat(places, np.diff(pieces, append=end)))
+
+
+def _batch_of(facts: ViewFacts, rows: Sequence[RowRecord], pieces: Longs, view: Longs) -> RowBatch:
+    width = max(len(row.slots) for row in rows)
+    absent = (ABSENT,) * width
+    slots = [EMPTY if slot is None else slot for row in rows for slot in (*row.slots, *absent[len(row.slots) :])]
+    return RowBatch(
+        facts,
+        view,
+        np.array([row.partition for row in rows], np.int64),
+        np.ascontiguousarray(np.array(slots, np.int64).reshape(len(rows), width).T),
+        np.array([row.version or 0 for row in rows], np.int64),
+        np.array([row.version is not None for row in rows], np.bool_),
+        pieces,
+    )

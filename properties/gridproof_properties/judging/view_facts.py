@@ -1,0 +1,175 @@
+"""What rows are held against, computed once a view.
+
+The judges' own scene says who is alive, who owns, in which group, and what is owed; here that becomes columns. Views of
+equal members, owners and groups have one **roster** in common, of which there are as many as changes.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.trace import MemberRecord, Record, ViewRecord
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
+
+NOT_IN_A_GROUP = -1
+ALIVE, OWNER, UNGROUPED = 1, 2, 4
+"""Bits of `Rosters.standing`; an owner in no group has the last."""
+NO_VIEW = -1
+
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Rosters:
+    """Who is alive, who may own and in which group, a line a roster; a column a member, and one for all others."""
+
+    standing: NDArray[np.uint8]
+    group: NDArray[np.int32]
+    """Numbers of the owners' groups; `NOT_IN_A_GROUP` for everybody else."""
+    may_share: Flags
+    """Whether some owners share a group, or one is in none; else only an owner that stands twice shares one."""
+    separation_owed: Flags
+    """Whether no group's share of the copies is more than one (systems.7)."""
+    has_lite: Flags
+    """Whether somebody is alive and may not own."""
+    wanted: NDArray[np.int32]
+    """Copies the run asked for, as far as there is a group for each."""
+    scenes: tuple[Scene, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewFacts:
+    """Views of one run, in their order, a column a fact."""
+
+    partition_count: int
+    copies: int
+    """Replicas the run asked for."""
+    number: Longs
+    """Of the view among all those of the run, from 0."""
+    observer: Longs
+    settled: Flags
+    stage: Longs
+    """Equal numbers are equal stages."""
+    first_of_stage: Longs
+    """The number of the settled view that the rows of this one are compared with, or `NO_VIEW`."""
+    roster: Longs
+    rosters: Rosters
+    stages: Sequence[str]
+    """Names of stages, by their numbers."""
+
+    def scene(self, view: int) -> Scene:
+        """Return who was there, as a view of these shows it."""
+        scene: Scene = self.rosters.scenes[self.roster[view]]
+        assert scene.view is not None, "a roster is that of a view"
+        stage, observer, settled = self.stages[self.stage[view]], int(self.observer[view]), bool(self.settled[view])
+        return replace(scene, view=replace(scene.view, stage=stage, observer=observer, settled=settled))
+
+
+_Shape = tuple[int, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
+"""How many records of members came before, who is alive, who may own, and the groups by member."""
+
+
+@dataclass(slots=True)
+class ViewList:
+    """The views of a run, as they come."""
+
+    scene: Scene
+    """Shown each record before this is."""
+    _lines: list[tuple[int, ...]] = field(default_factory=list)
+    _rosters: dict[_Shape, tuple[int, Scene]] = field(default_factory=dict)
+    """With their numbers."""
+    _stages: dict[str, int] = field(default_factory=dict)
+    _views: int = 0
+    _changes: int = 0
+    """Records of members."""
+    _first: int = NO_VIEW
+    """The first settled view of the latest stage."""
+    _stage: str | None = None
+
+    def observe(self, record: Record) -> None:
+        """Take in a record of a member, or a view."""
+        if isinstance(record, MemberRecord):
+            self._changes += 1
+        elif isinstance(record, ViewRecord):
+            self._lines.append((self._views, record.observer, record.settled, *self._find(record)))
+            self._views += 1
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def _find(self, view: ViewRecord) -> tuple[int, int, int]:
+        """Return the numbers of a view's stage, of the view that it is held to, and of its roster among these."""
+        if self._first == NO_VIEW or view.stage != self._stage:
+            self._stage, self._first = view.stage, self._views if view.settled else NO_VIEW
+        shape = self._changes, view.members, view.data_members, view.groups
+        if shape not in self._rosters:
+            self._rosters[shape] = len(self._rosters), _still(self.scene)
+        stage = self._stages.setdefault(view.stage, len(self._stages))
+        return stage, self._first if view.settled else NO_VIEW, self._rosters[shape][0]
+
+    def take(self) -> ViewFacts:
+        """Return the facts of the views that came, and forget all but the last."""
+        columns = np.array(self._lines, np.int64).reshape(len(self._lines), 6).T
+        number, observer, settled, stage, first, roster = np.ascontiguousarray(columns)
+        scenes = tuple(scene for _, scene in self._rosters.values())
+        run, copies = self.scene.run, self.scene.copies
+        facts = ViewFacts(
+            0 if run is None else run.partition_count,
+            copies,
+            number,
+            observer,
+            settled.astype(np.bool_),
+            stage,
+            first,
+            roster,
+            _rosters_of(scenes),
+            tuple(self._stages),
+        )
+        if self._lines:
+            *line, last = self._lines[-1]
+            shape = next(shape for shape, (number, _) in self._rosters.items() if number == last)
+            self._rosters, self._lines = {shape: (0, scenes[last])}, [(*line, 0)]
+        return facts
+
+
+def _still(scene: Scene) -> Scene:
+    """Return what of a scene rows are held to, as it is now."""
+    names, weights = dict(scene.names), dict(scene.weights)
+    still = Scene(scene.run, scene.view, names, weights, alive=scene.alive, owners=scene.owners, groups=scene.groups)
+    still.sharing_groups = scene.sharing_groups
+    return still
+
+
+def _rosters_of(scenes: tuple[Scene, ...]) -> Rosters:
+    known = max((1 + max((*scene.alive, *scene.owners), default=-1) for scene in scenes), default=0)
+    standing = np.zeros((len(scenes), known + 1), np.uint8)
+    group = np.full((len(scenes), known + 1), NOT_IN_A_GROUP, np.int32)
+    for line, scene in enumerate(scenes):
+        standing[line, list(scene.alive)] |= ALIVE
+        standing[line, list(scene.owners)] |= OWNER
+        for member, number in _groups_of(scene):
+            group[line, member] = number
+            standing[line, member] |= UNGROUPED if number == NOT_IN_A_GROUP else 0
+    shares = [any(len(members) > 1 for members in scene.groups.values()) for scene in scenes]
+    return Rosters(
+        standing,
+        group,
+        np.array(shares, np.bool_) | (standing & UNGROUPED).any(axis=1),
+        np.array([separation_is_owed(one.groups, one.weights, one.copies) for one in scenes], np.bool_),
+        np.array([not scene.alive <= scene.owners for scene in scenes], np.bool_),
+        np.array([scene.wanted for scene in scenes], np.int32),
+        scenes,
+    )
+
+
+def _groups_of(scene: Scene) -> Iterator[tuple[int, int]]:
+    """Yield the owners with the numbers of their groups."""
+    assert scene.view is not None, "a roster is that of a view"
+    numbers = {name: number for number, name in enumerate(sorted(scene.groups))}
+    for member in scene.owners:
+        name = group_of(scene.view, member)
+        yield member, NOT_IN_A_GROUP if name == NO_GROUP else numbers[name]
