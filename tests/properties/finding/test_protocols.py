@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.language import ClaimKind
+from gridproof_model.language import ANY_NUMBER, ClaimKind
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.proofs.finding.find import End, Finder
-from gridproof_properties.proofs.finding.source_text import module_text
+from gridproof_properties.proofs.finding.source_text import module_text, predicate_from
 from gridproof_properties.proofs.prove import prove
 from tools.protocols.measured import kept
 from tools.protocols.originals import ORIGINALS, PROTOCOLS
@@ -56,3 +56,17 @@ def test_lemmas_are_found_written_and_proved_again(path: Path, tmp_path: Path, m
     for constants in read.proved_in:
         proof = prove(read, constants)
         assert all(map(proof.is_proved, read.names & {*always, *(lemma.name for lemma in read.lemmas)}))
+
+
+@pytest.mark.nightly
+def test_a_lease_is_proved_for_any_size_where_four_sums_of_three_clocks_are_given() -> None:
+    lease = find_named(str(PROTOCOLS / "lease.py")).specification
+    ends = ("until", "end"), ("granted_until", "end"), ("granted_until", "now"), ("asked_at", "now")
+    given = [predicate_from(f"{mine}[client] <= {theirs} + offset[client]", lease) for mine, theirs in ends]
+
+    finder = Finder(lease, ["one_has_the_lease"], predicates=given)
+    finder.run()
+
+    assert [finding.end for finding in finder.findings] == [End.PROVED]
+    assert [world["size"] for world in finder.proved_in] == [ANY_NUMBER]
+    assert finder.gaps == ()

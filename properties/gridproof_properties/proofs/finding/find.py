@@ -262,7 +262,7 @@ class Finder:
 
     def _try_larger(self) -> None:
         """Prove what was found for any size; where that is not shown, with one element more of each set."""
-        self._dropped = ()
+        self._dropped, self.gaps = (), ()
         proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
         if self.explored is None or not proved:
             return
