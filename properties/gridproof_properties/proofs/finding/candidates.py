@@ -68,11 +68,6 @@ class Clause:
         """How far-fetched its predicates are, together."""
         return sum(predicate.rank for predicate, _ in self.said())
 
-    @property
-    def elements(self) -> int:
-        """How many elements it speaks of."""
-        return len(frozenset().union(*(self.columns.used[number] for number, _ in self.signs())))
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Table:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gridproof_model.language import ClaimKind, Plain, Specification, SpecificationError, World
 from gridproof_model.language.lower_world import lower
-from gridproof_properties.explorer.exploration import ClaimVerdict, Failure
+from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES, Explorer
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Words
@@ -52,11 +52,6 @@ class Explored:
     def verdicts(self) -> tuple[ClaimVerdict, ...]:
         """What they say of each always-claim."""
         return tuple(map(self.explorer.verdict, self.explorer.lowered.claims))
-
-    @cached_property
-    def undefined(self) -> Failure | None:
-        """A step that means nothing, if there is one."""
-        return next((f for f in self.explorer.failures() if self.explorer.search.undefined is not None), None)
 
 
 def explored(

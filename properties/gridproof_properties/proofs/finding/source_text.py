@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +15,11 @@ from gridproof_model.language import ANY_NUMBER, BoolExpr, Plain, Specification,
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
 from gridproof_model.language.expressions import Expr, bind
+from gridproof_model.language.notation import Binding, Notation, Text
 from gridproof_model.language.tree import (
-    Bound,
+    Applied,
     Constant,
     Construct,
-    Field,
     If,
     Node,
     Operation,
@@ -154,40 +153,47 @@ def _import(module: str, names: Iterable[str]) -> str:
     )
 
 
-@dataclass
-class Source:
+class Source(Notation):
     """Writes expressions as an author would, and remembers what they need to be imported."""
 
-    specification: Specification
-    language: set[str] = field(default_factory=set)
-    imported: dict[str, set[str]] = field(default_factory=dict)
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+        self.language: set[str] = set()
+        self.imported: dict[str, set[str]] = {}
 
-    def text(self, node: Node) -> str:
-        """Return an expression, as it may stand by itself."""
+    def write(self, node: Node) -> Text:
+        """Return an expression and how tightly it holds."""
         match node:
-            case Constant(value=value, domain=domain):
-                return self._constant(value, domain)
             case Variable(name=name) | Parameter(name=name):
-                return self.name_of((type(node), name))
-            case Bound(name=name):
-                return self._bound(name)
-            case Field(record=record, name=name):
-                return f"{self._tight(record)}.{name}"
+                return self.name_of((type(node), name)), Binding.TIGHT
             case Construct(values=values, domain=domain):
                 assert isinstance(domain, Record)
                 pairs = zip((name for name, _ in domain.fields), values, strict=True)
                 said = (f"{name}={self.text(part)}" for name, part in pairs if not _is_left_out(part))
-                return f"{self.name_of(domain)}({', '.join(said)})"
+                return f"{self.name_of(domain)}({', '.join(said)})", Binding.TIGHT
             case If():
                 parts = map(self.text, (node.condition, node.then, node.otherwise))
-                return f"{self._word('if_else')}({', '.join(parts)})"
+                return f"{self._word('if_else')}({', '.join(parts)})", Binding.TIGHT
             case Quantified():
                 word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
-                return f"{word}({over}, lambda {self._bound(node.bound.name)}: {self.text(node.body)})"
-            case Operation():
-                return self._operation(node)
-            case _:
+                return (
+                    f"{word}({over}, lambda {self.bound_name(node.bound.name)}: {self.text(node.body)})",
+                    Binding.TIGHT,
+                )
+            case Operation(operator=Operator.SOME, operands=(inner,)):
+                return self.write(inner)
+            case Operation(operator=Operator.SMALLER | Operator.LARGER as operator, operands=operands):
+                return f"{self._word(operator.value)}({', '.join(map(self.text, operands))})", Binding.TIGHT
+            case Operation(operator=Operator.ELEMENT, operands=(place,)):
+                return f"{self._word('element_at')}({self.domain(node.domain)}, {self.text(place)})", Binding.TIGHT
+            case Operation(operator=operator, operands=operands) if operator in _INFIX:
+                return self._between(_INFIX[operator], _TURNED.get(operator), operands)
+            case Operation(operator=operator, operands=(first, *rest)) if operator in _AFTER:
+                return _AFTER[operator].format(self.text(first, Binding.TIGHT), *map(self.text, rest)), Binding.TIGHT
+            case Applied():
                 raise TypeError(node)
+            case _:
+                return super().write(node)
 
     def broken(self, node: Node, indent: int, before: str) -> str:
         """Return an expression whose quantifiers stand on lines of their own where it is too long for one."""
@@ -195,7 +201,7 @@ class Source:
         if not isinstance(node, Quantified) or indent + len(before) + len(whole) <= WIDTH:
             return whole
         word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
-        opening, inner = f"lambda {self._bound(node.bound.name)}: ", " " * (indent + 4)
+        opening, inner = f"lambda {self.bound_name(node.bound.name)}: ", " " * (indent + 4)
         body = self.broken(node.body, indent + 4, opening)
         return f"{word}(\n{inner}{over},\n{inner}{opening}{body},\n{' ' * indent})"
 
@@ -222,47 +228,23 @@ class Source:
         self.imported.setdefault(module, set()).add(name)
         return name
 
-    def _operation(self, node: Operation) -> str:
-        operator, operands = node.operator, node.operands
-        if operator is Operator.NOT:
-            return self._negation(operands[0])
-        if operator is Operator.SOME:
-            return self.text(operands[0])
-        if operator in (Operator.SMALLER, Operator.LARGER):
-            return f"{self._word(operator.value)}({', '.join(map(self.text, operands))})"
-        if operator is Operator.ELEMENT:
-            return f"{self._word('element_at')}({self.domain(node.domain)}, {self.text(operands[0])})"
-        if operator in _AFTER:
-            first, *rest = operands
-            return _AFTER[operator].format(self._tight(first), *map(self.text, rest))
-        return self._infix(_INFIX[operator], _TURNED.get(operator), operands)
-
-    def _infix(self, symbol: str, turned: str | None, operands: tuple[Node, ...]) -> str:
+    def _between(self, symbol: str, turned: str | None, operands: tuple[Node, ...]) -> Text:
         left, right = operands
         if turned is not None and _is_plain(left):  # an expression decides what a plain value beside it means
             left, right, symbol = right, left, turned
-        return f"{self._tight(left)} {symbol} {self._tight(right)}"
+        return f"{self.text(left, Binding.TIGHT)} {symbol} {self.text(right, Binding.TIGHT)}", Binding.COMPARE
 
-    def _negation(self, node: Node) -> str:
+    def _negation(self, node: Node) -> Text:
         match node:
             case Operation(operator=Operator.EQUAL, operands=operands):
-                return self._infix("!=", "!=", operands)
+                return self._between("!=", "!=", operands)
             case Operation(operator=Operator.IS_NONE, operands=(option,)):
-                return f"{self._tight(option)}.is_some"
+                return f"{self.text(option, Binding.TIGHT)}.is_some", Binding.TIGHT
             case _:
-                return f"~{self._tight(node)}"
+                return f"~{self.text(node, Binding.TIGHT)}", Binding.COMPARE
 
-    def _tight(self, node: Node) -> str:
-        """Return an expression that holds together wherever it stands."""
-        while isinstance(node, Operation) and node.operator is Operator.SOME:
-            node = node.operands[0]
-        is_loose = isinstance(node, Operation) and (node.operator in _INFIX or node.operator is Operator.NOT)
-        if isinstance(node, Operation) and node.operator is Operator.NOT:
-            refused = node.operands[0]
-            is_loose = not (isinstance(refused, Operation) and refused.operator is Operator.IS_NONE)
-        return f"({self.text(node)})" if is_loose else self.text(node)
-
-    def _constant(self, value: Any, domain: Domain[Any]) -> str:
+    def value(self, domain: Domain[Any], value: Any) -> str:
+        """Return a plain value."""
         if isinstance(value, Enum):
             return f"{self._enumeration(type(value))}.{value.name}"
         return f"{self.name_of(domain)}[{value}]" if isinstance(domain, IndexSet) else repr(value)
@@ -273,7 +255,7 @@ class Source:
         self.imported.setdefault(choices.__module__, set()).add(choices.__name__)
         return choices.__name__
 
-    def _bound(self, name: str) -> str:
+    def bound_name(self, name: str) -> str:
         """Return the name of an element; not one that the specification's modules give to something else."""
         return f"any_{name}" if name in self._declared else name
 
