@@ -91,7 +91,8 @@ def test_a_story_of_ones_own_is_read_back(gridproof: CommandLine, ring: Path, tm
     shown = gridproof("replay", tmp_path / "found" / "a_node_behind_the_token_works.json")
 
     assert (shown.status, "message_wakes(node 0, node 2)" in shown.out) == (0, True)
-    assert f"<code>gridproof explore {NAME} --out {tmp_path / 'found'}</code>" in (tmp_path / "found" / "report.html").read_text()
+    page = (tmp_path / "found" / "report.html").read_text()
+    assert f"<code>gridproof explore {NAME} --out {tmp_path / 'found'}</code>" in page
 
 
 def test_a_story_is_read_back_from_elsewhere(
