@@ -2,7 +2,17 @@
 
 import pytest
 
-from gridproof_model.language import ANY_NUMBER, BoolExpr, Int, IntExpr, LeadsTo, Specification, Step, leads_to
+from gridproof_model.language import (
+    ANY_NUMBER,
+    EITHER,
+    BoolExpr,
+    Int,
+    IntExpr,
+    LeadsTo,
+    Specification,
+    Step,
+    leads_to,
+)
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
 from gridproof_properties.claims.known import argument_of, recorded
 from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence, ledger_rows
@@ -201,6 +211,29 @@ def test_any_open_number_is_covered_by_some_number() -> None:
     argument = Argument(specification, proved_in=({"limit": ANY_NUMBER},), explored_in=({"limit": 2},))
 
     assert Evidence.gather(argument).rows()[0].status is Status.EXHAUSTIVE
+
+
+def test_a_truth_value_that_is_left_open_is_either() -> None:
+    specification, value = counter(1)
+    is_bounded = specification.constant("is_bounded", True, "Whether it stops before the end.")
+
+    @specification.always(source="drawn")
+    def stops_early() -> BoolExpr:
+        """Where it is bounded it stays below ten."""
+        return is_bounded.implies(value < 10)
+
+    @specification.always(source="drawn")
+    def is_no_truth() -> BoolExpr:
+        """It stays below nine where it is not bounded, or is at the start."""
+        return is_bounded | (value == 0)
+
+    argument = Argument(specification, proved_in=({"is_bounded": EITHER},), explored_in=())
+    rows = {row.claim: row for row in Evidence.gather(argument).rows()}
+
+    assert rows["stops_early"].status is Status.PROVED
+    assert rows["stops_early"].worlds == (("either is_bounded", Standing.PROVED),)
+    assert rows["is_no_truth"].status is Status.BROKEN
+    assert "1 step from the start for is_bounded False" in rows["is_no_truth"].detail
 
 
 def test_what_nothing_tests_is_open() -> None:

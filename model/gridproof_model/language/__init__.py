@@ -31,11 +31,12 @@ from gridproof_model.language.specification import Specification
 from gridproof_model.language.structures import ArrayExpr, RecordExpr, SequenceExpr, SetExpr
 from gridproof_model.language.update import Update
 from gridproof_model.language.values import ANY, Plain, State
-from gridproof_model.language.world import ANY_NUMBER, World
+from gridproof_model.language.world import ANY_NUMBER, EITHER, World
 
 __all__ = [
     "ANY",
     "ANY_NUMBER",
+    "EITHER",
     "Action",
     "Array",
     "ArrayExpr",

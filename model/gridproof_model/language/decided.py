@@ -20,13 +20,13 @@ from gridproof_model.language.tree import (
     Quantifier,
 )
 from gridproof_model.language.values import Plain
-from gridproof_model.language.world import ANY_NUMBER
+from gridproof_model.language.world import ANY_NUMBER, Open
 
 
 def decided(condition: Node, constants: Mapping[str, Plain]) -> bool | None:
     """Return whether a condition holds in every state, or in none; None where that may depend on the state.
 
-    Constants that are left out, or ANY_NUMBER, may have any value.
+    Constants that are left out, or open, may have any value.
     """
     found = _worth(condition, constants)
     return None if found is _Open.OPEN else bool(found)
@@ -65,7 +65,7 @@ def _worth(node: Node, constants: Mapping[str, Plain]) -> Plain:
             return value
         case Parameter(name=name):
             value = constants.get(name, ANY_NUMBER)
-            return _Open.OPEN if value is ANY_NUMBER else value
+            return _Open.OPEN if isinstance(value, Open) else value
         case Operation(operator=kind, operands=operands):
             return _of_operation(kind, [_worth(one, constants) for one in operands])
         case If():

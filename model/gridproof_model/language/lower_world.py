@@ -20,7 +20,7 @@ from gridproof_model.language.shapes import Shaped
 from gridproof_model.language.tree import Bound, Field, Node, Operation
 from gridproof_model.language.update import root
 from gridproof_model.language.values import ANY, Plain, initial_values
-from gridproof_model.language.world import ANY_NUMBER, World, choices_of
+from gridproof_model.language.world import EITHER, Open, World, choices_of
 
 Path = tuple[Scalar | str, ...]
 """From a variable down to a cell: indices as scalars, field names as they are."""
@@ -76,11 +76,15 @@ class _WorldLowering:
         self.cells = cells_of(world)
         numbers = iter(range(len(self.cells)))
         self.variables = {v.name: shapes.layout(self.make, v.domain, numbers) for v in world.variables}
-        opened = [name for name, value in world.constants if value is ANY_NUMBER]
-        start = len(self.cells)
-        self.open_constants = tuple(Cell(start + i, name, None, None) for i, name in enumerate(opened))
+        opened = [(name, value is EITHER) for name, value in world.constants if isinstance(value, Open)]
+        places = enumerate(opened, len(self.cells))
+        self.open_constants = tuple(
+            Cell(place, name, 0, 1, is_truth=True) if is_truth else Cell(place, name, None, None)
+            for place, (name, is_truth) in places
+        )
         self.open_scalars = {
-            cell.name: self.make.cell(cell.number, None, None, is_truth=False) for cell in self.open_constants
+            cell.name: self.make.cell(cell.number, cell.low, cell.high, is_truth=cell.is_truth)
+            for cell in self.open_constants
         }
 
     def lowered(self) -> LoweredWorld:

@@ -1,7 +1,7 @@
 """A specification with its constants fixed: what the readings read.
 
 Every domain has plain numbers for bounds and sizes, every constant is a plain value. A constant may be left open with
-ANY_NUMBER for proofs; it then stays in the trees as a `Parameter`, and bounds that depend on it are open.
+ANY_NUMBER or EITHER for proofs; it then stays in the trees as a `Parameter`, and bounds that depend on it are open.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.declarations import Action, Stopping, VariableDeclaration
-from gridproof_model.language.domains import Bool, Domain, IndexSet
+from gridproof_model.language.domains import Bool, Domain, IndexSet, Int
 from gridproof_model.language.errors import SpecificationError, StepError
 from gridproof_model.language.evaluate import evaluator
 from gridproof_model.language.grounding import Grounding
@@ -34,10 +34,13 @@ class Open(Enum):
     """A constant that is not fixed."""
 
     ANY_NUMBER = "any number"
+    EITHER = "true or false"
 
 
 ANY_NUMBER = Open.ANY_NUMBER
 """As a constant of a world: any number at all. For proofs; such a world can be neither run nor explored."""
+EITHER = Open.EITHER
+"""The same of a truth value."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class World:
     def of(specification: Specification, chosen: Mapping[str, Plain]) -> World:
         """Return the world with these constants; SpecificationError names one that does not exist or does not fit."""
         constants = _constants(specification, chosen)
-        numbers = {name: value for name, value in constants.items() if value is not ANY_NUMBER}
+        numbers = {name: value for name, value in constants.items() if not isinstance(value, Open)}
         ground = Grounding(numbers, specification.looked_at)
         requirements = tuple(_unmet(specification, ground, constants))
         lines = specification.lines
@@ -143,13 +146,18 @@ def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dic
             )
     values = {name: chosen.get(name, constant.default) for name, constant in known.items()}
     for name, value in values.items():
-        if value is not ANY_NUMBER and not contains(known[name].domain, value):
-            problem = f"{name} must be a {known[name].domain.describe()}, not {value!r}"
-            raise SpecificationError(problem, specification.lines[name])
+        domain = known[name].domain
+        if not (_may_be(domain, value) if isinstance(value, Open) else contains(domain, value)):
+            said = value.name if isinstance(value, Open) else repr(value)
+            raise SpecificationError(f"{name} must be a {domain.describe()}, not {said}", specification.lines[name])
         if type(value) is int and value < known[name].least:
             problem = f"{name} must be at least {known[name].least}, not {value}"
             raise SpecificationError(problem, specification.lines[name])
     return values
+
+
+def _may_be(domain: Domain[Any], value: Open) -> bool:
+    return isinstance(domain, Bool) if value is EITHER else isinstance(domain, Int)
 
 
 def _unmet(specification: Specification, ground: Grounding, constants: Mapping[str, Plain]) -> Iterator[Node]:
@@ -161,7 +169,7 @@ def _unmet(specification: Specification, ground: Grounding, constants: Mapping[s
     for requirement in specification.requirements:
         names = list(dict.fromkeys(part.name for part in walk(requirement.condition) if isinstance(part, Parameter)))
         condition = ground.part(requirement.condition, requirement.at)
-        if any(constants[name] is ANY_NUMBER for name in names):
+        if any(isinstance(constants[name], Open) for name in names):
             yield condition
         elif not _evaluated(condition, requirement.at):
             values = ", ".join(f"{name} is {_plain_text(constants[name])}" for name in names)

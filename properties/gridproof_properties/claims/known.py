@@ -16,11 +16,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import cast
 
-from gridproof_model.language import ANY_NUMBER, Plain, Specification
+from gridproof_model.language import Plain, Specification
 from gridproof_model.language.domains import OneOf
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.page import page
 from gridproof_model.language.sensible import is_finite
+from gridproof_model.language.world import Open
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
@@ -34,7 +35,7 @@ class KnownIn:
     """What holds in every reachable state of a world, or of the worlds that a proof speaks of."""
 
     constants: Mapping[str, Plain]
-    """All of them; ANY_NUMBER where a proof leaves one open."""
+    """All of them; open where a proof leaves one so."""
     holds: frozenset[str]
     """Claims, and of a proof lemmas, too: together they are inductive, so they hold from wherever they hold on."""
     states: int | None = None
@@ -116,8 +117,8 @@ def _said(value: Plain) -> Plain:
 
 
 def _plain(domain: object, said: Plain) -> Plain:
-    if said == ANY_NUMBER.name:
-        return ANY_NUMBER
+    if isinstance(said, str) and said in Open.__members__:
+        return Open[said]
     match domain:
         case OneOf(choices=choices):
             return cast("type[Enum]", choices)[str(said)]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from gridproof_model.language import ANY_NUMBER, ClaimKind, Plain
+from gridproof_model.language import EITHER, ClaimKind, Plain
+from gridproof_model.language.world import Open
 from gridproof_properties.proofs.argument import Constants
 
 
@@ -71,24 +72,25 @@ class LedgerRow:
 
 def world_in_words(constants: Constants) -> str:
     """Return a world by what is not default: `size 3`, `any number of writes`, `the default constants`."""
-    opened = [name for name, value in constants.items() if value is ANY_NUMBER]
-    fixed = [f"{name} {getattr(value, 'value', value)}" for name, value in constants.items() if value is not ANY_NUMBER]
-    counted = [name for name in opened if name.endswith("s")]
+    opened = [name for name, value in constants.items() if isinstance(value, Open)]
+    fixed = [f"{name} {getattr(value, 'value', value)}" for name, value in constants.items() if name not in opened]
+    counted = [name for name in opened if name.endswith("s") and constants[name] is not EITHER]
     unbounded = [f"any number of {', '.join(counted)}"] if counted else []
-    unbounded += [f"any {name}" for name in opened if name not in counted]
+    others = (f"{'either' if constants[name] is EITHER else 'any'} {name}" for name in opened if name not in counted)
+    unbounded += others
     return " and ".join([*([", ".join(fixed)] if fixed else []), *unbounded]) or "the default constants"
 
 
 def worlds_in_words(worlds: Sequence[Constants]) -> str:
     """Return worlds in words; what all of them leave open is said once."""
-    opened = [{name for name, value in world.items() if value is ANY_NUMBER} for world in worlds]
+    opened = [{name for name, value in world.items() if isinstance(value, Open)} for world in worlds]
     if len(worlds) == 1 or any(names != opened[0] for names in opened):
         return " / ".join(map(world_in_words, worlds))
-    fixed = ({name: value for name, value in world.items() if value is not ANY_NUMBER} for world in worlds)
-    left_open = {name: value for name, value in worlds[0].items() if value is ANY_NUMBER}
+    fixed = ({name: value for name, value in world.items() if not isinstance(value, Open)} for world in worlds)
+    left_open = {name: value for name, value in worlds[0].items() if isinstance(value, Open)}
     return " / ".join(map(world_in_words, fixed)) + (f", and {world_in_words(left_open)}" if left_open else "")
 
 
 def covers(explored: Mapping[str, Plain], named: Mapping[str, Plain]) -> bool:
     """Return whether a world that was explored is one of a family: equal in all that the family does not leave open."""
-    return all(value is ANY_NUMBER or explored[name] == value for name, value in named.items())
+    return all(isinstance(value, Open) or explored[name] == value for name, value in named.items())

@@ -27,6 +27,7 @@ from gridproof_model.language.decided import decided, negated
 from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.tree import Applied, Node, Operation, Operator, Parameter, walk
+from gridproof_model.language.world import Open
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.proofs.argument import Argument
 
@@ -131,7 +132,7 @@ def _differences(
 ) -> list[_Difference]:
     """Return in what a world that runs are validated with is none of those that were proved."""
     pairs = ((name, proved[name], value) for name, value in constants.items())
-    different = (one for one in pairs if one[1] is not ANY_NUMBER and one[1] != one[2])
+    different = (one for one in pairs if not isinstance(one[1], Open) and one[1] != one[2])
     return [_Difference(*one, one[0] in sizes and 0 not in one[1:]) for one in different]
 
 

@@ -15,7 +15,7 @@ import z3
 
 from gridproof_model.language import ClaimKind, SpecificationError
 from gridproof_model.language.lower_world import lower
-from gridproof_model.language.world import ANY_NUMBER, World
+from gridproof_model.language.world import Open, World
 from gridproof_properties.proofs.any_number.elements import NoMeaningError
 from gridproof_properties.proofs.any_number.questions import QUESTION_EFFORT, Gap, OpenInduction
 from gridproof_properties.proofs.any_number.sizes import at_a_small_size
@@ -70,8 +70,8 @@ class Proof:
 
     @property
     def open_constants(self) -> tuple[str, ...]:
-        """The names of the constants that may be any number."""
-        return tuple(name for name, value in self.constants.items() if value is ANY_NUMBER)
+        """The names of the constants that are left open."""
+        return tuple(name for name, value in self.constants.items() if isinstance(value, Open))
 
     @property
     def small(self) -> Constants:

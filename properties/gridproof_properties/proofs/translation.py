@@ -141,7 +141,8 @@ class SymbolicWorld:
     def open_values(self, model: Any) -> dict[str, int]:
         """Return what a Z3 model chose for the constants left open."""
         row = self.row(model, self.cells)
-        return {cell.name: row[cell.number] for cell in self.lowered.open_constants}
+        opened = self.lowered.open_constants
+        return {one.name: bool(row[one.number]) if one.is_truth else row[one.number] for one in opened}
 
     def row(self, model: Any, cells: Sequence[Term]) -> tuple[int, ...]:
         """Return the numbers a Z3 model gives to these cells."""

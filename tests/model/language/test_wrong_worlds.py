@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from gridproof_model.language import (
+    ANY_NUMBER,
+    EITHER,
     Bool,
     BoolExpr,
     Domain,
@@ -14,6 +16,7 @@ from gridproof_model.language import (
     IndexSet,
     Int,
     Option,
+    Plain,
     Sequence,
     Set,
     Specification,
@@ -30,6 +33,21 @@ def test_a_number_below_the_least_of_its_constant_is_refused() -> None:
 
     with pytest.raises(SpecificationError, match="copies must be at least 2, not 1"):
         drawn.world(copies=1)
+
+
+@pytest.mark.parametrize(
+    ("default", "opened", "problem"),
+    [
+        (3, EITHER, "chosen must be a Int, not EITHER"),
+        (True, ANY_NUMBER, "chosen must be a Bool, not ANY_NUMBER"),
+    ],
+)
+def test_only_a_number_may_be_any_and_only_a_truth_value_either(default: Plain, opened: Plain, problem: str) -> None:
+    drawn = Specification("drawn", "Drawn.", source="drawn")
+    drawn.constant("chosen", default, "What is left open.")
+
+    with pytest.raises(SpecificationError, match=problem):
+        drawn.world(chosen=opened)
 
 
 def test_an_update_that_never_fits_its_domain_is_refused_before_any_reading() -> None:

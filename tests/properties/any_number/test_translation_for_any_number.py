@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gridproof_model.language import ANY_NUMBER, Specification, StepError
+from gridproof_model.language import ANY_NUMBER, EITHER, Specification, StepError
 from gridproof_properties.proofs.any_number.elements import NoMeaningError
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
@@ -16,7 +16,7 @@ from tests.properties.drawn_worlds import world_or_skip
 OF_ONE_SIZE: dict[str, tuple[Constants, Constants]] = {
     "two_phase_commit": ({"size": ANY_NUMBER}, {"size": 3}),
     "durability": ({"sync_backups": ANY_NUMBER}, {}),
-    "invocation": ({"members": ANY_NUMBER, "attempts": ANY_NUMBER}, {}),
+    "invocation": ({"members": ANY_NUMBER, "attempts": ANY_NUMBER, "serves_stale_reads": EITHER}, {}),
     "replication": ({"members": ANY_NUMBER}, {}),
 }
 LONG = {"replication"}

@@ -14,10 +14,11 @@ from typing import Any
 
 import z3
 
-from gridproof_model.language import ANY_NUMBER, Plain, Specification
+from gridproof_model.language import Plain, Specification
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.tree import Node, Operation, Operator, Parameter, walk
+from gridproof_model.language.world import Open
 from gridproof_properties.proofs.any_number.formulas import FALSE, TRUE, Formula, Term, at_most, conjunction
 
 UNROLLED_MAX = 8
@@ -52,12 +53,15 @@ class Elements:
         self.axioms: list[Formula] = []
         """True in every state."""
         self.specification = specification
-        self.given = {name: value for name, value in constants.items() if value is not ANY_NUMBER}
+        self.given = {name: value for name, value in constants.items() if not isinstance(value, Open)}
         self._ground = Grounding(self.given)
         self._numbered = frozenset(_with_positions(trees))
         opened = [constant for constant in specification.constants if constant.name not in self.given]
-        self.open_constants = {constant.name: z3.Int(constant.name) for constant in opened}
-        self.axioms += [self.open_constants[constant.name] >= constant.least for constant in opened]
+        truths = {one.name for one in opened if isinstance(one.domain, Bool)}
+        self.open_constants: dict[str, Term] = {
+            one.name: (z3.Bool if one.name in truths else z3.Int)(one.name) for one in opened
+        }
+        self.axioms += [self.open_constants[one.name] >= one.least for one in opened if one.name not in truths]
         self._orders: dict[str, OrderedSort] = {}
         self._nth: dict[tuple[str, int], Term] = {}
         for index in specification.index_sets:

@@ -7,6 +7,7 @@ answered, and what is counted was acknowledged, once by whoever is on an address
 
 from gridproof_model.language import (
     ANY_NUMBER,
+    EITHER,
     BoolExpr,
     IndexExpr,
     IntExpr,
@@ -88,7 +89,7 @@ WORLDS: tuple[dict[str, Plain], ...] = (
 )
 
 BOUNDS = ("changes", "endings", "handlings", "retries", "moves")
-WITHOUT_BOUNDS: dict[str, Plain] = dict.fromkeys(BOUNDS, ANY_NUMBER)
+WITHOUT_BOUNDS: dict[str, Plain] = {**dict.fromkeys(BOUNDS, ANY_NUMBER), "serves_stale_reads": EITHER}
 ANY: dict[str, Plain] = dict.fromkeys(("members", "attempts"), ANY_NUMBER) | WITHOUT_BOUNDS
 """Of one backup. Of two Z3 gives up on four claims, which are proved of three members."""
 

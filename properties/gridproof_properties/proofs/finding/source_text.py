@@ -11,7 +11,7 @@ from textwrap import fill
 from types import ModuleType
 from typing import Any
 
-from gridproof_model.language import ANY_NUMBER, BoolExpr, Plain, Specification, SpecificationError
+from gridproof_model.language import BoolExpr, Plain, Specification, SpecificationError
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
 from gridproof_model.language.expressions import Expr, bind
@@ -30,6 +30,7 @@ from gridproof_model.language.tree import (
     Variable,
 )
 from gridproof_model.language.values import Unsaid
+from gridproof_model.language.world import Open
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.finding.trees import noun_of, reads_state
@@ -119,8 +120,9 @@ def module_text(argument: Argument, caption: str) -> str:
     source.imported["gridproof_properties.proofs.argument"] = {"Argument"}
     if lemmas:
         source.imported["gridproof_model.language"] = {"BoolExpr", *source.language}
-    if any(value is ANY_NUMBER for world in argument.proved_in for value in world.values()):
-        source.imported.setdefault("gridproof_model.language", set()).add("ANY_NUMBER")
+    opened = {value.name for world in argument.proved_in for value in world.values() if isinstance(value, Open)}
+    if opened:
+        source.imported.setdefault("gridproof_model.language", set()).update(opened)
     imports = [_import(module, names) for module, names in sorted(source.imported.items())]
     worlds = [f"    proved_in={_worlds(argument.proved_in)},", f"    explored_in={_worlds(argument.explored_in)},"]
     head = [f'"""{caption}"""', "", *imports, "", "argument = Argument(", f"    {specification},", *worlds, ")"]
@@ -134,7 +136,7 @@ def _worlds(given: Sequence[Constants]) -> str:
 
 
 def _plain(value: Plain) -> str:
-    return "ANY_NUMBER" if value is ANY_NUMBER else repr(value)
+    return value.name if isinstance(value, Open) else repr(value)
 
 
 def _lemma_text(lemma: Claim, source: Source) -> str:
