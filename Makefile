@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 NIGHTLY := $(VENV)/.nightly
 DOCS := $(VENV)/.docs
 
-.PHONY: help check test quick lint live nightly night bench docs wheel protocols clean
+.PHONY: help check test quick lint live readings nightly night bench docs wheel protocols clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -33,6 +33,12 @@ lint: $(READY) ## only the style, type and architecture checks
 
 live: $(READY) ## audit the live systems, three seeds each, fetching what they need; print one table
 	@scripts/live $(BIN)/python
+
+CELL = @$(BIN)/python -m tools.live_cell docs/three-readings/four-members.toml $(if $(MINUTES),--minutes $(MINUTES))
+
+readings: $(READY) ## play docs/three-readings on Hazelcast and Valkey, 200 runs each, from where it ended; MINUTES=20 of each
+	$(CELL) --system hazelcast --results docs/three-readings/hazelcast.csv
+	$(CELL) --system valkey --results docs/three-readings/valkey.csv --set members=6
 
 nightly: $(NIGHTLY) ## run the long tests, and all that draw, afresh; keeps what failed in .nightly, which `make clean` leaves
 	@HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -m "nightly or hypothesis"

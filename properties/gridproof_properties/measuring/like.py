@@ -141,6 +141,11 @@ def _rates(draw_options: DrawOptions, scenario: Scenario, backups: int, time_s: 
     yield Taken("backup_is_promoted", f"1/{_seconds(2 * way_us)}", "a message and its answer, by latency")
     yield Taken("lost_partition_is_assigned", f"1/{_seconds(2 * way_us)}", "the same")
     yield Taken("slot_is_refilled", f"1/{_seconds(6 * way_us)}", "order, content and commit, each with its answer")
+    if backups > 1:
+        yield Taken(
+            "copy_is_shifted_up", f"1/{_seconds(6 * way_us)}",
+            "the same: a hole would pass over the copy behind it (backups.4)",
+        )  # fmt: skip
     yield from _writes(draw_options, scenario, time_s)
     update_us = way_us + (0.0 if cell.lag is None else _mean_us(cell.lag))
     yield Taken("backup_message_arrives", f"1/{_seconds(update_us)}", "latency, and lag, one way, on average")
@@ -185,6 +190,10 @@ def _unsaid(draw_options: DrawOptions, scenario: Scenario) -> Iterator[str]:
     if scenario.members - 1 < scenario.backups.total:
         yield "it has fewer members than copies are asked for"
     yield "who returns before the others have missed its predecessor is turned down, and asks again a second later"
+    yield (
+        "whoever claims mastership before the others have missed the last master asks them again after 5 s, and "
+        "nothing is repaired until then (members.21)"
+    )
     if scenario.zones:
         yield f"its members are spread over {scenario.zones} partition groups, and each is one by itself in the chain"
     if cell.loss:

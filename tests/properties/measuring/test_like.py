@@ -45,6 +45,11 @@ def test_a_rate_is_taken_from_what_the_cell_sets(change: dict[str, str], action:
     assert rates(of()).get(action) != rate
 
 
+def test_a_copy_behind_a_hole_moves_up() -> None:
+    assert rates(of(sync_backups="2"))["copy_is_shifted_up"] == "1/1.8ms"
+    assert "copy_is_shifted_up" not in rates(of())
+
+
 def test_writes_are_spread_over_partitions() -> None:
     alone, spread = (float(rates(of(partitions=count))["write_is_executed"].removesuffix("/s")) for count in "17")
 
