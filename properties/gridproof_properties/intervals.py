@@ -28,8 +28,12 @@ TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
 up to so many runs, in proportion less with more. Chosen by counting (`tools/interval_coverage.py`)."""
 NOTABLE_SHARE = 0.1
 """From so much of a sum on, in one run, a reader has to know."""
+DOMINANT_SHARE, DOMINATED_RUNS = 1 / 3, 15
+"""Where one run has so much of what so many runs or more have: how often such a run comes no interval knows."""
 LEAST_SKEWNESS = 1e-6
 """Below it nothing is transformed."""
+MILD_SKEWNESS = 0.25
+"""Of a mean of more than `TAIL_RUNS`: below it a ratio is linearised, however few add to it; two factors are wider."""
 Numbers = NDArray[np.float64]
 
 
@@ -69,10 +73,10 @@ def share_interval(hits: int, trials: int, of: str = "") -> Interval:
 def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
     """Return a sum by a sum; both have a number of at least 0 a run.
 
-    Where at least half of the runs have a part, by Student's t with P. Hall's cubic transformation (On the removal of
-    skewness by transformation, JRSS B 1992) of the linearised ratio. Where fewer have, the ratio is how many runs have
-    some, times how much those have, by the whole of a run: three intervals, joined on logarithms (G. Y. Zou and A.
-    Donner, Construction of confidence limits about effect measures, Statistics in Medicine 2008).
+    Where at least half of the runs have a part, or what they have is little skewed, by Student's t with P. Hall's cubic
+    transformation (On the removal of skewness by transformation, JRSS B 1992) of the linearised ratio. Else the ratio
+    is how many runs have some, times how much those have, by the whole of a run: three intervals, joined on logarithms
+    (G. Y. Zou and A. Donner, Construction of confidence limits about effect measures, Statistics in Medicine 2008).
     """
     if wholes.sum() == 0:
         return NOTHING
@@ -82,9 +86,11 @@ def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
         return Interval(value, NAN, NAN, note=note)
     if not _deviations(parts, wholes).any():
         return Interval(value, NAN, NAN, note=f"it is the same in each of {parts.size} runs")
-    low, high = (float(bound[0]) for bound in _ratio_bounds(parts[:, None], wholes))
     most = float(parts.max() / parts.sum())
     note = f"one run has {most:.0%} of the sum" if most >= NOTABLE_SHARE else ""
+    if most >= DOMINANT_SHARE and with_some >= DOMINATED_RUNS:
+        return Interval(value, NAN, NAN, note=f"{note}, too much for an interval")
+    low, high = (float(bound[0]) for bound in _ratio_bounds(parts[:, None], wholes))
     return Interval(value, low, min(high, 1.0) if is_share else high, note=note)
 
 
@@ -130,14 +136,19 @@ class Comparison:
 UNCOMPARED = Comparison(NOTHING, 0, 1.0)
 
 
-def compare_ratios(parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers) -> Comparison:
-    """Return how much greater one ratio is than another, seed by seed.
+Both = tuple[Interval, Interval]
+
+
+def compare_ratios(
+    parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers, intervals: Both | None = None
+) -> Comparison:
+    """Return how much greater one ratio is than another, seed by seed; `intervals` are theirs where somebody has them.
 
     All four have a number a seed, in the same order: what the random streams did to both is no part of it.
     """
     if wholes.sum() == 0 or other_wholes.sum() == 0:
         return UNCOMPARED
-    one, other = ratio_interval(parts, wholes), ratio_interval(other_parts, other_wholes)
+    one, other = intervals or (ratio_interval(parts, wholes), ratio_interval(other_parts, other_wholes))
     both = (parts.sum() + other_parts.sum()) / (wholes.sum() + other_wholes.sum())
     apart = (parts - both * wholes) - (other_parts - both * other_wholes)
     differs = (parts != other_parts) | (wholes != other_wholes)
@@ -151,14 +162,17 @@ def compare_quantiles(
     other_counts: NDArray[np.int64],
     other_middles: Numbers,
     share: float,
+    intervals: Both | None = None,
 ) -> Comparison:
-    """Return how much greater a quantile is than another, seed by seed.
+    """Return how much greater a quantile is than another, seed by seed; `intervals` as above.
 
     Each is of all values of all runs, as in `quantile_interval`; both have a row a seed, in the same order.
     """
     if counts.sum() == 0 or other_counts.sum() == 0:
         return UNCOMPARED
-    one, other = quantile_interval(counts, middles, share), quantile_interval(other_counts, other_middles, share)
+    one, other = intervals or (
+        quantile_interval(counts, middles, share), quantile_interval(other_counts, other_middles, share)
+    )  # fmt: skip
     every = np.unique(np.concatenate((middles, other_middles)))
     sides = [np.zeros((len(counts), every.size), dtype=np.int64) for _ in range(2)]
     sides[0][:, np.searchsorted(every, middles)] = counts
@@ -279,10 +293,14 @@ def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
     has_some = parts > 0
     with_some = has_some.sum(axis=0)
     counting = float(wholes.sum() ** 2 / (wholes**2).sum())  # fewer than there are where few have most (L. Kish, 1965)
-    low, high = _mean_bounds(ratio + _deviations(parts, wholes), counting=counting)
+    deviations = _deviations(parts, wholes)
+    low, high = _mean_bounds(ratio + deviations, counting=counting)
     low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
     low, high = np.where(with_some == 0, 0.0, low), np.where(with_some < LEAST_WITH_SOME, INFINITY, high)
-    few = np.flatnonzero((with_some >= LEAST_WITH_SOME) & (2 * with_some < runs))
+    spread = np.maximum(deviations.std(axis=0), 1e-300)
+    is_skewed = ((deviations / spread) ** 3).mean(axis=0) >= MILD_SKEWNESS * sqrt(runs)
+    is_skewed |= counting <= TAIL_RUNS
+    few = np.flatnonzero((with_some >= LEAST_WITH_SOME) & (2 * with_some < runs) & is_skewed)
     if few.size:
         hits, size = with_some[few], ratio[few] * runs / with_some[few]
         size_low, size_high = _mean_bounds(parts[:, few] / by, has_some[:, few])

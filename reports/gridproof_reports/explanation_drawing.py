@@ -25,7 +25,7 @@ from gridproof_reports.style import (
 )
 
 LEFT, RIGHT, TOP, HEIGHT = 52.0, 26.0, 34.0, 170.0
-FOOT = 62.0
+FOOT = 78.0
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 TICKS = 4
 NAME = "explanation"
@@ -57,14 +57,15 @@ def _drawn(explanation: Explanation) -> Drawing:
         drawing.plot([across, across], [TOP, TOP + HEIGHT], color=MUTED.light, lw=0.9, ls=(0, (2, 2)))
     _times(drawing, points)
     acrosses = [_x(number, last) for number in range(len(points))]
-    drawing.plot(acrosses, [_y(point.share) for point in points], color=ACCENT.light, lw=1.2, alpha=0.6)
     for across, point, interval in zip(acrosses, points, explanation.intervals, strict=True):
         if point is not points[-1]:  # the whole run: nothing is drawn anew, nothing is estimated
             drawing.plot([across] * 2, [_y(interval.low), _y(interval.high)], color=ACCENT.light, lw=1.6)
         drawing.plot([across], [_y(point.share)], marker="o", markersize=4, color=ACCENT.light)
     note = "shaded: the greatest rise; dashed: a fault begins" if explanation.faults else "shaded: the greatest rise"
     foot = TOP + HEIGHT + FOOT - 12
-    drawing.text(LEFT - 40, foot, note, fontsize=FONT_SIZE - 2, color=MUTED.light, va="center")
+    many = f"{points[0].continuations:,} continuations a prefix, bars 99 %; prefixes evenly spaced, times are not"
+    for height, text in ((foot - 14, many), (foot, note)):
+        drawing.text(LEFT - 40, height, text, fontsize=FONT_SIZE - 2, color=MUTED.light, va="center")
     return drawing
 
 

@@ -13,7 +13,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gridproof_properties.intervals import clear_of_chance, compare_quantiles, compare_ratios
+from gridproof_properties.intervals import (
+    Interval,
+    clear_of_chance,
+    compare_quantiles,
+    compare_ratios,
+    quantile_interval,
+    ratio_interval,
+)
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, EstimateName, Kind
 from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, Histograms, cells_of, estimate_cell
 from gridproof_reports.campaigns.store import Store, StoreError
@@ -162,6 +169,16 @@ class _Columns:
     seeds: Any
     counts: dict[str, Any]
     histograms: dict[str, Histograms]
+    intervals: dict[str, Interval] = field(default_factory=dict)
+    """Of all its seeds, by estimate: made once, whatever number of differences it stands in."""
+
+    def interval(self, name: EstimateName, seeds: int, make: Callable[[], Interval]) -> Interval:
+        """Return the interval of an estimate over so many seeds."""
+        if seeds != self.seeds.size:
+            return make()
+        if name.name not in self.intervals:
+            self.intervals[name.name] = make()
+        return self.intervals[name.name]
 
     @classmethod
     def of(cls, rows: CellRows, wanted: Sequence[EstimateName]) -> "_Columns":
@@ -198,22 +215,31 @@ def _marked(differences: Sequence[Difference]) -> tuple[Difference, ...]:
 
 def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Columns, other: _Columns) -> Difference:
     seeds, mine, theirs = np.intersect1d(one.seeds, other.seeds, assume_unique=True, return_indices=True)
+    sides = [_side(name, columns, places) for columns, places in ((one, mine), (other, theirs))]
+    (first, one_interval), (second, other_interval) = sides
+    both = one_interval, other_interval
     if name.kind is Kind.QUANTILE:
-        (counts, middles), (others, other_middles) = (c.histograms[name.quantity].spread() for c in (one, other))
-        found = compare_quantiles(counts[mine], middles, others[theirs], other_middles, name.share)
+        found = compare_quantiles(*first, *second, name.share, both)
     else:
-        numbers = []
-        for columns, places in ((one, mine), (other, theirs)):
-            part = columns.counts[name.quantity][places]
-            if name.kind is Kind.RUNS:
-                part = (part > 0).astype(np.float64)
-            numbers += [part, columns.counts[name.by][places] if name.by else np.ones_like(part)]
-        found = compare_ratios(*numbers)
+        found = compare_ratios(*first, *second, both)
     bounds = found.found
     return Difference(
         name.name, cell, base, axis, int(seeds.size), bounds.value, bounds.low, bounds.high,
         found.seeds_that_differ, found.chance, bounds.note,
     )  # fmt: skip
+
+
+def _side(name: EstimateName, columns: _Columns, places: Any) -> tuple[tuple[Any, Any], Interval]:
+    """Return what of these seeds of a cell is compared, and its interval."""
+    if name.kind is Kind.QUANTILE:
+        counts, middles = columns.histograms[name.quantity].spread()
+        numbers = counts[places], middles
+        return numbers, columns.interval(name, places.size, lambda: quantile_interval(*numbers, name.share))
+    part = columns.counts[name.quantity][places]
+    if name.kind is Kind.RUNS:
+        part = (part > 0).astype(np.float64)
+    sums = part, columns.counts[name.by][places] if name.by else np.ones_like(part)
+    return sums, columns.interval(name, places.size, lambda: ratio_interval(*sums))
 
 
 def _line(texts: Pairs, seed: int, configuration: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ LOG_FROM = 30.0
 """Values that differ by a larger factor stand on a logarithmic scale."""
 LINES_MAX = len(MEMBERS)
 LABEL_CHARACTERS = 16
-HEAD, ROW = 30, 18
+HEAD, ROW = 48, 18
 """Of a drawing in a file of its own: the room for its title, and for each line of its legend."""
 SPREAD_PX = 7
 """Between points of different lines over the same value."""
@@ -109,7 +109,9 @@ def _figure(study: Study, name: EstimateName) -> Figure:
     across = _across(study)
     lines = _lines(study, name, across)
     columns = (*(axis for axis, _ in study.axes), "runs", name.name + _unit(name), "99 % from", "to", "for 10 %", "")
-    caption = f"{name.sentence} Simulated; {_runs(study)} runs a cell; bars are 99 % intervals"
+    world = ", ".join(f"{axis} {text}" for axis, text in study.common)
+    caption = f"{name.sentence} Simulated{f' ({world})' if world else ''}; {_runs(study)} runs a cell; "
+    caption += "bars are 99 % intervals"
     caption += f"; {study.axes[across][0]} across, evenly spaced whatever its values are." if across >= 0 else "."
     caption += " A point without a bar has too few runs for an interval." if _lacks_bars(study, name) else ""
     legend = tuple(LegendEntry(line.colour, line.label, "line") for line in lines) if len(lines) > 1 else ()
@@ -182,8 +184,7 @@ def _spoken(line: _Line, values: Sequence[str]) -> str:
 
 
 def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str], highest: float) -> None:
-    ends = [v for line in lines for one in line.points.values() for v in (one.value, one.low, one.high) if isfinite(v)]
-    scale = _Scale.of(ends or [0.0, 1.0], highest)
+    scale = _scale_of(lines, highest)
     for tick in scale.ticks():
         height = scale.at(tick)
         drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, linewidth=1)
@@ -203,22 +204,37 @@ def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str], highe
             drawing.plot([middle], [height], marker="o", markersize=5, color=line.colour.light)
 
 
+def _scale_of(lines: Sequence[_Line], highest: float) -> _Scale:
+    ends = [v for line in lines for one in line.points.values() for v in (one.value, one.low, one.high) if isfinite(v)]
+    return _Scale.of(ends or [0.0, 1.0], highest)
+
+
 def _draw_alone(study: Study, name: EstimateName) -> str:
     across = _across(study)
     lines = _lines(study, name, across)
     values = study.axes[across][1] if across >= 0 else ("",)
     foot = [line for line in lines if len(lines) > 1]
     below = ROW * (len(foot) + (across >= 0)) + FONT_SIZE
-    drawing = new_drawing(HEAD + HEIGHT + below)
+    drawing, scale = new_drawing(HEAD + HEIGHT + below), _scale_of(lines, _highest(name))
     drawing.set_ylim(HEIGHT + below, -HEAD)
-    title = f"{_title(name)}; {_runs(study)} runs a cell, bars 99 %"
-    drawing.text(4, -HEAD / 2, title, size=FONT_SIZE, color=INK.light, va="center", parse_math=False)
+    drawing.text(
+        4,
+        -HEAD * 2 / 3,
+        name.sentence.rstrip(".") + _unit(name),
+        size=FONT_SIZE,
+        color=INK.light,
+        va="center",
+        parse_math=False,
+    )
+    how = f"simulated, {_runs(study)} runs a cell, bars 99 %{'; log scale' if scale.is_log else ''}"
+    drawing.text(4, -HEAD / 3, how, size=FONT_SIZE - 1, color=MUTED.light, va="center", parse_math=False)
     if across >= 0:
         middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
-        drawing.text(middle, HEIGHT, study.axes[across][0], size=FONT_SIZE, color=MUTED.light, ha="center")
+        below_axis = f"{study.axes[across][0]}, evenly spaced"
+        drawing.text(middle, HEIGHT, below_axis, size=FONT_SIZE, color=MUTED.light, ha="center")
     for row, line in enumerate(foot):
         height = HEIGHT + ROW * (row + 1)
-        drawing.plot([LEFT, LEFT + 18], [height, height], marker="o", markersize=4, color=line.colour.light)
+        drawing.plot([LEFT + 18], [height], marker="o", markersize=4, color=line.colour.light)
         drawing.text(
             LEFT + 26, height, line.label, size=FONT_SIZE, color=INK.light, va="center_baseline", parse_math=False
         )

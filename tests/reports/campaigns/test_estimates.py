@@ -6,21 +6,25 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import binom
 
 from gridproof_properties.intervals import (
     Comparison,
+    Interval,
     clear_of_chance,
     compare_quantiles,
     compare_ratios,
     mean_interval,
     quantile_interval,
+    ratio_interval,
     runs_for,
     share_interval,
     swapping_chance,
 )
 from gridproof_properties.measures import QUANTITIES
 from gridproof_properties.measures.quantity import Form
+from gridproof_reports.campaigns import study
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME
 from gridproof_reports.campaigns.estimates import Estimate, cells_of, estimate, estimate_cells
 from gridproof_reports.campaigns.plan import Part, Plan
@@ -216,3 +220,47 @@ def test_every_estimate_is_of_a_quantity() -> None:
     for one in ESTIMATES:
         assert known[one.quantity] is (Form.HISTOGRAM if one.share else Form.COUNT)
         assert not one.by or known[one.by] is Form.COUNT
+
+
+def test_a_run_with_a_third_of_what_many_runs_have_leaves_no_interval() -> None:
+    parts = np.array([10.0] + [1.0] * 19 + [0.0] * 20)
+
+    found = ratio_interval(parts, np.full(40, 100.0))
+    assert math.isnan(found.low)
+    assert found.note == "one run has 34% of the sum, too much for an interval"
+
+
+def test_five_runs_with_some_are_enough_even_where_one_has_half() -> None:
+    found = ratio_interval(np.array([4.0, 1, 1, 1, 1] + [0.0] * 35), np.full(40, 100.0))
+
+    assert found.low < found.value < found.high
+    assert found.note == "one run has 50% of the sum"
+
+
+def test_a_rare_count_that_is_little_skewed_is_as_narrow_as_students_interval() -> None:
+    counts = np.random.default_rng(5).poisson(0.3, 200).astype(np.float64)
+
+    found = mean_interval(counts)
+    students = 2 * 2.6 * counts.std(ddof=1) / math.sqrt(200)
+    assert found.high - found.low < 1.2 * students
+
+
+def test_intervals_of_a_cell_are_made_once_for_all_its_differences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "square")
+    store.open(Plan((("grid", "plain"),), (("sync-backups", ("0", "1")), ("crash", ("1/30s", "1/60s"))), runs=40))
+    for cell in range(4):
+        rows = [row(cell, seed, lost=int(seed % 3 == 0)) for seed in range(40)]
+        store.write(Part(cell, 0, 39), file_of(rows, ["grid", "sync-backups", "crash"]))
+    made: list[int] = []
+
+    def counted(parts: NDArray[np.float64], wholes: NDArray[np.float64]) -> Interval:
+        made.append(parts.size)
+        return ratio_interval(parts, wholes)
+
+    monkeypatch.setattr(study, "ratio_interval", counted)
+
+    found = study_campaign(store, ["loss"], lambda *_: None)
+    assert len(found.differences) == 4
+    assert len(made) == 4

@@ -41,8 +41,9 @@ def test_a_figure_has_a_point_for_each_cell_and_its_numbers(study: Study) -> Non
 def test_a_figure_in_a_file_of_its_own_says_what_it_shows(study: Study) -> None:
     drawing = dict(draw_files(study))["loss"]
 
-    assert ">loss; 40 runs a cell, bars 99 %<" in drawing
-    assert ">sync-backups<" in drawing
+    assert ">Acknowledged writes that are lost<" in drawing
+    assert ">simulated, 40 runs a cell, bars 99 %<" in drawing
+    assert ">sync-backups, evenly spaced<" in drawing
 
 
 def test_the_same_study_is_the_same_page(study: Study) -> None:
