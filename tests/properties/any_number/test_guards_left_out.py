@@ -94,6 +94,7 @@ def assert_that_the_runner_takes_it(world: World, dropped: Dropped) -> None:
     runner, claims = Runner(world), {claim.name: claim for claim in world.claims}
     assert dropped.before is not None
     assert dropped.event is not None
+    assert dropped.after is not None
 
     assert runner.refusal(dropped.before, dropped.event) is None
     assert all(runner.holds(claims[name], dropped.before) for name in dropped.together_with)
