@@ -21,8 +21,8 @@ _CONFIG = "--config --map --set --hosts --zones --racks --nodes"
 _LIVE = f"--system --system-version --times --at-least {_CI} --time-limit {_OUT}"
 _SIMULATED = f"--seed --runs {DRAWN} --at-least --steps {_GATE} --json"
 _EXPLORED = f"{_WORLD} --memory --first --depth --states --time-limit {_OUT}"
-_MEASURED = f"{_WORLD} --rate --like --cell --of --time --json"
-_CHAIN = f"{_MEASURED} --quantity --sensitivity --events --sweep --memory --out"
+_MEASURED = f"{_WORLD} --rate --of --time --json"
+_CHAIN = f"{_MEASURED} --like --cell --quantity --sensitivity --events --sweep --memory --out"
 
 
 VARIED_BY_SEED = frozenset(DRAWN.split()) - {"--vary"}

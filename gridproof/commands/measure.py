@@ -137,6 +137,8 @@ def run(arguments: argparse.Namespace) -> int:
     named = chosen_specification(arguments)
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+    if arguments.split is not None:
+        refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
     like: Likeness | None = None
     if arguments.like is not None or arguments.cell is not None:
         # Imported now: only who measures a cell needs to know what cells are.
@@ -147,7 +149,6 @@ def run(arguments: argparse.Namespace) -> int:
             print_likeness(open_console(), like)
     world = chosen_world(named, arguments)
     if arguments.split is not None:
-        refuse_ignored(arguments.typed, Subject.MEASURED_BY_SPLITTING)
         return split(arguments, named, world, _question(arguments, named, world, None))
     refuse_ignored(arguments.typed, Subject.MEASURED, *(() if group_size(world) > 1 else (Subject.MEASURED_WHOLE,)))
     sweep = _sweep(arguments, named, world)

@@ -38,7 +38,19 @@ Seeds: 0, 1
 |---|---|
 | `nothing.is.called.so` | a reason of yesterday |
 """
+CELLS = """runs = 1
+[set]
+members = 2
+partitions = 1
+arrival = "5/s"
+time = "10s"
+latency = "20ms"
+[grid]
+crash = ["1/30s", "1/10s"]
+"""
 FILES = {
+    "cells.toml": CELLS,
+    "other_cells.toml": CELLS.replace('"10s"\n', '"9s"\n'),
     "small.yaml": "hazelcast:\n  properties: {hazelcast.partition.count: 11}\n"
     "  map: {default: {backup-count: 1}, hot: {backup-count: 2}}\n",
     "variable.yaml": "hazelcast:\n  properties: {hazelcast.partition.count: '${count}'}\n",

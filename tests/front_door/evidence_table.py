@@ -19,6 +19,11 @@ STRUCK = r"^│ \d+ +│ ([a-z][^│]*?) +│"
 """Which faults a scenario has, as the table says."""
 EXPLAINED = "explain 43 --workload appends --members 2 --prefixes 3 --continuations 1 --workers 1"
 SPLIT = f"measure {LAMPS}:whole {RATES} --time 1s --split left --trials 10"
+_CELL = "measure durability --of an_acknowledged_write_is_lost --quantity within"
+OF_A_CELL = {
+    "--like": Cell("--like cells.toml", instead="--like other_cells.toml", beside="--cell 0", line=_CELL),
+    "--cell": Cell("--cell 0", instead="--cell 1", beside="--like cells.toml", line=_CELL),
+}
 LINES: Mapping[SubjectOfCommand, str] = {
     Subject.CONFIGURED_GRID: "check --config small.yaml",
     Subject.CONFIGURED_MEMBERS: "check --system stand_ins.py:MEMBERS --config small.yaml",
@@ -283,6 +288,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     },
     Subject.MEASURED: {
         "--rate": Cell("--rate *=1/s", instead="--rate *=2/s", line=f"measure {LAMPS}:symmetric"),
+        **OF_A_CELL,
         "--quantity": Cell("--quantity ever"),
         "--sensitivity": Cell("--sensitivity"),
         "--events": Cell("--events one_is_lit", beside="--time 1s"),
@@ -292,6 +298,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     },
     Subject.MEASURED_WHOLE: {
         "--rate": Cell("--rate *=1/s", instead="--rate *=2/s", line=f"measure {LAMPS}:whole"),
+        **OF_A_CELL,
         "--quantity": Cell("--quantity ever"),
         "--sensitivity": Cell("--sensitivity"),
         "--events": Cell("--events one_is_lit", beside="--time 1s"),
