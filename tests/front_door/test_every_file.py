@@ -52,6 +52,7 @@ ARE_READ = {
     *((command, "--config") for command in ("check", "simulate", "replay", "explain", "campaign", "suite coverage")),
     ("check", "--scenario"), ("check", "--baseline"), ("audit", "--baseline"), ("suite reach", "--check"),
     ("audit", "traces"), ("report", "folder"), ("study", "folder"), ("campaign", "file"), ("validate", "recorded"),
+    ("measure", "--like"),
 }  # fmt: skip
 ARE_CHANGED = {("suite reach", "--reasons")}
 STORY = """{"format": 1, "specification": "two_phase_commit", "constants": {"size": 1}, "shows": "Aborts.", "start": 0,
