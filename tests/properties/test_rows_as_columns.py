@@ -192,12 +192,12 @@ def test_what_is_kept_of_versions_does_not_grow_with_rows() -> None:
 
 
 def test_a_row_of_another_length_is_another_row() -> None:
-    shown = [
+    shown: tuple[Record, ...] = (
         VIEW,
         RowRecord("r", 0, 0, (0,), 1),
         replace(VIEW, view=1),
         RowRecord("r", 1, 0, (0, None), 1),
-    ]
+    )
     found = {verdict.property: verdict.sentence for verdict in judge_run([HEAD, *shown], INVARIANTS, {})}
 
     assert "members differed on 1 row" in found["views-agree"]
@@ -205,7 +205,7 @@ def test_a_row_of_another_length_is_another_row() -> None:
 
 
 def test_a_row_without_a_version_is_another_than_one_at_version_0() -> None:
-    shown = [VIEW, RowRecord("r", 0, 0, (0,)), replace(VIEW, view=1), RowRecord("r", 1, 0, (0,), 0)]
+    shown: tuple[Record, ...] = (VIEW, RowRecord("r", 0, 0, (0,)), replace(VIEW, view=1), RowRecord("r", 1, 0, (0,), 0))
     found = {verdict.property: verdict.sentence for verdict in judge_run([HEAD, *shown], INVARIANTS, {})}
 
     assert "members differed on 1 row" in found["views-agree"]

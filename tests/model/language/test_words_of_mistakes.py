@@ -97,7 +97,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "what it does not have": (lambda: who.nobody, "it has becomes, is_none, is_some, value"),
     "a step without guards": (lambda: unsaid(then=[]), r"missing a required argument: 'when': write Step\(when="),
     "an action without a source": (lambda: spec.action(members), r"'source': write action\(.*source="),
-    "a claim without its source": (lambda: spec.always(lambda: flag), r"write always\(source="),
+    "a claim without its source": (lambda: spec.always(lambda: flag), r"write always\(.*source="),
     "a variable without a meaning": (lambda: spec.variable("y", Int(0, 3)), "'meaning': write variable"),
     "a record by position": (lambda: messages(Kind.ONE, 3), "too many positional arguments"),
     "a record as a tuple": (lambda: lane.append((Kind.ONE, 3)), "here belongs Message"),
