@@ -61,6 +61,7 @@ def test_where_lanes_run_freely_an_answer_takes_a_follower_back_and_is_refused()
     assert ["answer_is_installed" in refusal.event for refusal in found.refusals] == [True]
 
 
+@pytest.mark.nightly
 def test_no_action_of_durability_that_replication_needs_can_be_left_out() -> None:
     missed: set[str] = set()
     for name in ("one backup and a spare", "two sync backups", "two backups and a spare"):
