@@ -105,9 +105,9 @@ def test_a_copy_that_moves_without_a_cause_is_reported() -> None:
     run = TraceBuilder(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).view("moved", [(0,), (0,), (1,)])
 
     assert run.judged("movement-without-cause").sentence == (
-        "from 'calm' to 'moved' 2 copies moved where 0 would do; 2 of them went to old members; member 0 (host-0) took "
-        "on 1 and gave up 1; partition 1 was with members [1] and is with [0] (1 pause: 2 copies moved, where none had "
-        "to; 2 of them went to old members)"
+        "from 'calm' to 'moved' 2 copies moved where 0 would do; member 0 (host-0) took on 1 and gave up 1; partition "
+        "1 was with members [1] and is with [0] (1 pair of tables with the same owners: 2 copies moved, where "
+        "none had to)"
     )
 
 

@@ -11,6 +11,7 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Recor
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property
 from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.words import count
 
 CHANGES = frozenset({OperationKind.WRITE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER})
 
@@ -29,8 +30,9 @@ class _AllCopiesJudge(Judge):
             owed, story = self.comparisons.conditions.owed_copies(), None
             if record.confirmed_copies < owed:
                 sentence = (
-                    f"{record.kind} {record.operation} of {record.value!r} to {record.key} is acknowledged at "
-                    f"{record.stage!r} with {record.confirmed_copies} copies, and {owed} are promised"
+                    f"{record.kind} {record.operation} of {record.value!r} to {record.key} (partition "
+                    f"{record.partition}) was acknowledged at {record.end_ms:,} ms ({record.stage!r}) with "
+                    f"{count(record.confirmed_copies, 'copy', 'copies')}, and {owed} are promised"
                 )
                 story = (sentence,)
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)

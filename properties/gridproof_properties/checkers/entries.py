@@ -87,7 +87,9 @@ class _EntriesJudge(Judge):
         assert read is not None, "an entry is compared with a read"
         story = None
         if read.value != write.value:
-            story = f"{describe_operation(write)}, as an entry of call {write.call}", describe_operation(read)
+            found = "nothing" if read.value is None else repr(read.value)
+            written = f"{describe_operation(write)}, as an entry of call {write.call}"
+            story = written, f"{describe_operation(read)}, and found {found}"
         self.comparisons.add(write.partition, entry.begin_ms, read.end_ms, story)
 
 

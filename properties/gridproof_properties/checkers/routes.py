@@ -17,6 +17,7 @@ from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Property, met
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
 """From payloads to their signed hashes, in order."""
@@ -88,7 +89,7 @@ class KeyToPartitionJudge(Judge):
             return Finding(Result.HOLDS, f"all of {seen} are on their documented partition", compared=self.keys)
         wrong = sum(tally.count for tally in self.wrong.values())
         cause = f"; the hash of every one of them is {min(self.wrong_hashes)}" if len(self.wrong_hashes) == 1 else ""
-        counted = f"{wrong:,} of {seen} are on another partition than documented{cause}"
+        counted = f"{wrong:,} of {seen} {'is' if wrong == 1 else 'are'} on another partition than documented{cause}"
         witness = tuple(self._witness())
         return replace(broken(witness[:1], counted, self.keys), witness=witness)
 
@@ -114,7 +115,7 @@ class KeyToPartitionJudge(Judge):
             yield (
                 f"{record.key_type} {record.key} is hashed over 0x{record.payload.hex()} {to}: "
                 f"partition {index} of {record.partition_count:,}, but the system says {record.partition} "
-                f"({tally.count:,} wrong {record.key_type} keys in all)"
+                f"({count(tally.count, f'wrong {record.key_type} key')} in all)"
             )
 
 
@@ -185,11 +186,14 @@ class RefusalJudge(Judge):
         if not refused:
             return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition", compared=self.routed)
         witness = tuple(
-            f"{self.first[key_type]} ({count:,} {key_type} keys refused in all)"
-            for key_type, count in sorted(self.refused.items())[:_WITNESSES_MAX]
+            f"{self.first[key_type]} ({count(number, f'{key_type} key')} refused in all)"
+            for key_type, number in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
         asked = self.routed + refused
-        return replace(broken(witness[:1], f"{refused:,} of {asked:,} keys were refused", asked), witness=witness)
+        return replace(
+            broken(witness[:1], f"{refused:,} of {asked:,} keys {'was' if refused == 1 else 'were'} refused", asked),
+            witness=witness,
+        )
 
 
 def _size(record: RouteRecord) -> tuple[int, int, bytes, int, str]:

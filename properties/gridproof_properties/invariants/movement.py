@@ -21,7 +21,7 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.view_facts import Flags
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import Number, count
 
 
 def fewest_moves(before: Mapping[int, int], after: Mapping[int, int]) -> int:
@@ -178,7 +178,7 @@ class MovementJudge(Judge):
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
         sentence = (
-            f"{count(self.seen, self.occasion)}: {self._count(self.moved)} moved, "
+            f"{self.occasion.format(seen=Number(self.seen))}: {self._count(self.moved)} moved, "
             f"{_compare(self.moved, self.fewest)}{self._describe_others(self.to_others)}"
         )
         if self.excessive:
@@ -186,7 +186,7 @@ class MovementJudge(Judge):
         return Finding(Result.HOLDS, sentence, compared=self.seen)
 
     def _describe_others(self, to_others: int) -> str:
-        return "" if self.kind is is_loss else f"; {to_others:,} of them went to old members"
+        return "" if self.kind in (is_loss, is_still) else f"; {to_others:,} of them went to old members"
 
     def _count(self, moved: int) -> str:
         return count(moved, "primary", "primaries") if self.primaries_only else count(moved, "copy", "copies")
@@ -262,7 +262,7 @@ PROPERTIES: tuple[Property, ...] = (
         "When a member joins, no more primaries change owner than the new shares require.",
         f"{_SCALE_OUT}; invariant A6; placement.16",
         Severity.BALANCE,
-        lambda: MovementJudge("join", is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
+        lambda: MovementJudge("{seen:join}", is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
         OF_ROWS,
         reached=Reached.WITHOUT_GROUPS,
     ),
@@ -271,7 +271,7 @@ PROPERTIES: tuple[Property, ...] = (
         "When a member joins, no more copies move than the new shares require.",
         f"{_SCALE_OUT}; invariant A6; systems.10",
         Severity.BALANCE,
-        lambda: MovementJudge("join", is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
+        lambda: MovementJudge("{seen:join}", is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
         OF_ROWS,
         reached=Reached.NOT_ALWAYS,
     ),
@@ -282,7 +282,7 @@ PROPERTIES: tuple[Property, ...] = (
         "When a member joins, no other member takes on a primary.",
         f"{_SCALE_OUT}; placement.16",
         Severity.BALANCE,
-        lambda: MovementJudge("join", is_join, _to_others, primaries_only=True, unseen=_NO_JOIN),
+        lambda: MovementJudge("{seen:join}", is_join, _to_others, primaries_only=True, unseen=_NO_JOIN),
         OF_ROWS,
         reached=Reached.WITHOUT_GROUPS,
     ),
@@ -291,7 +291,7 @@ PROPERTIES: tuple[Property, ...] = (
         "When a member joins, no other member takes on a copy.",
         "systems.10",
         Severity.BALANCE,
-        lambda: MovementJudge("join", is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
+        lambda: MovementJudge("{seen:join}", is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
         OF_ROWS,
         reached=Reached.NOT_ALWAYS,
     ),
@@ -300,7 +300,7 @@ PROPERTIES: tuple[Property, ...] = (
         "When a member is gone, no more copies move than replacing what it held requires.",
         "invariant A6",
         Severity.BALANCE,
-        lambda: MovementJudge("departure", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
+        lambda: MovementJudge("{seen:departure}", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
         OF_ROWS,
         reached=Reached.NOT_ALWAYS,
     ),
@@ -310,7 +310,7 @@ PROPERTIES: tuple[Property, ...] = (
         "seed: Lite Members; invariant A6; placement.15",
         Severity.BALANCE,
         lambda: MovementJudge(
-            "pause",
+            "{seen:pair} of tables with the same owners",
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,

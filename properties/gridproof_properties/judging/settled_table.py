@@ -4,49 +4,19 @@ A table is judged as a whole when it was settled and all its rows came: a trace 
 no table there. Needs room for one table.
 """
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
 from gridproof_properties.judging.scene import Scene
-from gridproof_properties.judging.shares import Groups
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettledTable:
-    """Every row of one settled view; equal to nothing but itself, so that what judges count of it is counted once."""
+    """Every row of one settled view."""
 
     view: ViewRecord
     rows: tuple[RowRecord, ...]
     """In the order of their partitions."""
-    groups: Groups
-    weights: Mapping[int, float]
-    """Weights of the members known by then."""
-
-    @property
-    def growing(self) -> bool:
-        """Whether nobody had left or crashed by then: every member known is alive."""
-        return len(self.view.members) == len(self.view.groups)
-
-    @property
-    def partition_count(self) -> int:
-        """How many partitions it has."""
-        return len(self.rows)
-
-    @property
-    def width(self) -> int:
-        """How many slots its longest row has: a run may ask for more copies than anybody shows."""
-        return max((len(row.slots) for row in self.rows), default=0)
-
-    def count_slot(self, slot: int) -> Counter[int]:
-        """Return in how many rows each member stands in this slot."""
-        filled = (row.slots[slot] for row in self.rows if slot < len(row.slots))
-        return Counter(member for member in filled if member is not None)
-
-    def holders(self, copies: int) -> tuple[frozenset[int], ...]:
-        """Return who holds one of the first `copies` slots, by partition."""
-        return tuple(frozenset(m for m in row.slots[:copies] if m is not None) for row in self.rows)
 
 
 @dataclass(slots=True)
@@ -69,4 +39,4 @@ class TableReader:
         if len(self._rows) < self.scene.run.partition_count:
             return None
         rows, self._rows = tuple(sorted(self._rows, key=lambda row: row.partition)), []
-        return SettledTable(self.scene.view, rows, self.scene.groups, dict(self.scene.weights))
+        return SettledTable(self.scene.view, rows)

@@ -169,7 +169,8 @@ class _ListJudge(StepJudge[Agreeing]):
                 before = self.lists.get(record.member, (0, ()))[0]
                 self.lists[record.member] = (version, members)
                 if version <= before:
-                    return f"member {record.member} had list {before} and installed list {version}"
+                    had = f"member {record.member} had list {before}"
+                    return f"{had} and installed list {version} over it, which is no newer"
                 if record.member not in members:
                     return f"member {record.member} installed list {version}, which does not name it"
             case MemberListInstalled():
