@@ -68,7 +68,12 @@ def _given_up(rest: Sequence[Record], now_ms: int) -> Iterator[Record]:
             yield replace(given_up, confirmed_copies=None, answer=None)
 
 
-@pytest.mark.parametrize("workload", [workload.name for workload in WORKLOADS])
+BY_DAY = ("register", "queue", "entries", "safety")
+"""One of each kind: a value, a structure, several entries in a call, what is asked of the cluster."""
+DRAWN = [pytest.param(one.name, marks=[] if one.name in BY_DAY else [pytest.mark.nightly]) for one in WORKLOADS]
+
+
+@pytest.mark.parametrize("workload", DRAWN)
 @given(seed=SEEDS, where=WHERE)
 def test_what_comes_too_late_in_a_simulated_run_breaks_nothing(workload: str, seed: int, where: float) -> None:
     whole = simulated(workload, seed)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from gridproof_implementation.adapter import Adapter, Options, Promise, PromiseWord
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
@@ -69,26 +70,36 @@ def test_a_promise_about_operations_can_be_one_for_who_asks_for_them() -> None:
     assert set(promise_levels(adapter, options, asked=(OperationKind.OFFER,))) == {"acknowledged-offer-kept"}
 
 
+def by_day(workload: str, prop: str) -> ParameterSet:
+    """Return a case; each takes eight seconds of waiting, and lists stand for all by day."""
+    return pytest.param(workload, prop, marks=[] if workload == "appends" else [pytest.mark.nightly])
+
+
 class TestPlayed:
     """On processes of a toy."""
 
     pytestmark = live
 
     @pytest.mark.parametrize(
-        ("workload", "prop"), [(use, prop) for use, props in OF_WORKLOAD.items() for prop in props]
+        ("workload", "prop"), [by_day(use, prop) for use, props in OF_WORKLOAD.items() for prop in props]
     )
     def test_an_honest_system_holds_what_its_workload_asks(self, workload: str, prop: str) -> None:
         assert found("honest", workload, prop) is Result.HOLDS
 
     @pytest.mark.parametrize(
         ("workload", "prop"),
-        [("counter", "addition-executed-once"), ("appends", "append-executed-once"), ("queue", "offer-polled-once")],
+        [
+            by_day("counter", "addition-executed-once"),
+            by_day("appends", "append-executed-once"),
+            by_day("queue", "offer-polled-once"),
+        ],
     )
     def test_what_is_executed_twice_is_found(self, workload: str, prop: str) -> None:
         assert found("doubling", workload, prop) is Result.BROKEN
 
     @pytest.mark.parametrize(
-        ("workload", "prop"), [("appends", "acknowledged-append-kept"), ("queue", "acknowledged-offer-kept")]
+        ("workload", "prop"),
+        [by_day("appends", "acknowledged-append-kept"), by_day("queue", "acknowledged-offer-kept")],
     )
     def test_what_is_acknowledged_and_not_done_is_found(self, workload: str, prop: str) -> None:
         assert found("losing", workload, prop) is Result.BROKEN
