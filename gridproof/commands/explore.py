@@ -129,12 +129,13 @@ def _write_page(found: Exploration, named: Named, folder: Path, arguments: argpa
         symmetry=arguments.symmetry,
         eventually=not arguments.no_eventually,
         memory_mib=memory_mib,
-        limits=[
+        besides=[
             *(["--first"] if arguments.first else []),
             *(f"--{name.replace('_', '-')} {value}" for name, value in given if value is not None),
+            f"--out {shlex.quote(str(folder))}",
         ],
     )
-    return build_exploration_report(found, folder / REPORT_NAME, repeat_line=f"{line} --out {shlex.quote(str(folder))}")
+    return build_exploration_report(found, folder / REPORT_NAME, repeat_line=line)
 
 
 def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> None:

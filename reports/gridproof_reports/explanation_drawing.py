@@ -63,7 +63,7 @@ def _drawn(explanation: Explanation) -> Drawing:
         drawing.plot([across], [_y(point.share)], marker="o", markersize=4, color=ACCENT.light)
     note = "shaded: the greatest rise; dashed: a fault begins" if explanation.faults else "shaded: the greatest rise"
     foot = TOP + HEIGHT + FOOT - 12
-    many = f"{points[0].continuations:,} continuations a prefix, bars 99 %; prefixes evenly spaced, times are not"
+    many = f"{points[0].continuations:,} continuations a prefix, bars 99 %"
     for height, text in ((foot - 14, many), (foot, note)):
         drawing.text(LEFT - 40, height, text, fontsize=FONT_SIZE - 2, color=MUTED.light, va="center")
     return drawing
@@ -81,8 +81,7 @@ def _shade(drawing: Drawing, explanation: Explanation) -> None:
 def _times(drawing: Drawing, points: Sequence[Point]) -> None:
     """Write the virtual times of some prefixes below."""
     bottom, last = TOP + HEIGHT, len(points) - 1
-    for part in range(TICKS + 1):
-        number = round(last * part / TICKS)
+    for number in sorted({round(last * part / TICKS) for part in range(TICKS + 1)}):
         across = _x(number, last)
         drawing.plot([across] * 2, [bottom, bottom + 5], color=MUTED.light, lw=0.8)
         text = f"{points[number].at_us / 1_000:,.1f}"

@@ -27,7 +27,7 @@ def command_for_smaller(world: World) -> str | None:
     """Return the line that explores and draws a smaller world of the same specification, or None if none is known."""
     constants = DRAWN_WORLDS.get(world.name)
     is_known = constants is not None and constants.keys() <= dict(world.constants).keys()
-    return None if constants is None or not is_known else f"{explore_line(world.name, constants)} --out smaller"
+    return None if constants is None or not is_known else explore_line(world.name, constants, besides=["--out smaller"])
 
 
 def explore_line(
@@ -37,15 +37,15 @@ def explore_line(
     symmetry: bool = False,
     eventually: bool = True,
     memory_mib: int | None = None,
-    limits: Sequence[str] = (),
+    besides: Sequence[str] = (),
 ) -> str:
-    """Return the command that explores a world, as it is typed; `limits` are options that end it earlier."""
+    """Return the command that explores a world, as it is typed; `besides` are further options."""
     settings = [f"--set {name}={typed_constant(value)}" for name, value in constants.items()]
     options = [
         *(["--symmetry"] if symmetry else []),
         *([] if eventually else ["--no-eventually"]),
         *([f"--memory {memory_mib}"] if memory_mib is not None else []),
-        *limits,
+        *besides,
     ]
     return " ".join(["gridproof explore", specification, *settings, *options])
 

@@ -42,10 +42,12 @@ def write_pages(place: Path) -> int:
     tracked = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     names = [Path(name) for name in tracked.split()]
     for name in names:
-        for file in (name, *linked_files(name)):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text_for_site(name, text), encoding="utf-8")
+        for file in linked_files(name, text):
             (place / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / file, place / file)
-        (place / name).write_text(text_for_site(name), encoding="utf-8")
     (place / "README.md").rename(place / "index.md")
     with (place / "index.md").open("a", encoding="utf-8") as first:
         first.write("\n".join(_contents(caption, pages) for caption, pages in sections().items()))
@@ -53,9 +55,8 @@ def write_pages(place: Path) -> int:
     return len(names) + 1
 
 
-def text_for_site(page: Path) -> str:
+def text_for_site(page: Path, text: str) -> str:
     """Return a page with its anchors as Sphinx reads them; of a link to a folder its words are left."""
-    text = (ROOT / page).read_text(encoding="utf-8")
     text = re.sub(r'^<a id="([^"]+)"></a>$', r"(\1)=", text, flags=re.MULTILINE)
     return re.sub(r"\[([^]]*)\]\(([^)\s#:]+)\)", lambda link: link[1] if _is_folder(page, link[2]) else link[0], text)
 
@@ -64,9 +65,9 @@ def _is_folder(page: Path, link: str) -> bool:
     return (ROOT / page.parent / link).is_dir()
 
 
-def linked_files(page: Path) -> Iterator[Path]:
+def linked_files(page: Path, text: str) -> Iterator[Path]:
     """Yield every file that a page links to and that is no page: pictures and sources."""
-    for found in LINK.finditer((ROOT / page).read_text(encoding="utf-8")):
+    for found in LINK.finditer(text):
         target = (ROOT / page.parent / found[1]).resolve()
         if target.suffix != ".md" and target.is_file() and target.is_relative_to(ROOT):
             yield target.relative_to(ROOT)
