@@ -19,7 +19,7 @@ from gridproof_properties.judging.by_proof import Share
 from gridproof_properties.judging.standing import Standing, Weakness
 from gridproof_properties.judging.words import count
 
-UNSEEN_SHOWN = 60
+UNSEEN_SHOWN = 6
 
 
 def print_faults(console: Console, counts: FaultCounts, asked: Collection[str]) -> None:
@@ -80,7 +80,9 @@ def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]
 
 def unseen_line(unseen: Sequence[str], runs: int, at_least: int) -> str:
     """Return one line about promised properties that too few runs have met."""
-    names = ", ".join(unseen[:UNSEEN_SHOWN])
+    more = len(unseen) - UNSEEN_SHOWN
+    others = f" and {count(more, 'other')}, which --json names" if more > 0 else ""
+    names = ", ".join(unseen[:UNSEEN_SHOWN]) + others
     floor = "no run" if at_least == 1 else f"fewer than {at_least:,} runs"
     return (
         f"{len(unseen)} promised properties held in {floor} of {runs:,}, so nothing is known of them: {names}. "

@@ -1,5 +1,6 @@
 """The console of every command."""
 
+import os
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -16,9 +17,12 @@ COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"
 
 
 def open_console() -> Console:
-    """Return a console: a terminal's own width, and a readable one where there is no terminal."""
+    """Return a console: a terminal's own width, else what COLUMNS says, and a readable one where nothing does."""
     console = InertConsole(highlight=False)
-    return console if console.is_terminal else InertConsole(highlight=False, width=PLAIN_WIDTH)
+    said = os.environ.get("COLUMNS", "")
+    if console.is_terminal or (said.isdecimal() and int(said) > 0):
+        return console
+    return InertConsole(highlight=False, width=PLAIN_WIDTH)
 
 
 class InertConsole(Console):

@@ -5,6 +5,7 @@ trace alone, so that it says exactly what the trace can prove.
 """
 
 import shlex
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -171,6 +172,11 @@ def page_of(
     """Write the page of the records of one run, with these verdicts."""
     promises = adapter.promises if adapter is not None else {}
     return build_report(records, verdicts, page, provenance, properties=CATALOGUE, promises=promises)
+
+
+def line_as_typed() -> str:
+    """Return the command line of this process."""
+    return shlex.join(["gridproof", *sys.argv[1:]])
 
 
 def line_to_repeat(system: str, options: Options, given: Given, *, is_grid: bool = True) -> str:

@@ -15,7 +15,7 @@ from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
-from gridproof.run import page_of, run_in, verdict_object
+from gridproof.run import line_as_typed, page_of, run_in, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import missed_in, traces_at
@@ -115,9 +115,10 @@ def _write_reports(
     with limited(over):
         for number, (one, page) in enumerate(_pages(audited, folder, iter(missed)), start=1):
             report(f"report of {one.head.run}", number, len(audited.runs))
-            entries.append(SummaryEntry(one.head.system, one.head.version, one.verdicts, page, seed=one.head.seed))
+            head = one.head
+            entries.append(SummaryEntry(head.system, head.version, one.verdicts, page, run=head.run, seed=head.seed))
     limit.why = limit.why or over.why
-    return build_summary(entries, folder / INDEX_NAME)
+    return build_summary(entries, folder / INDEX_NAME, repeat_line=line_as_typed())
 
 
 def _pages(audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]]) -> Iterator[tuple[RunAudit, Path]]:

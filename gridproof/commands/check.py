@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -20,7 +19,7 @@ from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.live_command import add_live_arguments, run_live
 from gridproof.options import make_options, subject_of
 from gridproof.progress import show_progress
-from gridproof.run import CheckedRun, check_system, line_to_repeat
+from gridproof.run import CheckedRun, check_system, line_as_typed, line_to_repeat
 from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_several
 from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_implementation.adapter import Adapter, Kind, Options
@@ -150,7 +149,7 @@ def _check_several(
     in_order = [
         ended.get(name, Ended(name, None, f"{name}: interrupted before it showed anything")) for name in systems
     ]
-    index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=_line_as_typed())
+    index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=line_as_typed())
     runs = [_as_judged(one.system, one.checked, one.failure) for one in in_order]
     if as_json:
         objects = [_object(one) for one in in_order]
@@ -196,7 +195,3 @@ def _entry(one: Ended) -> SummaryEntry:
 
 def _object(one: Ended) -> object:
     return one.checked.as_object() if one.checked is not None else {"system": one.system, "failure": one.failure}
-
-
-def _line_as_typed() -> str:
-    return shlex.join(["gridproof", *sys.argv[1:]])

@@ -21,10 +21,17 @@ class SummaryEntry:
     report: Path | None = None
     """The page of its run."""
     seconds: float | None = None
+    run: str = ""
+    """The name of the run, where several runs of one system may stand beside each other."""
     seed: int | None = None
-    """Of the run, where several runs of one system stand beside each other."""
+    """Of that run."""
     failure: str = ""
     """Why there are no verdicts, in one line, where the system could not be opened."""
+
+    @property
+    def heading(self) -> str:
+        """What its column is called: the run and its seed, and the system where no run is named."""
+        return self.system if self.seed is None else f"{self.run}, seed {self.seed}"
 
     @property
     def headline(self) -> str:

@@ -101,6 +101,13 @@ def test_a_run_that_met_less_than_was_promised_ends_with_3(gridproof: CommandLin
     assert "promised properties held in no run of 1, so nothing is known of them: " in ended.out
 
 
+def test_names_that_would_fill_a_paragraph_are_counted(gridproof: CommandLine) -> None:
+    line = next(line for line in gridproof("simulate", "--seed", 1).out.splitlines() if "held in no run" in line)
+
+    assert line.count(", ") < 10
+    assert "others, which --json names" in line
+
+
 def test_readers_of_its_trace_end_with_3_too(gridproof: CommandLine) -> None:
     gridproof("simulate", "--seed", 1, "--out", "run")
 
