@@ -64,7 +64,7 @@ def test_a_row_says_what_was_meant_and_where() -> None:
     assert (row.statement, row.source, row.promise_source) == ("All is well.", "seed: Backups", "its manual")
 
 
-def test_runs_of_one_system_are_told_apart_by_name_and_seed() -> None:
+def test_runs_of_one_system_have_their_name_and_seed_as_heading() -> None:
     two = [SummaryEntry("valkey", "8", (), run=f"night-{seed}", seed=seed) for seed in (1, 2)]
 
     assert [entry.heading for entry in two] == ["night-1, seed 1", "night-2, seed 2"]
