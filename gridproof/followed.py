@@ -59,6 +59,14 @@ class Subject(SubjectOfCommand):
         "--runs",
     )
     LIVE_SCENARIO = "check", "a scenario that is played again", f"{_LIVE} --scenario", "--scenario"
+    COMPARED = (
+        "compare", "two systems that are audited",
+        f"--versions --members --backups --async-backups --seed {_CI} --time-limit {_OUT}",
+    )  # fmt: skip
+    SCENARIO_COMPARED = (
+        "compare", "a scenario that is played on two systems",
+        f"--versions --scenario --times --at-least {_CI} --time-limit {_OUT}", "--scenario",
+    )  # fmt: skip
     STORIES_LISTED = "story", "a list of stories", "--json"
     STORIES_PLAYED = "story", "stories that are played", "--all --versions --times --steps --page --json", "--all"
     SYSTEMS = "systems", "the list of systems", "--json"

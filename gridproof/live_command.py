@@ -32,8 +32,10 @@ from gridproof_properties.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from gridproof.live_check import PlayedScenario
+    from gridproof_implementation.live.answers import Hello
     from gridproof_implementation.live.draw import LiveDrawOptions
     from gridproof_implementation.simulator.scenario import Scenario
+    from gridproof_model.trace import OperationKind
 
 SHRINK_MAX = 1_000
 SEED_MAX = 2**62
@@ -94,7 +96,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     ci.gate.refuse_unpromised([adapter.name], [levels_of(adapter)])
     file: Path | None = arguments.scenario
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
-    _enter_what_it_needs(arguments, file, is_networked=scenario is not None and needs_network(scenario))
+    enter_what_it_needs(arguments.faults, file, is_networked=scenario is not None and needs_network(scenario))
     faults = chosen_faults(arguments.faults)
     options = make_options(
         [adapter],
@@ -168,26 +170,37 @@ def _as_offered(
     faults: Sequence[str],
 ) -> "LiveDrawOptions":
     """Return for what scenarios are drawn; UsageError where the agent cannot give what is asked for."""
-    from gridproof.live_check import ALL_FAULTS, check_gate, kinds_off, live_draw_options, offered_faults, read_hello
+    from gridproof.live_check import ALL_FAULTS, kinds_off, live_draw_options, offered_faults, read_hello
 
     hello = read_hello(adapter, options)
     offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults == ALL_FAULTS)
     if scenario is None:
         off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
     else:
-        off = kinds_off(adapter.name, hello, _uses_of(scenario), str(arguments.scenario))
-        check_gate(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(arguments.scenario))
+        off = _playable(adapter, hello, scenario, arguments.scenario)
     return live_draw_options(adapter, options, hello, offered, arguments.workload, off)
 
 
-def _uses_of(scenario: "Scenario") -> set[str]:
-    """Return the workloads that the operations of a scenario belong to."""
-    return {one.use for script in scenario.scripts for one in script.client_operations}
+def refuse_unplayable(adapter: Adapter, options: Options, scenario: "Scenario", file: Path) -> None:
+    """UsageError where a system cannot be given what the scenario of a file asks for."""
+    from gridproof.live_check import check_is_live, read_hello
+
+    check_is_live(adapter)
+    _playable(adapter, read_hello(adapter, options), scenario, file)
 
 
-def _enter_what_it_needs(arguments: argparse.Namespace, file: Path | None, *, is_networked: bool) -> None:
+def _playable(adapter: Adapter, hello: "Hello", scenario: "Scenario", file: Path) -> frozenset["OperationKind"]:
+    """Return the kinds of operations that it does without; UsageError where its agent offers too little."""
+    from gridproof.live_check import check_gate, kinds_off
+
+    uses = {one.use for script in scenario.scripts for one in script.client_operations}
+    check_gate(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
+    return kinds_off(adapter.name, hello, uses, str(file))
+
+
+def enter_what_it_needs(faults: str | None, file: Path | None, *, is_networked: bool) -> None:
     """Run again as root of namespaces where faults may need some; UsageError where a file needs what is not here."""
-    if arguments.faults or is_networked:
+    if faults or is_networked:
         _enter_namespace()
     if is_networked and (missing := why_no_network()) is not None:
         raise UsageError(f"{file}: {missing}")

@@ -14,6 +14,7 @@ LAMPS = "little_worlds.py"
 RATES = "--rate *=1/s"
 PLAYED = "check --system stand_ins.py:TOY"
 FAILING = "check --system stand_ins.py:FORGETFUL"
+COMPARED = "compare stand_ins.py:TOY stand_ins.py:FORGETFUL"
 RESTARTS = "--runs 1 --faults restart"
 STRUCK = r"^│ \d+ +│ ([a-z][^│]*?) +│"
 """Which faults a scenario has, as the table says."""
@@ -33,6 +34,8 @@ LINES: Mapping[SubjectOfCommand, str] = {
     Subject.ROUTER: "check --system hazelcast-client",
     Subject.LIVE_RUNS: f"{PLAYED} --runs 1 --faults none",
     Subject.LIVE_SCENARIO: f"{PLAYED} --scenario live.json --times 1",
+    Subject.COMPARED: "compare jump-consistent-hash uhashring",
+    Subject.SCENARIO_COMPARED: f"{COMPARED} --scenario live.json --times 1",
     Subject.STORIES_LISTED: "story",
     Subject.STORIES_PLAYED: "story answer-takes-back",
     Subject.SYSTEMS: "systems",
@@ -201,6 +204,20 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
         "--faults": Cell("--faults restart", instead="--faults none", line=f"{PLAYED} --runs 1", fact="^│ restart"),
         "--workload": Cell("--workload counter", fact=r'"kind":"(\w+)".*"stage":"busy"'),
         "--shrink": Cell("--shrink 3", line=f"{FAILING} {RESTARTS} --times 1", fact="^made small: .*?;"),
+    },
+    Subject.COMPARED: {
+        "--versions": Cell("--versions 1,2", line="compare stand_ins.py:LIVE stand_ins.py:LIVE"),
+        "--async-backups": Cell("--async-backups 1", beside="--backups 2", line="compare reference reference"),
+        "--members": Cell("--members 4"),
+        "--backups": Cell("--backups 0", instead="--backups 1", line="compare clandestined clandestined"),
+    },
+    Subject.SCENARIO_COMPARED: {
+        **PLAYED_CELLS,
+        "--versions": Cell("--versions 1,2", fact="TOY \\((\\d)"),
+        "--scenario": Cell("--scenario live.json", instead="--scenario other.json", line=COMPARED, fact="^[\\d,]+ q"),
+        "--times": Cell("--times 2", instead="--times 1", line=f"{COMPARED} --scenario live.json", fact="again-\\d"),
+        "--time-limit": Cell("--time-limit 0.001", line=f"{COMPARED} --scenario live.json --times 2", fact="again-\\d"),
+        "--json": Cell("--json", fact='^{"subjects"'),
     },
     Subject.LIVE_SCENARIO: {
         **PLAYED_CELLS,
@@ -472,8 +489,9 @@ NIGHTLY = frozenset(
         SuiteSubject.REACH_MEASURED, SuiteSubject.MUTANTS,
         SuiteSubject.COVERED, SuiteSubject.SLIPS, Subject.CONFIGURED_MEMBERS, Subject.LIVE_GRID, Subject.ROUTER,
         Subject.LIVE_RUNS, Subject.LIVE_SCENARIO, Subject.TRACES_ON_SPARK, Subject.PAPERS, SuiteSubject.REACH_CHECKED,
+        Subject.COMPARED, Subject.SCENARIO_COMPARED,
     }
 )  # fmt: skip
 """Whose every line takes a second or more."""
-LIVE = frozenset({Subject.LIVE_RUNS, Subject.LIVE_SCENARIO})
+LIVE = frozenset({Subject.LIVE_RUNS, Subject.LIVE_SCENARIO, Subject.SCENARIO_COMPARED})
 """Whose lines start processes on loopback."""

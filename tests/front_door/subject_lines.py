@@ -21,6 +21,8 @@ LINES: Mapping[SubjectOfCommand, str] = {
     Subject.ROUTER: "check --system hazelcast-client",
     Subject.LIVE_RUNS: "check --system vecgrid --runs 1",
     Subject.LIVE_SCENARIO: "check --system vecgrid --scenario scenario.json",
+    Subject.COMPARED: "compare jump-consistent-hash uhashring",
+    Subject.SCENARIO_COMPARED: "compare vecgrid valkey --scenario scenario.json",
     Subject.STORIES_LISTED: "story",
     Subject.STORIES_PLAYED: "story answer-takes-back",
     Subject.SYSTEMS: "systems",

@@ -26,6 +26,9 @@ FILES = {
     ("check", "--junit"): "check --system reference --junit {}",
     ("check", "--sarif"): "check --system reference --sarif {}",
     ("check", "--write-baseline"): "check --system reference --write-baseline {}",
+    ("compare", "--junit"): "compare jump-consistent-hash uhashring --junit {}",
+    ("compare", "--sarif"): "compare jump-consistent-hash uhashring --sarif {}",
+    ("compare", "--write-baseline"): "compare jump-consistent-hash uhashring --write-baseline {}",
     ("papers", "--page"): "papers data-loss-1988 --page {}",
     ("suite reach", "--page"): "suite reach --runs 1 --page {}",
     ("story", "--page"): "story answer-takes-back --page {}",
@@ -35,6 +38,7 @@ FILES = {
 }
 FOLDERS = {
     ("check", "--out"): "check --members 1 --out {}",
+    ("compare", "--out"): "compare jump-consistent-hash uhashring --out {}",
     ("audit", "--out"): "audit a.jsonl --out {}",
     ("simulate", "--out"): "simulate --members 1 --out {}",
     ("replay", "--out"): "replay story.json --out {}",
@@ -50,7 +54,8 @@ FOLDERS = {
 NEEDS_A_CAMPAIGN = {("study", "--out")}
 ARE_READ = {
     *((command, "--config") for command in ("check", "simulate", "replay", "explain", "campaign", "suite coverage")),
-    ("check", "--scenario"), ("check", "--baseline"), ("audit", "--baseline"), ("suite reach", "--check"),
+    ("compare", "--scenario"), ("compare", "--baseline"), ("check", "--scenario"), ("check", "--baseline"),
+    ("audit", "--baseline"), ("suite reach", "--check"),
     ("audit", "traces"), ("report", "folder"), ("study", "folder"), ("campaign", "file"), ("validate", "recorded"),
     ("measure", "--like"),
 }  # fmt: skip

@@ -1,0 +1,165 @@
+"""`gridproof compare`: two subjects under the same operations and faults, side by side."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from time import monotonic
+
+from gridproof.check_apart import check_apart
+from gridproof.comparison import Comparison, Side, Subjected
+from gridproof.comparison_table import print_comparison
+from gridproof.configuration import Given
+from gridproof.errors import UsageError
+from gridproof.folders import fresh_folder, plain_name
+from gridproof.followed import Subject, refuse_ignored
+from gridproof.gate import JudgedRun, least_runs
+from gridproof.in_ci import InCi, add_ci_arguments
+from gridproof.options import make_options, subject_of
+from gridproof.progress import Report, show_progress
+from gridproof.tables import print_lines
+from gridproof.time_limit import add_time_limit, checked_seconds
+from gridproof_implementation.adapter import Adapter
+from gridproof_implementation.adapters import get_adapter
+from gridproof_implementation.checked_ports import check_adapter
+from gridproof_properties.audits.promises import levels_of
+from gridproof_properties.exit_status import ExitStatus
+
+OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
+"""Options that an audit of one system does not have, or has under another name."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `compare`."""
+    parser.add_argument(
+        "systems", nargs=2, metavar="SYSTEM", help="as `gridproof check --system` takes them; or one, twice"
+    )
+    parser.add_argument("--versions", metavar="V,V", help="the releases of the two, in this order (default: the usual)")
+    parser.add_argument("--members", type=int, metavar="N", help="members, or nodes, to start with (default 3, or 6)")
+    parser.add_argument("--backups", type=int, metavar="B", help="backups to keep (default 1)")
+    parser.add_argument(
+        "--async-backups", type=int, metavar="A", help="of these, how many nobody waits for (default 0)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
+    parser.add_argument(
+        "--scenario",
+        type=Path,
+        metavar="FILE",
+        help="play this scenario on both (default: audit both, as `check` does)",
+    )
+    parser.add_argument("--times", type=int, default=3, metavar="K", help="how often it is played on each (default 3)")
+    parser.add_argument(
+        "--at-least", type=least_runs, default=1, metavar="N",
+        help="in how many of these a promised property has to hold, else the status is 3 (default 1)",
+    )  # fmt: skip
+    add_ci_arguments(parser)
+    add_time_limit(parser)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for traces and reports")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check both, or play the scenario on both; the exit status is the worse of theirs."""
+    is_played = arguments.scenario is not None
+    refuse_ignored(arguments.typed, Subject.SCENARIO_COMPARED if is_played else Subject.COMPARED)
+    limit_s = checked_seconds(arguments.time_limit)
+    ci = InCi.of("compare", arguments)
+    sides = _sides(arguments)
+    ci.gate.refuse_unpromised([one.name for one in sides], [levels_of(one.adapter) for one in sides])
+    with fresh_folder(arguments.out, "compare") as folder, show_progress("comparing") as report:
+        end_s = inf if limit_s is None else monotonic() + limit_s
+        if is_played:
+            both = _play(sides, arguments, folder, report, end_s)
+        else:
+            both = [_check(side, folder, report, end_s) for side in sides]
+        comparison = Comparison.of(both, folder)
+    runs = [one.judged for one in both]
+    statuses = [ci.gate.status([run]) for run in runs]
+    if arguments.json:
+        print(json.dumps({**comparison.as_object(statuses), **ci.as_object(runs)}))
+    else:
+        print_lines(ci.gate.first_lines(runs))
+        print_comparison(comparison)
+        print_lines(ci.lines(runs))
+    ci.write([[run] for run in runs])
+    return next((one for one in (ExitStatus.BROKEN, ExitStatus.UNKNOWN) if one in statuses), ExitStatus.HOLDS)
+
+
+def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
+    """Return the two, with the same options; UsageError where they are of two kinds, or one does not follow them."""
+    names: list[str] = arguments.systems
+    versions = [""] * 2 if arguments.versions is None else arguments.versions.split(",")
+    if len(versions) != 2:
+        raise UsageError(f"--versions {arguments.versions}: write two releases with a comma between them")
+    adapters = [check_adapter(get_adapter(name), name) for name in names]
+    if adapters[0].kind is not adapters[1].kind:
+        kinds = " and ".join(f"{name} is a {one.kind}" for name, one in zip(names, adapters, strict=True))
+        raise UsageError(f"{kinds}: only two of a kind are asked the same")
+    labels = names if names[0] != names[1] else versions if versions[0] != versions[1] else ["first", "second"]
+    labels = (
+        labels if labels is names else [f"{name} {label or 'usual'}" for name, label in zip(names, labels, strict=True)]
+    )
+    return [
+        _side(arguments, label, name, adapter, version)
+        for label, name, adapter, version in zip(labels, names, adapters, versions, strict=True)
+    ]
+
+
+def _side(arguments: argparse.Namespace, label: str, name: str, adapter: Adapter, version: str) -> Side:
+    of_check = [option for option in arguments.typed if option not in OWN]
+    refuse_ignored(of_check, subject_of(adapter), called=adapter.name)
+    options = make_options(
+        [adapter],
+        member_count=arguments.members,
+        backup_count=arguments.backups,
+        async_backup_count=arguments.async_backups,
+        seed=arguments.seed,
+        given=Given(),
+        system_version=version,
+    )
+    return Side(label, name, adapter, options)
+
+
+def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
+    report(side.label, 0, None)
+    ended = check_apart(side.name, side.options, folder / plain_name(side.label), Given(), end_s)
+    names = side.label, side.adapter.name
+    if ended.checked is None:
+        return Subjected(side, JudgedRun(names, (), failure=ended.failure))
+    run = ended.checked
+    judged = JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace)
+    return Subjected(side, judged, run.trace, run.as_object())
+
+
+def _play(
+    sides: Sequence[Side], arguments: argparse.Namespace, folder: Path, report: Report, end_s: float
+) -> Sequence[Subjected]:
+    # Imported now: an audit needs none of it.
+    from gridproof.live_check import LiveRuns, judged_together, needs_network, repeat_live
+    from gridproof.live_command import enter_what_it_needs, refuse_unplayable
+    from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+    from gridproof_implementation.simulator.scenario_file import read_scenario
+
+    file: Path = arguments.scenario
+    if arguments.times < 1:
+        raise UsageError("--times is at least 1")
+    scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
+    enter_what_it_needs(None, file, is_networked=needs_network(scenario))
+    for side in sides:
+        refuse_unplayable(side.adapter, side.options, scenario, file)
+    found: list[Subjected] = []
+    for side in sides:
+        place = folder / plain_name(side.label)
+        place.mkdir()
+        runs = LiveRuns(side.name, side.adapter, side.options, place, arguments.times, end_s=end_s)
+        played = repeat_live(runs, scenario, file, report)
+        faults = dict.fromkeys(fault.fault for fault in scenario.fault_events())
+        judged = judged_together((side.label, side.adapter.name), [played], arguments.at_least, tuple(faults))
+        costs = {
+            "acknowledged writes lost": len(played.runs[0].cost.losses),
+            "longest silence ms": played.runs[0].cost.silent_ms,
+        }
+        found.append(Subjected(side, replace(judged, trace=place), place / "again-1.jsonl", played.as_object(), costs))
+    return found

@@ -1,0 +1,118 @@
+"""What two subjects came to under the same operations and faults.
+
+Verdicts, measures and answers side by side; whoever compares an alternative implementation with its original asks for
+nothing else. The exit status is that of the worse of the two: a difference alone is none of its reasons, since under
+faults two answers to one question may both be right (docs/comparing-two-systems.md).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gridproof.gate import JudgedRun
+from gridproof_implementation.adapter import Adapter, Kind, Options
+from gridproof_implementation.trace import open_trace
+from gridproof_properties.audits.two_subjects import Answer, Answers, AnswersCompared, compare_answers
+from gridproof_properties.judging.standing import standing_of
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two."""
+
+    label: str
+    """What it goes by, unlike the other."""
+    name: str
+    """As it was typed."""
+    adapter: Adapter
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Subjected:
+    """One of the two, once it was checked or played on."""
+
+    side: Side
+    judged: JudgedRun
+    trace: Path | None = None
+    """What is compared; None where there is nothing."""
+    about: Mapping[str, object] = field(default_factory=dict)
+    """What `--json` says of it alone."""
+    costs: Mapping[str, int] = field(default_factory=dict)
+    """Measures besides those of every trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The two, side by side."""
+
+    both: Sequence[Subjected]
+    measures: Sequence[Mapping[str, int]]
+    answers: AnswersCompared | None
+    """None where one of the two has shown nothing."""
+    folder: Path
+
+    @classmethod
+    def of(cls, both: Sequence[Subjected], folder: Path) -> "Comparison":
+        """Return the comparison of two that have ended; TraceError where a trace cannot be read."""
+        first, second = (None if one.trace is None else _answers_in(one) for one in both)
+        if first is None or second is None:
+            return cls(both, ({}, {}), None, folder)
+        found = compare_answers(first, second)
+        measures = [{**one.costs, **read.measures()} for one, read in zip(both, (first, second), strict=True)]
+        return cls(both, measures, found, folder)
+
+    def verdicts(self) -> Sequence[tuple[Verdict, Verdict]]:
+        """Return the verdicts on each property, where both have one."""
+        one, other = ({verdict.property: verdict for verdict in each.judged.verdicts} for each in self.both)
+        return [(verdict, other[name]) for name, verdict in one.items() if name in other]
+
+    def as_object(self, statuses: Sequence[int]) -> Mapping[str, object]:
+        """Return what `--json` prints; the statuses are those of the two."""
+        sides = [
+            {"system": one.side.label, "status": int(status), "measures": measures, **_about(one)}
+            for one, status, measures in zip(self.both, statuses, self.measures, strict=True)
+        ]
+        differ = [one.property for one, other in self.verdicts() if one.result is not other.result]
+        return {
+            "subjects": sides,
+            "differ": differ,
+            "answers": _answers_object(self.answers),
+            "folder": str(self.folder),
+        }
+
+
+def words_of(verdict: Verdict) -> str:
+    """Return what a verdict came to in two or three words, with whether it was promised."""
+    word = Result.BROKEN.value if verdict.result is Result.BROKEN else standing_of(verdict).value
+    return word if verdict.promise is PromiseLevel.PROMISED else f"{word}, {_UNPROMISED[verdict.promise]}"
+
+
+_UNPROMISED = {PromiseLevel.NONE: "not promised", PromiseLevel.WEAKNESS: "documented weakness"}
+
+
+def _answers_in(one: Subjected) -> Answers:
+    assert one.trace is not None
+    return Answers(open_trace(one.trace).records(), of_rows=one.side.adapter.kind is Kind.PLACER)
+
+
+def _about(one: Subjected) -> Mapping[str, object]:
+    return {"failure": one.judged.failure} if one.judged.failure else {"run": one.about}
+
+
+def _answers_object(found: AnswersCompared | None) -> Mapping[str, object] | None:
+    if found is None:
+        return None
+    first = None if found.first is None else [_answer_object(one) for one in found.first]
+    return {
+        "alike": found.alike,
+        "differently": found.differently,
+        "by_the_moment": found.by_the_moment,
+        "of_one_only": list(found.of_one_only),
+        "first_difference": first,
+    }
+
+
+def _answer_object(one: Answer) -> Mapping[str, object]:
+    return {"number": one.number, "question": one.words, "answer": one.answer}

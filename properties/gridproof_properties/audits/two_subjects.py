@@ -1,0 +1,239 @@
+"""What two subjects answered to the same questions.
+
+A question is what was asked, at which stage and by whom; the nth time that it was put to one is held against the nth
+time that it was put to the other. So it does not matter that one of the two was asked more often, or something besides.
+Members and processes have names of their own: what a table says of a grid's members is not compared, and neither is
+what one member holds. Judges nothing: under faults an answer depends on the moment, and two answers may both be right.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from statistics import median
+
+from gridproof_model.events.harness import KeyRefused
+from gridproof_model.trace import (
+    EventRecord,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RouteRecord,
+    RowRecord,
+    ViewRecord,
+)
+
+BROUGHT_BACK = frozenset(
+    {
+        OperationKind.READ,
+        OperationKind.READ_BACKUP,
+        OperationKind.CONTAINS,
+        OperationKind.SIZE,
+        OperationKind.ADD,
+        OperationKind.POLL,
+        OperationKind.LOCK,
+        OperationKind.ASK_SAFE,
+    }
+)
+"""Kinds whose value is what came back; that of all others is what was asked for."""
+OF_ONE_COPY = OperationKind.READ_REPLICA
+_Question = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one subject answered to one question."""
+
+    number: int
+    """Its place among all that were put to this subject, from 0."""
+    question: _Question
+    words: str
+    """The question, for people."""
+    answer: str
+    """What came back, for people."""
+    brought: tuple[object, ...]
+    """The same, to compare: how it ended, and what came back."""
+    key: str | None = None
+    """Of an operation that was done."""
+    origin: object = None
+    """Of a value: which write of which client wrote it; None where that is not known, or nothing came back."""
+
+    def is_like(self, other: "Answer") -> bool:
+        """Whether the two say the same.
+
+        Values are numbered as they are written, so that a write more on one side would give all later ones other
+        names: who wrote a value decides, where that is known of both.
+        """
+        if self.origin is None or other.origin is None:
+            return self.brought == other.brought
+        return self.brought[0] == other.brought[0] and self.origin == other.origin
+
+
+@dataclass(slots=True)
+class AnswersCompared:
+    """How far the answers of two subjects differ."""
+
+    alike: int = 0
+    differently: int = 0
+    by_the_moment: int = 0
+    """Done on both, with different values of a key that several clients write: both may be right."""
+    first: tuple[Answer, Answer] | None = None
+    """The first question, in the order of the first subject, that was answered differently, whatever the moment."""
+    of_one_only: tuple[int, int] = (0, 0)
+    """Questions that were put to only one of them."""
+
+
+@dataclass(slots=True)
+class Answers:
+    """Yields the answers of a run, and measures what it passes on."""
+
+    records: Iterable[Record]
+    of_rows: bool
+    """Whether rows name nodes that both subjects have: those of placement libraries do."""
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    waits_ms: list[int] = field(default_factory=list)
+    """How long each operation took that was done."""
+    ended_ms: int = 0
+    routes: int = 0
+    writers: dict[str, set[int]] = field(default_factory=dict)
+    """By key: the clients that wrote it."""
+    _origins: dict[str, _Question] = field(default_factory=dict)
+    """By value: which write wrote it."""
+    _written: Counter[_Question] = field(default_factory=Counter)
+    _names: dict[int, str] = field(default_factory=dict)
+    _stage: str = ""
+    _count: int = 0
+
+    def __iter__(self) -> Iterator[Answer]:
+        for record in self.records:
+            self.ended_ms = max(self.ended_ms, getattr(record, "at_ms", 0), getattr(record, "end_ms", 0))
+            if (found := self._answer(record)) is not None:
+                self._count += 1
+                yield found
+
+    def measures(self) -> dict[str, int]:
+        """Return what it came to, in the order of a table."""
+        waits_ms = self.waits_ms or [0]
+        return {
+            **{f"operations {outcome.value}": self.outcomes[outcome] for outcome in Outcome},
+            "median wait ms": int(median(waits_ms)),
+            "longest wait ms": max(waits_ms),
+            "keys routed": self.routes,
+            "run ms": self.ended_ms,
+        }
+
+    def _answer(self, record: Record) -> Answer | None:
+        match record:
+            case OperationRecord() if record.kind is not OF_ONE_COPY:
+                return self._of_operation(record)
+            case RouteRecord():
+                self.routes += 1
+                return self._of_key(record.key_type, record.key, f"partition {record.partition:,}")
+            case EventRecord(event=KeyRefused() as refused):
+                return self._of_key(refused.key_type, refused.key, f"refused: {refused.reason}")
+            case MemberRecord():
+                self._names[record.member] = record.name
+            case ViewRecord():
+                self._stage = record.stage
+            case RowRecord() if self.of_rows:
+                names = ", ".join("nobody" if one is None else self._names[one] for one in record.slots)
+                asked = "row", self._stage, record.partition
+                return Answer(self._count, asked, f"at '{self._stage}' key number {record.partition}", names, (names,))
+            case _:
+                pass
+        return None
+
+    def _of_key(self, key_type: str, key: str, answer: str) -> Answer:
+        return Answer(self._count, ("key", key_type, key), f"the {key_type} {key!r}", answer, (answer,))
+
+    def _of_operation(self, record: OperationRecord) -> Answer:
+        self.outcomes[record.outcome] += 1
+        is_done = record.outcome is Outcome.OK
+        if is_done:
+            self.waits_ms.append(record.end_ms - record.start_ms)
+        asked = record.stage, record.client, record.kind, record.key, record.expected
+        value = record.value if record.kind in BROUGHT_BACK else record.answer
+        if record.kind not in BROUGHT_BACK and record.value is not None:
+            self._origins[record.value] = (*asked, self._written[asked])
+            self._written[asked] += 1
+            self.writers.setdefault(record.key, set()).add(record.client)
+        brought = value if is_done else None
+        origin = None if brought is None else self._origins.get(brought)
+        word = record.outcome.value if record.kind not in BROUGHT_BACK and value is None else _word(brought)
+        why = f"{record.outcome.value}{': ' if record.reason else ''}{record.reason}"
+        what = f"{record.kind} of {record.key!r} by client {record.client} at '{record.stage}', {record.start_ms} ms"
+        key, said = record.key if is_done else None, (record.outcome, brought)
+        return Answer(self._count, asked, what, word if is_done else why, said, key, origin)
+
+
+def compare_answers(first: Answers, second: Answers) -> AnswersCompared:
+    """Return how far the answers of two runs differ; in memory for what is out of step between them, and by key."""
+    found, waiting = AnswersCompared(), (_Waiting(), _Waiting())
+    differing: dict[str | None, tuple[int, _Pair]] = {}
+    """By key, if both have done the same operation on it: how often, and where first."""
+    for pair in _paired(first, second, waiting):
+        if pair[0].is_like(pair[1]):
+            found.alike += 1
+            continue
+        found.differently += 1
+        key = pair[0].key if pair[0].key == pair[1].key else None
+        count, before = differing.get(key, (0, pair))
+        differing[key] = count + 1, min(before, pair, key=_place)
+    contested = {key for one in (first, second) for key, clients in one.writers.items() if len(clients) > 1}
+    found.by_the_moment = sum(count for key, (count, _) in differing.items() if key in contested)
+    found.differently -= found.by_the_moment
+    found.first = min((pair for key, (_, pair) in differing.items() if key not in contested), key=_place, default=None)
+    found.of_one_only = waiting[0].count, waiting[1].count
+    return found
+
+
+_Pair = tuple[Answer, Answer]
+
+
+def _place(pair: _Pair) -> int:
+    return pair[0].number
+
+
+def _paired(first: Answers, second: Answers, waiting: tuple["_Waiting", "_Waiting"]) -> Iterator[_Pair]:
+    """Yield the answers to each question that was put to both, as soon as both have answered."""
+    for one, other in zip_longest(first, second):
+        if one is not None:
+            counterpart = waiting[1].take(one.question)
+            if counterpart is None:
+                waiting[0].put(one)
+            else:
+                yield one, counterpart
+        if other is not None:
+            counterpart = waiting[0].take(other.question)
+            if counterpart is None:
+                waiting[1].put(other)
+            else:
+                yield counterpart, other
+
+
+class _Waiting:
+    """Answers of one subject to questions that the other was not asked yet."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._by_question: dict[_Question, deque[Answer]] = {}
+
+    def put(self, answer: Answer) -> None:
+        self.count += 1
+        self._by_question.setdefault(answer.question, deque()).append(answer)
+
+    def take(self, question: _Question) -> Answer | None:
+        found = self._by_question.get(question)
+        if found is None:
+            return None
+        self.count -= 1
+        answer = found.popleft()
+        if not found:
+            del self._by_question[question]
+        return answer
+
+
+def _word(value: str | None) -> str:
+    return "nothing" if value is None else repr(value)
