@@ -30,6 +30,7 @@ RENAMED: dict[str, str] = {
     "refines-replicas": "refines-replication",
     "replication.crashes": "replication.endings",
     "replication.lane_capacity": "replication.mail_capacity",
+    "leaver-waits-its-time": "configured-times-are-held",
 }
 """The new name of each old one."""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from gridproof_model.cluster_state import ClusterState
-from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent
 from gridproof_model.events.jobs import JobStarted, SnapshotBegun, SnapshotRecorded
@@ -19,8 +19,8 @@ from gridproof_model.events.membership import (
     MemberSuspected,
 )
 from gridproof_model.events.operation import Parked, Refused
-from gridproof_model.events.partitioning import RowInstalled, ShutdownEnded, ShutdownRequested, TablePublished
-from gridproof_model.events.words import Failure, Guarantee, WhyLeaverGoes, WhyPublished, WhyRowChanged, WhySuspected
+from gridproof_model.events.partitioning import RowInstalled, TablePublished
+from gridproof_model.events.words import Failure, Guarantee, WhyPublished, WhyRowChanged, WhySuspected
 from gridproof_model.trace import EventRecord
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
@@ -83,21 +83,6 @@ class TestWaitersThatLeft:
         history = [self.WAITS, self.GONE, event(3, 1, self.REFUSED)]
 
         assert result_of("removed-caller-waits-no-more", history) is Result.HOLDS
-
-
-@pytest.mark.parametrize(
-    ("at_ms", "why", "result"),
-    [
-        (60_100, WhyLeaverGoes.WAITED_TOO_LONG, Result.HOLDS),
-        (1_100, WhyLeaverGoes.WAITED_TOO_LONG, Result.BROKEN),
-        (1_100, WhyLeaverGoes.ANSWERED, Result.HOLDS),
-    ],
-)
-def test_a_leaver_goes_unanswered_after_the_longest_wait_only(at_ms: int, why: WhyLeaverGoes, result: Result) -> None:
-    configured = event(0, None, Configured(1, 0, False, True, True, 500, 5_000, True, leave_wait_ms=60_000))
-    asked = event(100, 1, ShutdownRequested())
-
-    assert result_of("leaver-waits-its-time", [configured, asked, event(at_ms, 1, ShutdownEnded(why))]) is result
 
 
 @pytest.mark.parametrize(

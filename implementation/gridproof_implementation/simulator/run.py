@@ -16,7 +16,6 @@ from gridproof_implementation.protocol.effects import Answer, Message
 from gridproof_implementation.protocol.merging.policies.discard import DiscardMergePolicy
 from gridproof_implementation.protocol.merging.policies.put_if_absent import PutIfAbsentMergePolicy
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
@@ -34,12 +33,12 @@ from gridproof_implementation.simulator.watcher import Meter, Onlooker, Straggle
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_implementation.simulator.world import World
+from gridproof_model import grid_properties as known
 from gridproof_model.events import Event, ProtocolEvent
 from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
 from gridproof_model.events.fault_counts import AFTER_THE_WORK, NOTHING_TO_DO, FaultCounts
 from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.grid_config import GridConfig
-from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
 from gridproof_model.trace import SIMULATED, EventRecord, OperationKind, Record, RunRecord
 
 VERSION = version("gridproof")
@@ -387,28 +386,35 @@ class _Run(Watcher):
         self._recorder.broken(one, other)
 
     def _configured(self) -> Configured:
-        scenario, config = self.scenario, self.scenario.config()
-        settings = Settings.of(config)
+        # Read from the configuration, not from what members make of it: that is judged by this.
+        scenario, value = self.scenario, self.scenario.config().properties.get
         return Configured(
             sync_backups=scenario.sync_backups,
             async_backups=scenario.async_backups,
-            strict=bool(config.properties.get(FAIL_ON_INDETERMINATE_STATE)),
-            stale_reads=not config.properties.get(STALE_READ_DISABLED),
+            strict=bool(value(known.FAIL_ON_INDETERMINATE_STATE)),
+            stale_reads=not value(known.STALE_READ_DISABLED),
             arranged=scenario.arranged,
-            backup_timeout_ms=settings.backup_timeout_us // 1_000,
-            call_timeout_ms=settings.call_timeout_us // 1_000,
+            backup_timeout_ms=value(known.OPERATION_BACKUP_TIMEOUT),
+            call_timeout_ms=value(known.OPERATION_CALL_TIMEOUT) // 2,
             steps=self.recorded is None or bool(self.recorded),
             quorum=scenario.quorum,
             merge_keeps=scenario.merge_policy in KEEPING_POLICIES,
             merge_brings=scenario.merge_policy != DiscardMergePolicy.__name__,
-            retries=settings.invocation_max_retry_count,
-            calls_max=(scenario.partition_count + 1) * settings.backpressure_max_invocations
-            if settings.backpressure_enabled
+            retries=value(known.INVOCATION_MAX_RETRY_COUNT),
+            calls_max=(scenario.partition_count + 1) * value(known.BACKPRESSURE_MAX_INVOCATIONS)
+            if value(known.BACKPRESSURE_ENABLED)
             else 0,
-            leave_wait_ms=settings.graceful_shutdown_max_wait_us // 1_000,
+            leave_wait_ms=value(known.GRACEFUL_SHUTDOWN_MAX_WAIT) * 1_000,
             grouped=scenario.zones > 0,
-            claim_wait_ms=settings.mastership_claim_timeout_us // 1_000,
-            retry_pause_ms=settings.invocation_retry_pause_us // 1_000,
+            claim_wait_ms=value(known.MASTERSHIP_CLAIM_TIMEOUT) * 1_000,
+            retry_pause_ms=value(known.INVOCATION_RETRY_PAUSE),
+            backoff_ms=value(known.BACKPRESSURE_BACKOFF_TIMEOUT),
+            migration_timeout_ms=value(known.MIGRATION_TIMEOUT) * 1_000,
+            no_heartbeat_ms=value(known.MAX_NO_HEARTBEAT) * 1_000,
+            heartbeat_interval_ms=value(known.HEARTBEAT_INTERVAL) * 1_000,
+            table_send_interval_ms=value(known.TABLE_SEND_INTERVAL) * 1_000,
+            sync_interval_ms=value(known.BACKUP_SYNC_INTERVAL) * 1_000,
+            rebalance_delay_ms=value(known.REBALANCE_DELAY) * 1_000,
         )
 
     def _begun(self, fault: Fault, fault_event: FaultEvent) -> FaultBegun:

@@ -53,6 +53,20 @@ class Configured(TraceEvent):
     """How long who claims to be master waits at most for those that do not answer (members.21)."""
     retry_pause_ms: int = 500
     """The longest pause between two attempts of a call (calls.15)."""
+    backoff_ms: int = 0
+    """How long a call waits at most for room (calls.26); of this and what follows, 0 where nobody has said."""
+    migration_timeout_ms: int = 0
+    """How long a migration may take, and a sync (migration.14, sync.10)."""
+    no_heartbeat_ms: int = 0
+    """After so long without a heartbeat a member is taken for gone (members.11)."""
+    heartbeat_interval_ms: int = 0
+    """How long after one heartbeat the next is sent (members.11)."""
+    table_send_interval_ms: int = 0
+    """How long after one publication of an unchanged table the next comes (table.12)."""
+    sync_interval_ms: int = 0
+    """How long after one round of summaries the next begins (sync.1)."""
+    rebalance_delay_ms: int = 0
+    """How long after a member is removed the master repairs nothing and plans nothing (repair.2)."""
 
 
 @dataclass(frozen=True, slots=True)

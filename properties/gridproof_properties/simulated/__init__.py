@@ -33,6 +33,7 @@ from gridproof_properties.simulated import (
     spreading,
     steps,
     stillness,
+    times,
 )
 
 SIMULATED: tuple[Property, ...] = (
@@ -73,6 +74,7 @@ STEPPED: tuple[Property, ...] = tuple(
         *mastership.PROPERTIES,
         *spreading.PROPERTIES,
         *outcomes.PROPERTIES,
+        *times.PROPERTIES,
     )
 )
 """Judged over the steps of the protocol, which have to be in the records."""

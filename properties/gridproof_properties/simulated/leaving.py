@@ -1,6 +1,6 @@
 """What members do about those that leave.
 
-A leaver is patient, an attempt at a member that is gone ends at once, and nobody who is gone waits for anything. Needs
+A leaver is let go, an attempt at a member that is gone ends at once, and nobody who is gone waits for anything. Needs
 every step in the records; keeps an entry for each call under way and each operation that waits.
 """
 
@@ -37,12 +37,13 @@ SHORT_WAIT = (
 
 
 @dataclass(slots=True)
-class _LeaverJudge(StepJudge[Leaving]):
-    """Judges each leave when it is over."""
-
+class _LettingGoJudge(StepJudge[Leaving]):
+    COUNTED = "{failed} of {compared:leaver} waited the longest wait in vain"
     UNSEEN = "nobody left"
     asked_ms: dict[int | None, int] = field(default_factory=dict)
     """When members asked to leave."""
+    another_ms: int | None = None
+    """When another leaver has ended."""
 
     def look(self, record: EventRecord, event: Leaving) -> str | None:
         match event:
@@ -51,41 +52,13 @@ class _LeaverJudge(StepJudge[Leaving]):
             case ShutdownEnded(why=why):
                 asked_ms = self.asked_ms.pop(record.member, None)
                 if asked_ms is not None:
-                    self.left(record, asked_ms, why)
+                    self._left(record, asked_ms, why)
             case _:
                 assert_never(event)
         return None
 
-    def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
-        """Compare how long a member waited, and why it goes."""
-        raise NotImplementedError
-
-
-@dataclass(slots=True)
-class _PatienceJudge(_LeaverJudge):
-    COUNTED = "{failed} of {compared:leaver} went without an answer before the longest wait was over"
-
-    def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
-        configured, waited_ms = self.comparisons.conditions.configured, record.at_ms - asked_ms
-        if configured is None:
-            return
-        # The two times are rounded down to milliseconds, each by itself.
-        is_early = why is WhyLeaverGoes.WAITED_TOO_LONG and waited_ms < configured.leave_wait_ms - 1
-        story = (
-            f"member {record.member} left without an answer at {record.at_ms:,} ms, {waited_ms:,} ms after it had "
-            f"asked; "
-            f"it has to wait {configured.leave_wait_ms:,} ms",
-        )
-        self.comparisons.add(None, record.at_ms, record.at_ms, story if is_early else None)
-
-
-@dataclass(slots=True)
-class _LettingGoJudge(_LeaverJudge):
-    COUNTED = "{failed} of {compared:leaver} waited the longest wait in vain"
-    another_ms: int | None = None
-    """When another leaver has ended."""
-
-    def left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
+    def _left(self, record: EventRecord, asked_ms: int, why: WhyLeaverGoes) -> None:
+        """Compare why a member goes."""
         story = (
             f"member {record.member} asked to leave at {asked_ms:,} ms and went at {record.at_ms:,} ms, because: {why}",
         )
@@ -239,14 +212,6 @@ class _WaiterJudge(StepJudge[Waiting]):
 
 
 PROPERTIES: tuple[Property, ...] = (
-    Property(
-        name="leaver-waits-its-time",
-        sentence="A leaver goes without its answer only after the longest wait.",
-        source="leaving.3",
-        severity=Severity.REDUNDANCY,
-        start=_PatienceJudge,
-        limits=(Limit(Cause.HELD_UP, "members.12: by a clock that leaps the wait is over sooner"),),
-    ),
     Property(
         name="leaver-is-let-go",
         sentence="A leaver of a grid in which nothing else happens does not wait its longest.",

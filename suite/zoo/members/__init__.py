@@ -19,6 +19,7 @@ from suite.zoo.members import (
     safety,
     states,
     tables,
+    times,
 )
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
@@ -38,6 +39,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     *safety.MEMBER_MUTANTS,
     *claims.MEMBER_MUTANTS,
     *jobs.MEMBER_MUTANTS,
+    *times.MEMBER_MUTANTS,
     *exempted.MEMBER_MUTANTS,
 )
 """All of them, by what they are about."""

@@ -82,7 +82,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C5",
         rule="A leaver goes as if the longest wait were over when it is to ask again.",
         source="leaving.3",
-        breaks=("leaver-waits-its-time",),
+        breaks=("configured-times-are-held",),
         plant=replacing(Departures, "on_ask_again", _go_after_a_second),
         witness=scripted(writes(30), *BOTH_LEAVE, members=3, properties=SLOWLY_MOVED),
         search=search_leaves,

@@ -1,0 +1,350 @@
+"""Whether members keep to the times that are configured.
+
+One table: what begins a time, what a member does when it is over, how long it is, and how much later the tick of that
+timer may come. Nothing is done earlier, nor later. A member goes by its own clock: of one that was paused, slow, or
+had its clock set, nothing is owed until the grid has come to rest. Silence begins where a member ends, or with the
+first fault. Needs every step in the records; keeps an entry for each time that runs.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from gridproof_model.events import kinds_of
+from gridproof_model.events.anti_entropy import SummarySent, SyncEnded, SyncInstalled, SyncRequested
+from gridproof_model.events.conditions import Configured, FaultBegun
+from gridproof_model.events.harness import Settled, Unsettled
+from gridproof_model.events.invocation import (
+    AttemptFailed,
+    AttemptSent,
+    CallBegun,
+    CallBegunAnew,
+    CallEnded,
+    ResponseKept,
+)
+from gridproof_model.events.membership import (
+    ClaimBegun,
+    ClockJumped,
+    MastershipClaimed,
+    MemberListInstalled,
+    MemberRemoved,
+    MemberSuspected,
+    SuspicionCleared,
+)
+from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
+from gridproof_model.events.operation import Parked
+from gridproof_model.events.partitioning import (
+    PlanMade,
+    PromotionOrdered,
+    SafetyChecked,
+    ShutdownEnded,
+    ShutdownRequested,
+    TablePublished,
+)
+from gridproof_model.events.words import (
+    CallEnding,
+    Failure,
+    FoundByMaster,
+    WhyLeaverGoes,
+    WhyPublished,
+    WhySuspected,
+    WhySyncEnded,
+)
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.step_judge import StepJudge
+
+OfCalls = CallBegun | AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded | Parked
+OfSyncs = SyncRequested | SyncInstalled | SyncEnded | SummarySent | SafetyChecked
+OfMembers = (
+    ClaimBegun | MastershipClaimed | ClockJumped | MemberListInstalled | MemberRemoved | MemberSuspected
+    | SuspicionCleared
+)  # fmt: skip
+OfTables = PlanMade | PromotionOrdered | ShutdownRequested | ShutdownEnded | TablePublished
+Timed = OfCalls | OfSyncs | OfMembers | OfTables | MigrationOrdered | MigrationEnded | FaultBegun | Settled | Unsettled
+SECOND_MS = 1_000
+"""Between two scans of a caller, and two requests of a leaver (calls.22, leaving.1)."""
+CHECK_LASTS_MS = 20_000
+"""So long whoever asks how safe its copies are may wait for an answer, at most (sync.19)."""
+ATTEMPTS_AT_ONCE = 5
+"""Before the fifth attempt nobody pauses (calls.15)."""
+NOT_ITS_OWN = ("the member was paused, slow, or had its clock set", "members.12: it goes by its own clock")
+UNHELD = "trust"
+"""The harm of a fault that a member's clock or pace may suffer from."""
+WITHOUT_WORD = (CallEnding.UNACKNOWLEDGED, Failure.INDETERMINATE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Time:
+    """A configured time: between an event, and what the same member does when it is over."""
+
+    what: str
+    """What is done then, as a clause without its subject."""
+    begins: type[Timed]
+    ends: tuple[type[Timed], ...]
+    """What the time is over with, one way or another."""
+    acts: Callable[[Any], bool]
+    """Whether an end is what is done when the time is over, so that it must not come earlier."""
+    limit_ms: Callable[[Configured, Any], int]
+    """How long, by what is configured and what began it; 0 where that is not known, or there is none."""
+    tick_ms: Callable[[Configured], int] | None
+    """How much later any end may come; None where more than this time can hold it up."""
+
+
+def _pause_ms(configured: Configured, failed: AttemptFailed) -> int:
+    """Return how long a caller pauses after an attempt: from 1 ms, doubled each time (calls.15)."""
+    doublings = failed.attempt - ATTEMPTS_AT_ONCE
+    return min(1 << min(doublings, 32), configured.retry_pause_ms) if doublings >= 0 else 0
+
+
+TIMES = (
+    Time(
+        "did without acknowledgements",
+        ResponseKept,
+        (CallEnded, CallBegunAnew, AttemptFailed),
+        lambda end: isinstance(end, CallBegunAnew) or (isinstance(end, CallEnded) and end.how in WITHOUT_WORD),
+        lambda configured, _: configured.backup_timeout_ms,
+        lambda _: SECOND_MS,
+    ),
+    Time(
+        "gave up a call of which it had no sign",
+        AttemptSent,
+        (AttemptFailed, ResponseKept, CallEnded, CallBegunAnew),
+        lambda end: isinstance(end, AttemptFailed) and end.why is Failure.OPERATION_TIMEOUT,
+        lambda configured, _: 2 * configured.call_timeout_ms,
+        lambda _: SECOND_MS,
+    ),
+    Time(
+        "made the next attempt",
+        AttemptFailed,
+        (AttemptSent, AttemptFailed, CallEnded, CallBegunAnew),
+        lambda end: isinstance(end, AttemptSent | AttemptFailed),
+        _pause_ms,
+        lambda _: 0,
+    ),
+    Time(
+        "refused a call for want of room",
+        CallBegun,
+        (CallEnded, AttemptSent, AttemptFailed),
+        lambda end: isinstance(end, CallEnded) and end.how is Failure.OVERLOAD,
+        lambda configured, _: configured.backoff_ms,
+        lambda configured: configured.retry_pause_ms,
+    ),
+    Time(
+        "gave up a sync",
+        SyncRequested,
+        (SyncEnded, SyncInstalled),
+        lambda end: isinstance(end, SyncEnded) and end.why is WhySyncEnded.EXPIRED,
+        lambda configured, _: configured.migration_timeout_ms,
+        lambda _: 0,
+    ),
+    Time(
+        "gave up a migration",
+        MigrationOrdered,
+        (MigrationEnded,),
+        lambda end: end.reason == FoundByMaster.TIMED_OUT,
+        lambda configured, _: configured.migration_timeout_ms,
+        None,
+    ),
+    Time(
+        "planned, or promoted, after it had removed a member",
+        MemberRemoved,
+        (PlanMade, PromotionOrdered),
+        lambda _: True,
+        lambda configured, _: configured.rebalance_delay_ms,
+        None,
+    ),
+    Time(
+        "left without an answer",
+        ShutdownRequested,
+        (ShutdownEnded,),
+        lambda end: end.why is WhyLeaverGoes.WAITED_TOO_LONG,
+        lambda configured, _: configured.leave_wait_ms,
+        lambda _: SECOND_MS,
+    ),
+    Time(
+        "became the master by a claim",
+        ClaimBegun,
+        (MastershipClaimed,),
+        lambda _: False,  # how early it may is of another property
+        lambda configured, _: configured.claim_wait_ms,
+        lambda _: 0,
+    ),
+    Time(
+        "published its table once more",
+        TablePublished,
+        (TablePublished,),
+        lambda _: True,
+        lambda configured, _: configured.table_send_interval_ms,
+        None,
+    ),
+)
+"""All that is held by a timer of one member; silence, summaries and rounds of heartbeats are in the judge."""
+CONCERNED: dict[type[Any], tuple[Time, ...]] = {
+    kind: tuple(time for time in TIMES if kind is time.begins or kind in time.ends) for kind in kinds_of(Timed)
+}
+
+
+def _keys(event: Any) -> tuple[object, ...]:
+    """Return what the time is about that an event begins or ends, among a member's."""
+    match event:
+        case SyncRequested(partition=partition, index=index, namespaces=namespaces):
+            return tuple((partition, index, namespace) for namespace in namespaces)
+        case SyncEnded() | SyncInstalled():
+            return ((event.partition, event.index, event.namespace),)
+        case MigrationOrdered() | MigrationEnded():
+            return (event.number,)
+        case CallBegun() | AttemptSent() | AttemptFailed() | ResponseKept() | CallBegunAnew() | CallEnded():
+            return (event.invocation,)
+        case _:
+            return (None,)
+
+
+@dataclass(slots=True)
+class _TimesJudge(StepJudge[Timed]):
+    RELIES_ON = frozenset({Configured})
+    COUNTED = "{failed} of {compared:configured time} were not held"
+    UNSEEN = "no configured time was over"
+    running: dict[int | None, dict[tuple[Time, object], tuple[int, Any]]] = field(default_factory=dict)
+    """Since when each time runs at each member, and what began it."""
+    summaries: dict[int | None, dict[tuple[int, int], deque[int]]] = field(default_factory=dict)
+    """When each primary last sent each replica index its versions, twice."""
+    too_often: dict[int | None, tuple[int, str]] = field(default_factory=dict)
+    """Who sent summaries too often, when, in words: it may have done so because it was asked how safe they are."""
+    heard: dict[tuple[int | None, int], int] = field(default_factory=dict)
+    """Until when at least each member took another for alive: when it first listed it, or trusted it again."""
+    unheld_ms: dict[int | None, float] = field(default_factory=dict)
+    """Until when a member did not go by a clock of its own that is right."""
+    ended_ms: dict[int, int] = field(default_factory=dict)
+    fault_ms: int | None = None
+    """When the first fault began since the latest rest."""
+    lites: set[int] = field(default_factory=set)
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, MemberRecord):
+            if record.change is MemberChange.JOINED and record.lite:
+                self.lites.add(record.member)
+            elif record.change is not MemberChange.JOINED:
+                self.ended_ms[record.member] = record.at_ms
+                self.running.pop(record.member, None)
+                self.summaries.pop(record.member, None)
+                self.too_often.pop(record.member, None)
+        else:
+            StepJudge.observe(self, record)
+
+    def look(self, record: EventRecord, event: Timed) -> str | None:
+        configured = self.comparisons.conditions.configured
+        match event:
+            case FaultBegun(harms=harms, members=members):
+                self.fault_ms = record.at_ms if self.fault_ms is None else self.fault_ms
+                if UNHELD in harms:
+                    self.unheld_ms |= dict.fromkeys(members, inf)
+            case Settled() | Unsettled():
+                self.fault_ms = None
+                self.unheld_ms = {one: min(until, record.at_ms) for one, until in self.unheld_ms.items()}
+            case Parked(caller=caller):
+                # Whoever waits there says so, and the caller waits on (calls.21).
+                for place in [place for place, (_, sent) in self.running.get(caller, {}).items()
+                              if isinstance(sent, AttemptSent) and sent.call_id == event.call_id]:  # fmt: skip
+                    del self.running[caller][place]
+            case MemberListInstalled(members=members):
+                self.heard |= {
+                    (record.member, one): self.heard.get((record.member, one), record.at_ms) for one in members
+                }
+            case SuspicionCleared(member=other):
+                self.heard[record.member, other] = record.at_ms
+            case _ if configured is None:
+                pass
+            case SummarySent():
+                self._summarised(record, event, configured)
+            case SafetyChecked():  # whoever is asked compares all copies, in no round (sync.19)
+                self.summaries.pop(record.member, None)
+                self.too_often.pop(record.member, None)
+            case ClockJumped(jump_us=jump_us):
+                if configured.heartbeat_interval_ms:
+                    story = f"member {record.member} began a round of heartbeats {jump_us // 1_000:,} ms from its time"
+                    self._compare(record, record.at_ms, story)
+            case MemberSuspected(member=other, why=WhySuspected.NO_HEARTBEAT):
+                self._suspected(record, other, configured)
+            case TablePublished(why=why) if why is not WhyPublished.SEND_INTERVAL:
+                pass
+            case MemberRemoved(member=other, was_master=False) if other in self.lites:
+                pass  # it leaves no hole behind (repair.1)
+            case _:
+                self._timed(record, event, configured)
+        return None
+
+    def _timed(self, record: EventRecord, event: Timed, configured: Configured) -> None:
+        """Compare the times that an event ends, and begin those that it begins."""
+        running = self.running.setdefault(record.member, {})
+        for time in CONCERNED[type(event)]:
+            for key in _keys(event):
+                before = running.pop((time, key), None) if type(event) in time.ends else None
+                if before is not None:
+                    self._ended(record, time, before, configured)
+                if type(event) is time.begins:
+                    running[time, key] = record.at_ms, event
+
+    def _ended(self, record: EventRecord, time: Time, before: tuple[int, Any], configured: Configured) -> None:
+        limit_ms, waited_ms = time.limit_ms(configured, before[1]), record.at_ms - before[0]
+        is_due = time.acts(record.event)
+        if limit_ms == 0 or (time.tick_ms is None and not is_due):
+            return
+        # The two times are rounded down to milliseconds, each by itself.
+        is_early = is_due and waited_ms < limit_ms - 1
+        if time.begins is TablePublished:  # intervals in which something moved are left out
+            is_late = min(waited_ms % limit_ms, -waited_ms % limit_ms) > 1
+        else:  # who is in no list yet puts its calls off (calls.17)
+            is_owed = before[0] >= self.heard.get((record.member, record.member or 0), inf)
+            is_late = is_owed and time.tick_ms is not None and waited_ms > limit_ms + time.tick_ms(configured) + 1
+        story = f"member {record.member} {time.what} after {waited_ms:,} ms, and {limit_ms:,} ms are configured"
+        self._compare(record, before[0], story if is_early or is_late else None)
+
+    def _suspected(self, record: EventRecord, other: int, configured: Configured) -> None:
+        """Compare how long somebody was silent that is taken for gone (members.11)."""
+        limit_ms, round_ms = configured.no_heartbeat_ms, configured.heartbeat_interval_ms
+        if limit_ms == 0:
+            return
+        heard_ms, ended_ms = self.heard.get((record.member, other), 0), self.ended_ms.get(other)
+        silent_ms = self.fault_ms if ended_ms is None else min(ended_ms, self.fault_ms or ended_ms)
+        earliest_ms = inf if silent_ms is None else max(silent_ms - round_ms, heard_ms) + limit_ms - 1
+        is_late = ended_ms is not None and record.at_ms > max(ended_ms, heard_ms) + limit_ms + 2 * round_ms
+        story = f"member {record.member} took member {other} for silent; {limit_ms:,} ms of silence are configured"
+        self._compare(record, heard_ms, story if record.at_ms < earliest_ms or is_late else None, anybody=True)
+
+    def _summarised(self, record: EventRecord, event: SummarySent, configured: Configured) -> None:
+        """Take in a summary: in an interval there is one of each, so that three do not fit into one (sync.1)."""
+        self._note_too_often(record, record.at_ms - CHECK_LASTS_MS)
+        sent = self.summaries.setdefault(record.member, {}).setdefault((event.partition, event.index), deque(maxlen=2))
+        apart_ms = record.at_ms - sent[0] if len(sent) == 2 else inf
+        if apart_ms < configured.sync_interval_ms - 1 and record.member not in self.too_often:
+            story = f"member {record.member} sent a summary of partition {event.partition} three times within "
+            story += f"{apart_ms:,} ms; one in {configured.sync_interval_ms:,} ms is configured"
+            self.too_often[record.member] = record.at_ms, story
+        sent.append(record.at_ms)
+
+    def _note_too_often(self, record: EventRecord, until_ms: float) -> None:
+        at_ms, story = self.too_often.get(record.member, (inf, ""))
+        if at_ms <= until_ms:
+            del self.too_often[record.member]
+            self._compare(record, at_ms, story)
+
+    def _compare(self, record: EventRecord, began_ms: float, story: str | None, *, anybody: bool = False) -> None:
+        unheld_ms = max(self.unheld_ms.values(), default=-1) if anybody else self.unheld_ms.get(record.member, -1)
+        words = None if story is None else (f"at {record.at_ms:,} ms {story}",)
+        self.comparisons.add(None, began_ms, record.at_ms, words, NOT_ITS_OWN if began_ms <= unheld_ms else None)
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        name="configured-times-are-held",
+        sentence="What is configured to take a time comes no earlier and no later by the clock of whoever does it.",
+        source="settings.1, calls.15, calls.22, calls.26, backups.18, members.11, members.21, table.12, sync.1, "
+        "sync.10, repair.2, leaving.3",
+        severity=Severity.AVAILABILITY,
+        start=_TimesJudge,
+    ),
+)

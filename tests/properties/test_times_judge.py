@@ -1,0 +1,92 @@
+"""Whether the configured times are held, on histories made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from gridproof_model.events import Event
+from gridproof_model.events.conditions import Configured, FaultBegun
+from gridproof_model.events.harness import Settled
+from gridproof_model.events.invocation import AttemptSent, CallEnded, ResponseKept
+from gridproof_model.events.membership import ClockJumped, MemberListInstalled, MemberRemoved, MemberSuspected
+from gridproof_model.events.operation import Parked
+from gridproof_model.events.partitioning import PlanMade, TablePublished
+from gridproof_model.events.words import CallEnding, Failure, WhyPublished, WhySuspected
+from gridproof_model.trace import MemberChange, MemberRecord, Record
+from gridproof_properties.catalogue import get_property
+from gridproof_properties.judging.panel import judge_run
+from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import event
+
+TIMES = {
+    "no_heartbeat_ms": 5_000,
+    "heartbeat_interval_ms": 1_000,
+    "table_send_interval_ms": 2_000,
+    "rebalance_delay_ms": 3_000,
+}
+CONFIGURED = Configured(1, 0, False, True, True, 500, 5_000, True)
+KEPT, WITHOUT = ResponseKept(1, 7, 1, 0), CallEnded(1, CallEnding.UNACKNOWLEDGED, 7, 1)
+SENT = AttemptSent(1, 1, 7, 0, 1)
+PAUSED = FaultBegun("pause", ("trust",), (1,), "member 1 pauses")
+PUBLISHED = TablePublished(WhyPublished.SEND_INTERVAL, 0, ())
+SILENT = MemberSuspected(2, WhySuspected.NO_HEARTBEAT)
+LISTED = event(0, 1, MemberListInstalled(1, (0, 1, 2)))
+
+
+def result_of(*history: Record, times: dict[str, int] = TIMES) -> Result:
+    configured = event(0, None, replace(CONFIGURED, **times))  # type: ignore[arg-type]
+    return judge_run((configured, LISTED, *history), [get_property("configured-times-are-held")], {})[0].result
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "limit_ms"),
+    [(KEPT, WITHOUT, 500), (MemberRemoved(2, was_master=False), PlanMade(1), 3_000), (PUBLISHED, PUBLISHED, 2_000)],
+    ids=["backups", "rebalance", "table"],
+)
+def test_what_takes_its_time_comes_no_earlier(begins: Event, ends: Event, limit_ms: int) -> None:
+    assert result_of(event(10, 1, begins), event(8 + limit_ms, 1, ends)) is Result.BROKEN
+    assert result_of(event(10, 1, begins), event(10 + limit_ms, 1, ends)) is Result.HOLDS
+
+
+def test_nor_later_than_its_tick() -> None:
+    acknowledged = CallEnded(1, CallEnding.ACKNOWLEDGED, 7, 2)
+
+    assert result_of(event(10, 1, KEPT), event(1_512, 1, acknowledged)) is Result.BROKEN
+    assert result_of(event(10, 1, KEPT), event(1_510, 1, acknowledged)) is Result.HOLDS
+
+
+def test_of_who_was_paused_nothing_is_owed_until_the_grid_rests() -> None:
+    rest = event(20, None, Settled("rest"))
+
+    assert result_of(event(5, None, PAUSED), event(10, 1, KEPT), event(20, 1, WITHOUT)) is Result.UNKNOWN
+    assert result_of(event(5, None, PAUSED), rest, event(30, 1, KEPT), event(40, 1, WITHOUT)) is Result.BROKEN
+
+
+def test_a_call_that_waits_at_its_target_has_a_sign() -> None:
+    parked, late = event(11, 0, Parked(0, "Lock", 1, 7)), event(90_000, 1, CallEnded(1, Failure.WRONG_TARGET, 0, 0))
+
+    assert result_of(event(10, 1, SENT), late) is Result.BROKEN
+    assert result_of(event(10, 1, SENT), parked, late) is Result.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "result"),
+    [(13_998, Result.BROKEN), (14_000, Result.HOLDS), (17_000, Result.HOLDS), (17_001, Result.BROKEN)],
+)
+def test_who_has_ended_is_silent_from_its_last_heartbeat_on(at_ms: int, result: Result) -> None:
+    gone = MemberRecord("run", 10_000, 2, MemberChange.CRASHED, "two", "")
+
+    assert result_of(gone, event(at_ms, 1, SILENT)) is result
+
+
+def test_while_nothing_has_happened_nobody_is_silent() -> None:
+    assert result_of(event(60_000, 1, SILENT)) is Result.BROKEN
+
+
+def test_nor_does_a_clock_leap_that_nobody_touched() -> None:
+    assert result_of(event(60_000, 1, ClockJumped(4_000_000))) is Result.BROKEN
+    assert result_of(event(5, None, PAUSED), event(60_000, 1, ClockJumped(4_000_000))) is Result.UNKNOWN
+
+
+def test_a_trace_that_does_not_say_what_is_configured_owes_nothing() -> None:
+    assert result_of(event(10, 1, PUBLISHED), event(20, 1, PUBLISHED), times={}) is Result.UNKNOWN
