@@ -17,7 +17,7 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.groups import GroupType
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.trace import Outcome
+from gridproof_model.trace import OperationKind, Outcome
 from gridproof_model.user_error import UserError
 
 
@@ -432,11 +432,28 @@ class ReplicasReader(Protocol):
         ...
 
 
-class WholeGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader, Protocol):
+@runtime_checkable
+class OperationTaker(Protocol):
+    """What a grid may offer besides: other operations than puts and gets, of the kinds that its `operations` name."""
+
+    def operate(
+        self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
+    ) -> ReadAnswer:
+        """Ask for an operation through any member; what came back is text, as `OperationKind` says of each kind.
+
+        The key names an entry, or a list, queue or lock; SIZE counts all entries and has none. READ is of a list or a
+        lock: all values with blanks between them, or whether anybody has it. LOCK does not wait, and is the client's.
+        """
+        ...
+
+
+class WholeGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader, OperationTaker, Protocol):
     """A grid with every method there is; its `abilities` say which of those it may offer besides can be called."""
 
     abilities: "frozenset[Ability]"
     traits: Traits
+    operations: frozenset[OperationKind]
+    """The kinds that `operate` takes."""
 
 
 class Ability(StrEnum):
@@ -447,6 +464,7 @@ class Ability(StrEnum):
     WRITE_MANY = "write_many"
     REMOVE = "remove"
     REPLICAS = "read_replicas"
+    OPERATE = "operate"
     FOUND = "start_founders"
     REPAIR = "repair_copies"
 
@@ -460,3 +478,10 @@ def abilities_of(system: object) -> frozenset[Ability]:
     if isinstance(said, frozenset):
         return frozenset(ability for ability in Ability if ability in cast("frozenset[object]", said))
     return frozenset(ability for ability in Ability if callable(getattr(system, ability.value, None)))
+
+
+def operations_of(system: object) -> frozenset[OperationKind]:
+    """Return the kinds that a grid's `operate` takes; none where it says nothing."""
+    said: object = getattr(system, "operations", None)
+    offered: frozenset[object] = frozenset(said) if isinstance(said, (frozenset, set, tuple, list)) else frozenset()
+    return frozenset(kind for kind in OperationKind if kind in offered)

@@ -22,6 +22,7 @@ from gridproof_implementation.adapter import (
     Rule,
     WholeGrid,
     abilities_of,
+    operations_of,
     traits_of,
 )
 from gridproof_implementation.checked_values import Check
@@ -165,6 +166,7 @@ METHODS: Mapping[Kind, Mapping[str, Answer]] = {
         "read_replica": _always(values.or_none(values.content)),
         "write_many": _always(values.write_answer),
         "remove": _always(values.write_answer),
+        "operate": _always(values.read_answer),
         "read_replicas": lambda port, _: values.mapping(_partition(port), values.content),
     },
 }
@@ -237,6 +239,7 @@ class CheckedGrid(_Checked, WholeGrid):
         super().__init__(system, guard)
         self.abilities = guard.call("looking for methods", lambda: abilities_of(system))
         self.traits = guard.call("traits", lambda: traits_of(system))
+        self.operations = guard.call("operations", lambda: operations_of(system))
         self._now_ms = 0
 
     @property

@@ -184,6 +184,7 @@ def _drive(
                 times=adapter.times,
                 with_routes=with_routes,
                 rule=adapter.rule,
+                has_own_time=adapter.repeatable,
             )
         case CheckedPlacer():
             audit_placer(system, adapter.name, options, sink, extent.placer)

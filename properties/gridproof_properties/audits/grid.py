@@ -9,13 +9,17 @@ The audit drives the port and records; it judges nothing. Its story:
    every member shows all it holds, and its copies of some keys ("loaded"), as after everything that follows.
 3. One more member joins. Some keys are read through each member, then all keys once, as a client would ("after join
    4"); every third is written again, so that copies left behind somewhere are old ("load again").
-4. Nothing happens for a while, and a lite member joins where the grid has such members: nothing may move ("quiet",
-   "lite member joined").
+4. Nothing happens for a while, for a minute where the grid has a time of its own that passes as fast as one likes, and
+   a lite member joins where the grid has such members: nothing may move ("quiet", "lite member joined").
 5. The oldest member is killed (SIGKILL). Before anyone noticed, some keys are written and some are read; what is not
    taken is asked for again, until it is or the time is over within which the system says that it is itself again
    ("during crash 1"). As soon as the grid is at rest: views, contents, all keys ("after crash 1"), and some keys are
    written again ("load after crash 1").
-6. The final reveal (GLOSSARY.md), of members younger than the oldest.
+6. The final reveal (GLOSSARY.md), of members younger than the oldest. Last of all one of those that are left leaves
+   gracefully ("left").
+
+Whenever members have changed, and behind the minute, a few keys of the oldest member are asked every verb that the grid
+offers (`every_verb`: "every verb, loaded" ...).
 
 Where a newcomer gets its part and copies are made anew by command only, the audit gives the command after each join,
 and after each crash starts another member once the grid is at rest ("repaired 1"). Where nobody joins after the
@@ -47,6 +51,7 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
+from gridproof_properties.audits.client_calls import NAMES, Read, Write, ask, every_verb
 from gridproof_properties.audits.recorded_grid import SLOW_CALLS_MS, RecordedGrid, is_ok, record_grid
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
@@ -83,6 +88,8 @@ class GridPlan:
     closer_look_count: int = 20
     """Keys whose every copy is recorded when a read is unexpected, per stage."""
     quiet_ms: int = 1_000
+    minute_ms: int = 60_000
+    """What passes in place of it where the grid has a time of its own."""
     slow_calls_ms: int = SLOW_CALLS_MS
     """What slow calls may take in a stage; the others of the stage are left out then."""
     settle_deadline_ms: int = SETTLE_DEADLINE_MS
@@ -98,11 +105,12 @@ def audit_grid(
     times: StatedTimes = HALF_A_MINUTE,
     with_routes: bool = False,
     rule: Rule | None = None,
+    has_own_time: bool = False,
 ) -> None:
     """Run the whole audit; AdapterError when the grid cannot be driven any further.
 
-    `times` are what the system states; with routes, the partition of each key is recorded to be held against the
-    documented hash.
+    `times` are what the system states; a grid with a time of its own lets a minute pass at once; with routes, the
+    partition of each key is recorded to be held against the documented hash.
     """
     chosen = plan or GridPlan()
     recorded = record_grid(
@@ -116,7 +124,7 @@ def audit_grid(
         looked_every=chosen.looked_every,
         settle_deadline_ms=chosen.settle_deadline_ms,
     )
-    _GridAudit(recorded, options, chosen, times).run()
+    _GridAudit(recorded, options, chosen, times, has_own_time).run()
 
 
 @dataclass(slots=True)
@@ -125,6 +133,9 @@ class _GridAudit:
     options: Options
     plan: GridPlan
     times: StatedTimes
+    has_own_time: bool
+    verb_keys: dict[str, str] = field(default_factory=dict)
+    """What every verb is asked about, by what it is for."""
     acknowledged: dict[str, str] = field(default_factory=dict)
     """The last acknowledged value by key: where to look closer, not a verdict."""
     writes: int = 0
@@ -149,6 +160,8 @@ class _GridAudit:
             self._crash(self.grid.members()[0], 1)
             for count in range(1, self.grid.backup_count + 1 - self._stays_fewer):
                 self._reveal(chance, count)
+        if self.grid.backup_count and len(self.grid.data_members()) > 1 and not self.grid.traits.bound:
+            self._leave_last()
         if self.is_unread:
             self._read_all("at the end")
 
@@ -188,6 +201,8 @@ class _GridAudit:
                 self._write_many(call)
         self._settle_and_look("loaded")
         self._look_at_contents("loaded")
+        self._choose_keys()
+        self._ask_every_verb("loaded")
 
     def _enlarge(self) -> None:
         before, traits = self.options.member_count, self.grid.traits
@@ -199,6 +214,7 @@ class _GridAudit:
         for count in range(before + 1, max(before + 1, LEAST_MEMBERS) + 1):
             self._join(count)
             self._look_at_contents(f"joined {count}")
+            self._ask_every_verb(f"joined {count}")
             self._load_again(f"join {count}")
 
     def _load_again(self, what: str) -> None:
@@ -210,9 +226,11 @@ class _GridAudit:
 
     def _change_nothing(self) -> None:
         """Let time pass, and let a member join that may own nothing."""
-        self.grid.wait(self.plan.quiet_ms)
+        self.grid.wait(self.plan.minute_ms if self.has_own_time else self.plan.quiet_ms)
         self._settle_and_look("quiet")
         self._look_at_contents("quiet")
+        if self.has_own_time:
+            self._ask_every_verb("quiet")
         try:
             self.grid.start_member(lite=True)
         except AdapterFailure:
@@ -227,8 +245,19 @@ class _GridAudit:
         self._settle_and_look("left 1")
         self._look_at_contents("left 1")
         self._read_all("after leave 1")
+        self._ask_every_verb("after leave 1")
+
+    def _leave_last(self) -> None:
+        """Let one leave of those that the reveal has left."""
+        if self.grid.at_rest and self._offers(Ability.LEAVE):
+            self.grid.leave(self.grid.data_members()[-1])
+            self._settle_and_look("left")
+            self._look_at_contents("left")
+            self._ask_every_verb("after leave")
 
     def _crash(self, victim: Member, count: int) -> None:
+        self._choose_keys()
+        self._ask_every_verb(f"before crash {count}")
         until_ms = self._kill(victim) + self.times.accepted_within_ms
         stage = f"during crash {count}"
         left = self._ask_until(until_ms, self._calls_for(stage), stage, or_rest=True)
@@ -236,6 +265,7 @@ class _GridAudit:
         self._look_at_contents(f"crashed {count}")
         self._ask_until(until_ms, left, stage, or_rest=False)
         self._make_copies_anew(count)
+        self._ask_every_verb(f"after crash {count}")
         self._read_all(f"after crash {count}")
         every = self.plan.rewritten_after_crash_every
         self._write(range(0, self.plan.key_count, every), f"load after crash {count}")
@@ -248,6 +278,7 @@ class _GridAudit:
         self._settle_and_look(f"revealed {count}")
         self._look_at_contents(f"revealed {count}")
         self._make_copies_anew(count + 1)
+        self._ask_every_verb(f"after reveal {count}")
         self._read_all(f"after reveal {count}")
 
     def _kill(self, victim: Member) -> int:
@@ -295,7 +326,7 @@ class _GridAudit:
 
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
         """Write one key; return whether it was taken."""
-        key, value = f"key-{number}", self._next_value()
+        key, value, self.is_unread = f"key-{number}", self._next_value(), True
         self.grid.stage = stage
         answer = self.grid.write(key, value)
         if is_ok(answer):
@@ -307,13 +338,29 @@ class _GridAudit:
     def _write_many(self, call: int) -> None:
         """Write several keys in one call."""
         keys = [f"many-{call}-{number}" for number in range(self.plan.entries_a_call)]
-        entries = {key: self._next_value() for key in keys}
+        entries, self.is_unread = {key: self._next_value() for key in keys}, True
         self.grid.stage = "load many"
         if is_ok(self.grid.write_many(entries)):
             self.acknowledged |= entries
 
+    def _choose_keys(self) -> None:
+        """Choose what every verb is asked about: what the oldest data member owns, who is to go."""
+        if self.grid.holds_data:
+            oldest = self.grid.data_members()[0]
+            self.verb_keys = {name: self.grid.find_key(name, oldest) for name in NAMES}
+
+    def _ask_every_verb(self, stage: str) -> None:
+        """Ask for every verb that the grid offers, of a few keys."""
+        if not self.grid.holds_data or not self.verb_keys:
+            return
+        calls = list(every_verb(self.grid.abilities, self.grid.operations, self.verb_keys, self._next_value))
+        for call in self._within_the_stage(calls, f"every verb, {stage}"):
+            answer = self.grid.read(call.key) if isinstance(call, Read) else ask(call, self.grid)
+            if isinstance(call, Write) and is_ok(answer):
+                self.acknowledged[call.key] = call.value
+
     def _next_value(self) -> str:
-        value, self.writes, self.is_unread = f"value-{self.writes}", self.writes + 1, True
+        value, self.writes = f"value-{self.writes}", self.writes + 1
         return value
 
     def _read_all(self, stage: str) -> None:

@@ -25,6 +25,7 @@ from gridproof_implementation.adapter import (
     WholeGrid,
     WriteAnswer,
     abilities_of,
+    operations_of,
     traits_of,
 )
 from gridproof_model.events.conditions import AuditSetup, CopiesEnded, StatedTimes
@@ -52,6 +53,15 @@ from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.words import count
 
 T = TypeVar("T")
+KEYS_TRIED = 40
+"""In search of one that a member owns."""
+OF_ENTRIES = frozenset(
+    {
+        OperationKind.ADD, OperationKind.CONTAINS, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET,
+        OperationKind.COMPARE_AND_REMOVE,
+    }
+)  # fmt: skip
+"""Operations whose keys are those of entries."""
 SLOW_MS = 1_000
 """A call that takes so long is slow, by the grid's own time."""
 SLOW_CALLS_MS = 30_000
@@ -127,6 +137,8 @@ class RecordedGrid:
         self._watched = watched
         self.abilities = abilities_of(grid)
         """What else the grid offers."""
+        self.operations = operations_of(grid)
+        """The kinds that it can be asked to `operate`."""
         self.traits: Traits = traits_of(grid)
         """What kind of grid it is."""
         self.stage = ""
@@ -316,6 +328,41 @@ class RecordedGrid:
         self._recorder.wrote(self.stage, key, partition, None, answer, span_ms, kind=OperationKind.REMOVE)
         self._written, self._is_changed = None, True
         return answer
+
+    def operate(
+        self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
+    ) -> ReadAnswer:
+        """Ask for an operation of another kind; record how that ended."""
+        grid = self._with(Ability.OPERATE)
+        partition = self._place_of(kind, key)
+        operation, begin_ms = self._recorder.begin_operation(), self.now_ms
+        answer = grid.operate(kind, key, value, expected, client=client)
+        asked = kind, self.stage, key, partition, answer.value if value is None else value
+        answered = None if value is None else answer.value
+        self._recorder.ended(
+            operation, client, asked, answer, (begin_ms, self.now_ms), expected=expected, answered=answered
+        )
+        self._written, self._is_changed = None, True
+        return answer
+
+    def _place_of(self, kind: OperationKind, key: str) -> int | None:
+        """Return where an operation is: only what is about an entry has a key that is read with all others."""
+        if kind is OperationKind.SIZE:
+            return None
+        return self.partition_of(key) if kind in OF_ENTRIES else self._grid.partition_of(key)
+
+    def find_key(self, name: str, owner: Member) -> str:
+        """Return a key that begins with a name and whose primary is the owner's by its own table; else the last tried.
+
+        Leaves no record.
+        """
+        try:
+            rows = self._grid.view_table(owner)
+        except CannotSayError:
+            return f"{name}-0"
+        keys = [f"{name}-{number}" for number in range(KEYS_TRIED)]
+        slots = ((key, rows[self._grid.partition_of(key)].slots) for key in keys)
+        return next((key for key, held in slots if held and held[0] == owner.id), keys[-1])
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
         """Read an entry; record what came back."""

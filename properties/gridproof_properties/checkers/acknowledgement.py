@@ -8,7 +8,7 @@ backup count, at most one a group of those present. One client at a time writes 
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, RowRecord
-from gridproof_properties.judging.acknowledged import is_write
+from gridproof_properties.judging.acknowledged import WRITING
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Property
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
@@ -37,7 +37,7 @@ class _Sample:
 @dataclass(slots=True)
 class _CopiesJudge(Judge):
     READS = TABLE_RECORDS - {RowRecord} | {OperationRecord}
-    OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ_REPLICA})
+    OPERATIONS = WRITING | {OperationKind.READ_REPLICA}
     COUNTS = False
     scene: Scene = field(default_factory=Scene)
     open: dict[str, _Sample] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class _CopiesJudge(Judge):
         self.scene.observe(record)
         if not isinstance(record, OperationRecord):
             return
-        if is_write(record):
+        if record.kind in WRITING:
             self._close(self.open.pop(record.key, None))
             if record.kind is OperationKind.WRITE and record.outcome is Outcome.OK:
                 self.open[record.key] = _Sample(record, self._owed(record))

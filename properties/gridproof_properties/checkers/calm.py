@@ -18,7 +18,7 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
-LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
+LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA, OperationKind.CONTAINS, OperationKind.SIZE)
 CHANGING = frozenset(OperationKind) - frozenset(LOOKING)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
 """Operations after which a key is one entry or none."""

@@ -19,7 +19,7 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
-from gridproof_properties.judging.acknowledged import is_write, precedes
+from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, met
 from gridproof_properties.judging.resting import describe_operation
@@ -48,7 +48,7 @@ class _Key:
 @dataclass(slots=True)
 class _ValueJudge(Judge):
     READS = frozenset({OperationRecord})
-    OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ_REPLICA})
+    OPERATIONS = WRITING | {OperationKind.READ_REPLICA}
     COUNTED = "{failed} of {compared:copy/copies} looked at, at rest, lacked the key's last acknowledged write"
     UNSEEN = "no copy the table names was looked at at rest for an acknowledged write"
     keys: dict[str, _Key] = field(default_factory=dict)
@@ -58,9 +58,11 @@ class _ValueJudge(Judge):
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return
-        if is_write(record):
-            self._write(record)
-        elif record.kind is OperationKind.READ_REPLICA and record.outcome is Outcome.OK:
+        if record.kind is not OperationKind.READ_REPLICA:
+            write = effect_of(record)
+            if write is not None:
+                self._write(write)
+        elif record.outcome is Outcome.OK:
             self._look(record)
 
     def _write(self, write: OperationRecord) -> None:

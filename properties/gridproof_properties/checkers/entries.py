@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.acknowledged import is_write, precedes
+from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property
 from gridproof_properties.judging.resting import describe_operation
@@ -29,7 +29,7 @@ class _Entry:
 @dataclass(slots=True)
 class _EntriesJudge(Judge):
     READS = frozenset({OperationRecord})
-    OPERATIONS = frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ})
+    OPERATIONS = WRITING | {OperationKind.READ}
     COUNTED = "{failed} of {compared:entry/entries} of acknowledged calls of several got lost"
     UNSEEN = "no call of several entries was acknowledged, and read at rest"
     entries: dict[str, _Entry] = field(default_factory=dict)
@@ -44,9 +44,10 @@ class _EntriesJudge(Judge):
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return
-        if is_write(record):
-            if record.outcome is not Outcome.REFUSED:
-                self._write(record)
+        write = effect_of(record)
+        if write is not None:
+            if write.outcome is not Outcome.REFUSED:
+                self._write(write)
         elif record.kind is OperationKind.READ and record.outcome is Outcome.OK and self.rest.is_at_rest(record):
             entry = self.entries.get(record.key)
             if entry is not None and entry.read is None and precedes(entry.write, record):

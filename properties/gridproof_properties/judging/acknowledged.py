@@ -56,6 +56,12 @@ def is_write(operation: OperationRecord) -> bool:
     return kind is _WRITE or kind is _REMOVE
 
 
+WRITING = frozenset(
+    {_WRITE, _REMOVE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE}
+)
+"""Operations that may have an effect, as `effect_of` says."""
+
+
 def effect_of(operation: OperationRecord) -> OperationRecord | None:
     """Return what an operation writes, as a write or a removal; None where it writes nothing.
 

@@ -34,6 +34,7 @@ from hypothesis.stateful import (
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Options
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
+from gridproof_properties.audits.client_calls import Read, Remove, Write, WriteMany
 from gridproof_properties.child import EndedError, apart
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.machines.judged import BrokenPromiseError, Watch, broken_in, promised_properties, watch
@@ -45,14 +46,10 @@ from gridproof_properties.machines.program import (
     LookAtCopies,
     Members,
     Program,
-    Read,
-    Remove,
     Settle,
     Start,
     Step,
     Wait,
-    Write,
-    WriteMany,
     take,
     value_of,
 )

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from gridproof_implementation.adapter import EntriesWriter, EntryRemover, Grid, Options, ReadAnswer, WriteAnswer
+from gridproof_implementation.adapter import Grid, Options, ReadAnswer, WriteAnswer
 from gridproof_model.identity import Member
-from gridproof_model.trace import Outcome
+from gridproof_model.trace import OperationKind, Outcome
+from gridproof_properties.audits.client_calls import ClientCall, Operate, Read, Remove, Write, WriteMany, ask
 from gridproof_properties.audits.recorded_grid import RecordedGrid
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling
 from gridproof_properties.audits.settle import settle as settle_plain
@@ -53,44 +54,13 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
-    """Put an entry."""
-
-    key: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class WriteMany:
-    """Put several entries in one call."""
-
-    entries: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Remove:
-    """Take an entry out."""
-
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """Get an entry."""
-
-    key: str
-    through: int | None = None
-    """The member asked; None for whichever the adapter chooses."""
-
-
-@dataclass(frozen=True, slots=True)
 class LookAtCopies:
     """Look at every member's copy of the partition of a key; right behind a write, at what its answer means."""
 
     key: str
 
 
-Step = Start | Crash | Leave | Settle | Wait | Write | WriteMany | Remove | Read | LookAtCopies
+Step = Start | Crash | Leave | Settle | Wait | ClientCall | LookAtCopies
 FEW_KEYS = tuple("abcdefgh")
 """The keys that most operations are about, so that they meet."""
 Members = dict[int, Member]
@@ -133,14 +103,8 @@ def take(step: Step, grid: Grid, members: Members) -> str:
             return "" if ended.settled else str(ended)
         case Wait(duration_ms):
             grid.wait(duration_ms)
-        case Write(key, value):
-            return _describe(grid.write(key, value))
-        case WriteMany(entries):
-            assert isinstance(grid, EntriesWriter), "only a grid that offers it is asked to"
-            return _describe(grid.write_many(dict(entries)))
-        case Remove(key):
-            assert isinstance(grid, EntryRemover), "only a grid that offers it is asked to"
-            return _describe(grid.remove(key))
+        case Write() | WriteMany() | Remove() | Operate():
+            return _describe(ask(step, grid))
         case Read(key, through):
             return _describe(grid.read(key, through=None if through is None else _member(members, through)))
         case LookAtCopies(key):
@@ -171,7 +135,9 @@ def write_python(program: Program, found_at: tuple[str, str] | None, note: Seque
     """
     home, name = found_at or ("", "ADAPTER")
     lines = [*(f"# {line}".rstrip() for line in note)]
-    lines += ["from gridproof import Options, judged, settle", ""]
+    lines += ["from gridproof import Options, judged, settle"]
+    asks_others = any(isinstance(step, Operate) for step in program.steps)
+    lines += ["from gridproof_model.trace import OperationKind", ""] if asks_others else [""]
     lines += [
         f"from {home} import {name}" if home else "# ADAPTER is the adapter that the state machine was made of",
         "",
@@ -207,6 +173,11 @@ def _code(step: Step) -> list[str]:
             return [f"grid.write_many({{{shown}}})"]
         case Remove(key):
             return [f"grid.remove({_text(key)})"]
+        case Operate(kind, key, value, expected, client):
+            asked = {"value": value, "expected": expected}
+            named = [f"{name}={_text(one)}" for name, one in asked.items() if one is not None]
+            named += [f"client={client}"] if client else []
+            return [f"grid.operate({', '.join([f'OperationKind.{kind.name}', _text(key), *named])})"]
         case Read(key, through):
             return [f"grid.read({_text(key)}{'' if through is None else f', through=member_{through}'})"]
         case LookAtCopies(key):
@@ -239,10 +210,13 @@ def _tidied(step: Step, members: dict[int, int], values: dict[str, str]) -> Step
             return Leave(members[name])
         case Read(key, int(name)):
             return Read(key, members[name])
-        case Write(key, value):
+        case Write(key, value) if value:
             return Write(key, values.setdefault(value, value_of(len(values))))
         case WriteMany(entries):
             return WriteMany(tuple((key, values.setdefault(value, value_of(len(values)))) for key, value in entries))
+        case Operate(_, _, value, expected):
+            value, expected = (one and values.setdefault(one, value_of(len(values))) for one in (value, expected))
+            return replace(step, value=value, expected=expected)
         case _:
             return step
 
@@ -253,6 +227,8 @@ def keys_of(steps: Iterable[Step]) -> list[str]:
     for step in steps:
         match step:
             case Write(key=key) | Remove(key=key) | Read(key=key) | LookAtCopies(key=key):
+                keys.append(key)
+            case Operate(kind=kind, key=key) if kind is not OperationKind.SIZE:
                 keys.append(key)
             case WriteMany(entries):
                 keys += [key for key, _ in entries]
@@ -268,7 +244,7 @@ def renamed(steps: Iterable[Step], old: str, new: str) -> tuple[Step, ...]:
 
 def _with_key(step: Step, old: str, new: str) -> Step:
     match step:
-        case Write() | Remove() | Read() | LookAtCopies():
+        case Write() | Remove() | Read() | LookAtCopies() | Operate():
             return replace(step, key=new) if step.key == old else step
         case WriteMany(entries):
             shown = {new if key == old else key: value for key, value in entries}

@@ -10,7 +10,8 @@ machine keeps to them, and so does a program that is made shorter: outside, a go
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from gridproof_properties.machines.program import Crash, Leave, LookAtCopies, Read, Settle, Start, Step
+from gridproof_properties.audits.client_calls import Read
+from gridproof_properties.machines.program import Crash, Leave, LookAtCopies, Settle, Start, Step
 
 
 @dataclass(slots=True)

@@ -1,0 +1,146 @@
+"""What clients ask a grid for, as values; and a few calls of each kind, one behind the other, that show who lies.
+
+Each call names what it asks; `ask` asks it through the port. `every_verb` is the same questions for audits and state
+machines: with few keys, at any moment, every verb that the grid offers. It first asks for what was left there the last
+time, so that what got lost in between shows, then changes it, at once a second time, and asks again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from gridproof_implementation.adapter import Ability, Grid, ReadAnswer, WholeGrid, WriteAnswer
+from gridproof_model.trace import OperationKind
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Put an entry."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteMany:
+    """Put several entries in one call."""
+
+    entries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take an entry out."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Get an entry."""
+
+    key: str
+    through: int | None = None
+    """The member asked, by its name in a program; None for whichever the adapter chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operate:
+    """Ask for an operation of another kind."""
+
+    kind: OperationKind
+    key: str
+    value: str | None = None
+    expected: str | None = None
+    client: int = 0
+
+
+ClientCall = Write | WriteMany | Remove | Read | Operate
+NAMES = ("entry", "empty", "removed", "first", "second", "cell", "counter", "list", "queue", "lock")
+"""What the keys of `every_verb` are for."""
+
+
+def ask(call: Write | WriteMany | Remove | Operate, grid: Grid) -> WriteAnswer | ReadAnswer:
+    """Make a call; only a grid that offers it is asked for it."""
+    whole: WholeGrid = grid  # type: ignore[assignment]
+    match call:
+        case Write(key, value):
+            return whole.write(key, value)
+        case WriteMany(entries):
+            return whole.write_many(dict(entries))
+        case Remove(key):
+            return whole.remove(key)
+        case Operate(kind, key, value, expected, client):
+            return whole.operate(kind, key, value, expected, client=client)
+
+
+def every_verb(
+    abilities: frozenset[Ability],
+    operations: frozenset[OperationKind],
+    keys: Mapping[str, str],
+    new_value: Callable[[], str],
+) -> Iterator[ClientCall]:
+    """Yield calls of every verb that a grid offers; `keys` has one for each of `NAMES`, no value is written twice.
+
+    But for the empty one: that it is no absent one shows with nothing else.
+    """
+    offered = operations if Ability.OPERATE in abilities else frozenset[OperationKind]()
+    yield from _left_there(abilities, offered, keys)
+    entry, removed = keys["entry"], keys["removed"]
+    yield from (Write(entry, new_value()), Write(entry, new_value()), Read(entry))
+    yield from (Write(keys["empty"], new_value()), Write(keys["empty"], ""), Read(keys["empty"]))
+    if Ability.REMOVE in abilities:
+        for _ in range(2):
+            yield from (Write(removed, new_value()), Remove(removed))
+        yield Read(removed)
+    if Ability.WRITE_MANY in abilities:
+        for _ in range(2):
+            yield WriteMany(((keys["first"], new_value()), (keys["second"], new_value())))
+        yield from (Read(keys["first"]), Read(keys["second"]))
+    if OperationKind.COMPARE_AND_SET in offered:
+        yield from _comparing(keys["cell"], new_value)
+    if OperationKind.SIZE in offered:
+        yield from (Operate(OperationKind.SIZE, ""),) * 2
+    if OperationKind.ADD in offered:
+        counter = keys["counter"]
+        yield from (Operate(OperationKind.ADD, counter), Operate(OperationKind.ADD, counter), Read(counter))
+    if OperationKind.APPEND in offered:
+        appends = (Operate(OperationKind.APPEND, keys["list"], new_value()) for _ in range(2))
+        yield from (*appends, Operate(OperationKind.READ, keys["list"]))
+    if OperationKind.OFFER in offered:
+        poll = Operate(OperationKind.POLL, keys["queue"])
+        offers = [Operate(OperationKind.OFFER, keys["queue"], new_value()) for _ in range(3)]
+        yield from (offers[0], offers[1], poll, offers[2], poll)
+    if OperationKind.LOCK in offered:
+        yield from _locking(keys["lock"])
+
+
+def _left_there(
+    abilities: frozenset[Ability], offered: frozenset[OperationKind], keys: Mapping[str, str]
+) -> Iterator[ClientCall]:
+    """Yield reads of what was left there the last time."""
+    yield from (Read(keys["entry"]), Read(keys["entry"]), Read(keys["empty"]))
+    if Ability.REMOVE in abilities:
+        yield Read(keys["removed"])
+    if Ability.WRITE_MANY in abilities:
+        yield from (Read(keys["first"]), Read(keys["second"]))
+    if OperationKind.POLL in offered:
+        yield Operate(OperationKind.POLL, keys["queue"])
+    if OperationKind.CONTAINS in offered:
+        yield from (Operate(OperationKind.CONTAINS, keys[name]) for name in ("entry", "entry", "removed"))
+
+
+def _comparing(cell: str, new_value: Callable[[], str]) -> Iterator[ClientCall]:
+    first, second, third = new_value(), new_value(), new_value()
+    yield Write(cell, first)
+    yield from (Operate(OperationKind.COMPARE_AND_SET, cell, second, first), Read(cell))
+    yield from (Operate(OperationKind.COMPARE_AND_SET, cell, third, second), Read(cell))
+    yield from (Operate(OperationKind.COMPARE_AND_SET, cell, new_value(), first), Read(cell))
+
+
+def _locking(lock: str) -> Iterator[ClientCall]:
+    """Yield two clients that ask for a lock: the second gets it once the first has given it back."""
+    for client, kind in (
+        (1, OperationKind.LOCK), (2, OperationKind.LOCK), (1, OperationKind.UNLOCK), (2, OperationKind.LOCK),
+        (2, OperationKind.UNLOCK),
+    ):  # fmt: skip
+        yield Operate(kind, lock, client=client)
