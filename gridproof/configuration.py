@@ -234,14 +234,14 @@ def _notes_of_audits(config: GridConfig, used: StructureConfig) -> list[str]:
 
 
 def _notes_of_simulations(config: GridConfig) -> list[str]:
-    notes = ["every structure of a simulated run is configured as that map"]
+    notes = ["every structure of a run is configured as that map"]
     match config.partition_groups.effective_type:
         case GroupType.PER_MEMBER | GroupType.CUSTOM:
             pass
         case GroupType.SPI:
             notes.append("members are dealt to groups in turn, not by the strategy that is named")
         case _:
-            notes.append("how many partition groups there are is drawn: the file does not say")
+            notes.append("how many partition groups there are is not taken from the file, which does not say")
     return notes
 
 

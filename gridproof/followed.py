@@ -55,7 +55,7 @@ class Subject(SubjectOfCommand):
     LIVE_RUNS = (
         "check",
         "runs under faults",
-        f"{_LIVE} --runs --seed --members --backups --async-backups --faults --workload --shrink",
+        f"{_LIVE} --runs --seed --members --backups --async-backups --faults --workload --shrink --config --map --set",
         "--runs",
     )
     LIVE_SCENARIO = "check", "a scenario that is played again", f"{_LIVE} --scenario", "--scenario"

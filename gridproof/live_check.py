@@ -25,6 +25,7 @@ from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenar
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.faults.cuts import BACKUP
+from gridproof_implementation.live.followed import options_of
 from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.live.operations import NEEDED, SPARED
 from gridproof_implementation.simulator.scenario import Scenario
@@ -63,6 +64,8 @@ class LiveRuns:
     folder: Path
     times: int
     """How often a scenario that fails is played in all."""
+    hello: Hello
+    """What the system's agent says of itself."""
     tries: int = 0
     """How many smaller scenarios are tried where one fails."""
     end_s: float = inf
@@ -150,14 +153,7 @@ def check_live(
 
 def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) -> PlayedScenario:
     """Play the scenario of a file as often as asked for."""
-    options = replace(
-        runs.options,
-        seed=scenario.seed,
-        backup_count=scenario.sync_backups + scenario.async_backups,
-        async_backup_count=scenario.async_backups,
-        partition_count=scenario.partition_count,
-        networked=needs_network(scenario),
-    )
+    options = replace(runs.options, networked=needs_network(scenario))
     found: list[PlayedRun] = []
     with limited() as limit:
         for number in range(runs.times):
@@ -377,7 +373,8 @@ def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallS
 def _play(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedRun:
     with write_trace(runs.folder / f"{name}.jsonl", TraceFormat.JSON_LINES) as writer:
         try:
-            return play_and_judge(runs.adapter, runs.options, scenario, writer.write)
+            options = options_of(scenario, runs.adapter, runs.hello, runs.options)
+            return play_and_judge(runs.adapter, options, scenario, writer.write)
         except AdapterError as error:
             raise AdapterError(f"{runs.adapter.name}: {error}") from error
 

@@ -7,19 +7,20 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from gridproof.configuration import Given
-from gridproof.console import open_console
+from gridproof.configuration import Given, chosen_map, configuration_object
+from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import JudgedRun, least_runs
 from gridproof.in_ci import InCi
-from gridproof.options import make_options
+from gridproof.options import PARTITIONS_MAX, make_options
 from gridproof.progress import show_progress
 from gridproof.time_limit import REACHED, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter, Options
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from gridproof.live_check import PlayedScenario
     from gridproof_implementation.live.answers import Hello
     from gridproof_implementation.live.draw import LiveDrawOptions
+    from gridproof_implementation.simulator.prescribed import Prescribed
     from gridproof_implementation.simulator.scenario import Scenario
+    from gridproof_model.grid_config import GridConfig
     from gridproof_model.trace import OperationKind
 
 SHRINK_MAX = 1_000
@@ -84,8 +87,10 @@ def run_live(arguments: argparse.Namespace) -> int:
         chosen_faults,
         judged_together,
         needs_network,
+        read_hello,
         repeat_live,
     )
+    from gridproof_implementation.live.draw import draw_live_scenario
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 
     name = _system_named(arguments)
@@ -98,19 +103,14 @@ def run_live(arguments: argparse.Namespace) -> int:
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
     enter_what_it_needs(arguments.faults, file, is_networked=scenario is not None and needs_network(scenario))
     faults = chosen_faults(arguments.faults)
-    options = make_options(
-        [adapter],
-        member_count=arguments.members,
-        backup_count=arguments.backups,
-        async_backup_count=arguments.async_backups,
-        seed=arguments.seed,
-        given=Given.of(arguments),
-        system_version=arguments.system_version,
-    )
-    drawn = _as_offered(arguments, adapter, options, scenario, faults)
+    options, prescribed = _configured(arguments, adapter)
+    hello = read_hello(adapter, options)
+    drawn = replace(_as_offered(arguments, adapter, options, hello, scenario, faults), prescribed=prescribed)
+    seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
+    if scenario is None:
+        _refuse_unfollowed(draw_live_scenario(arguments.seed, drawn), adapter, hello, arguments.config or adapter.name)
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
-        runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink, _end_s(arguments))
-        seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
+        runs = LiveRuns(name, adapter, options, folder, arguments.times, hello, arguments.shrink, _end_s(arguments))
         played: list[PlayedScenario] = []
         with limited() as limit:
             if scenario is None or file is None:
@@ -123,7 +123,7 @@ def run_live(arguments: argparse.Namespace) -> int:
         return limit.status_of_part(ExitStatus.UNKNOWN)
     asked = asked_faults(arguments.faults, played)
     together = judged_together((name, adapter.name), played, arguments.at_least, asked)
-    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), ci, together, asked)
+    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), ci, together, asked, options.config)
     ci.write([[together]])
     return limit.status_of_part(ci.gate.status([together]))
 
@@ -143,6 +143,7 @@ def _say(
     ci: InCi,
     together: JudgedRun,
     asked: Sequence[str],
+    config: "GridConfig | None",
 ) -> None:
     from gridproof.campaign_table import unseen_line
     from gridproof.live_check import as_object, first_lines, promised_in, tally_of
@@ -151,28 +152,63 @@ def _say(
 
     if arguments.json:
         found = as_object(played, folder, not_played, arguments.at_least, asked)
-        print(json.dumps({**found, **ci.as_object([together])}))
+        about = {} if config is None else {"configuration": configuration_object(config)}
+        print(json.dumps({**found, **about, **ci.as_object([together])}))
     else:
         print_lines(first_lines(played, asked))
         print_played(open_console(), f"{system} {played[0].runs[0].version}", played)
         tally = tally_of(played)
         if unseen := tally.unseen(promised_in(tally), arguments.at_least):
             print(unseen_line(unseen, tally.runs, arguments.at_least))
+        if config is not None:
+            print_configuration(open_console(), config.taken, config.notes)
         print_lines(ci.lines([together]))
         print(f"traces  {folder}")
+
+
+def _configured(arguments: argparse.Namespace, adapter: Adapter) -> "tuple[Options, Prescribed | None]":
+    """Return the options, and what a configuration says besides; UsageError where members are not given it."""
+    from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
+    from gridproof_implementation.simulator.prescribed import Prescribed
+
+    given = Given.of(arguments)
+    if given.file is not None and not adapter.takes_config:
+        raise UsageError(f"--config {given.file}: {adapter.name} takes no configuration; leave it out")
+    config = given.load(audited=False)
+    structure = chosen_map(config, given.map_name)
+    if structure.merge_policy not in POLICIES_BY_NAME:
+        raise UsageError(f"--config {given.file}: {structure.merge_policy} is no merge policy that members here have")
+    backups = arguments.backups if config is None or arguments.backups is not None else structure.backups.total
+    asynchronous = arguments.async_backups
+    if asynchronous is None and backups == structure.backups.total:
+        asynchronous = structure.backups.asynchronous
+    options = make_options(
+        [adapter],
+        member_count=arguments.members,
+        backup_count=backups,
+        async_backup_count=asynchronous,
+        seed=arguments.seed,
+        given=Given(),
+        system_version=arguments.system_version,
+    )
+    if config is None:
+        return options, None
+    if config.partition_count > PARTITIONS_MAX:
+        raise UsageError(f"--config {given.file}: at most {PARTITIONS_MAX:,} partitions are played")
+    return replace(options, config=config, partition_count=config.partition_count), Prescribed.by(config, structure)
 
 
 def _as_offered(
     arguments: argparse.Namespace,
     adapter: Adapter,
     options: Options,
+    hello: "Hello",
     scenario: "Scenario | None",
     faults: Sequence[str],
 ) -> "LiveDrawOptions":
     """Return for what scenarios are drawn; UsageError where the agent cannot give what is asked for."""
-    from gridproof.live_check import ALL_FAULTS, kinds_off, live_draw_options, offered_faults, read_hello
+    from gridproof.live_check import ALL_FAULTS, kinds_off, live_draw_options, offered_faults
 
-    hello = read_hello(adapter, options)
     offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults == ALL_FAULTS)
     if scenario is None:
         off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
@@ -181,12 +217,14 @@ def _as_offered(
     return live_draw_options(adapter, options, hello, offered, arguments.workload, off)
 
 
-def refuse_unplayable(adapter: Adapter, options: Options, scenario: "Scenario", file: Path) -> None:
-    """UsageError where a system cannot be given what the scenario of a file asks for."""
+def refuse_unplayable(adapter: Adapter, options: Options, scenario: "Scenario", file: Path) -> "Hello":
+    """Return what an agent says of itself; UsageError where it cannot be given what the scenario of a file asks for."""
     from gridproof.live_check import check_is_live, read_hello
 
     check_is_live(adapter)
-    _playable(adapter, read_hello(adapter, options), scenario, file)
+    hello = read_hello(adapter, options)
+    _playable(adapter, hello, scenario, file)
+    return hello
 
 
 def _playable(adapter: Adapter, hello: "Hello", scenario: "Scenario", file: Path) -> frozenset["OperationKind"]:
@@ -195,7 +233,16 @@ def _playable(adapter: Adapter, hello: "Hello", scenario: "Scenario", file: Path
 
     uses = {one.use for script in scenario.scripts for one in script.client_operations}
     check_gate(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
-    return kinds_off(adapter.name, hello, uses, str(file))
+    off = kinds_off(adapter.name, hello, uses, str(file))
+    _refuse_unfollowed(scenario, adapter, hello, file)
+    return off
+
+
+def _refuse_unfollowed(scenario: "Scenario", adapter: Adapter, hello: "Hello", where: Path | str) -> None:
+    from gridproof_implementation.live.followed import why_not_followed
+
+    if (refused := why_not_followed(scenario, adapter, hello)) is not None:
+        raise UsageError(f"{where}: {refused}")
 
 
 def enter_what_it_needs(faults: str | None, file: Path | None, *, is_networked: bool) -> None:

@@ -147,13 +147,12 @@ def _play(
         raise UsageError("--times is at least 1")
     scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
     enter_what_it_needs(None, file, is_networked=needs_network(scenario))
-    for side in sides:
-        refuse_unplayable(side.adapter, side.options, scenario, file)
+    hellos = [refuse_unplayable(side.adapter, side.options, scenario, file) for side in sides]
     found: list[Subjected] = []
-    for side in sides:
+    for side, hello in zip(sides, hellos, strict=True):
         place = folder / plain_name(side.label)
         place.mkdir()
-        runs = LiveRuns(side.name, side.adapter, side.options, place, arguments.times, end_s=end_s)
+        runs = LiveRuns(side.name, side.adapter, side.options, place, arguments.times, hello, end_s=end_s)
         played = repeat_live(runs, scenario, file, report)
         faults = dict.fromkeys(fault.fault for fault in scenario.fault_events())
         judged = judged_together((side.label, side.adapter.name), [played], arguments.at_least, tuple(faults))

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Protocol, cast, runtime_checkable
 
 from gridproof_model.events.conditions import StatedTimes
-from gridproof_model.grid_config import GridConfig
+from gridproof_model.grid_config import GridConfig, StructureConfig
 from gridproof_model.groups import GroupType
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
@@ -117,6 +117,9 @@ class Options:
     own."""
     networked: bool = False
     """Whether each member gets a host of its own, in a network of the run's own; for systems of agents."""
+    structure: StructureConfig | None = None
+    """How every structure is configured where clusters split: its merge policy and protection; for systems that take
+    a configuration."""
     system_version: str = ""
     """The release to audit, one of the adapter's `versions`; empty for the first of them."""
 

@@ -15,6 +15,8 @@ RATES = "--rate *=1/s"
 PLAYED = "check --system stand_ins.py:TOY"
 FAILING = "check --system stand_ins.py:FORGETFUL"
 COMPARED = "compare stand_ins.py:TOY stand_ins.py:FORGETFUL"
+CONFIRMED = '"confirmed_copies":(\\d)'
+CONFIGURED = "check --system stand_ins.py:CONFIGURED --runs 1 --faults none"
 RESTARTS = "--runs 1 --faults restart"
 STRUCK = r"^│ \d+ +│ ([a-z][^│]*?) +│"
 """Which faults a scenario has, as the table says."""
@@ -193,17 +195,18 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
             fact="nothing was compared|kept 1 of 1",
         ),
         "--times": Cell("--times 2", instead="--times 1", line=f"{FAILING} {RESTARTS}", fact="acknowledged.* of (\\d)"),
-        "--time-limit": Cell(
-            "--time-limit 0.001", beside="--at-least 0", line=f"{PLAYED} --runs 2", fact="these are 1"
-        ),
+        "--time-limit": Cell("--time-limit 0.001", "", "--at-least 0", f"{PLAYED} --runs 2", fact="these are 1"),
         "--runs": Cell("--runs 2", instead="--runs 1", line=f"{PLAYED} --faults none", fact="in 2 of 2"),
         "--seed": Cell("--seed 5", line=f"{PLAYED} --runs 1 --faults restart,pause", fact=STRUCK),
         "--members": Cell("--members 4", fact='"member":(\\d+),"change":"joined"'),
-        "--backups": Cell("--backups 2", fact='"confirmed_copies":(\\d)'),
-        "--async-backups": Cell("--async-backups 1", beside="--backups 2", fact='"confirmed_copies":(\\d)'),
+        "--backups": Cell("--backups 2", fact=CONFIRMED),
+        "--async-backups": Cell("--async-backups 1", beside="--backups 2", fact=CONFIRMED),
         "--faults": Cell("--faults restart", instead="--faults none", line=f"{PLAYED} --runs 1", fact="^│ restart"),
         "--workload": Cell("--workload counter", fact=r'"kind":"(\w+)".*"stage":"busy"'),
         "--shrink": Cell("--shrink 3", line=f"{FAILING} {RESTARTS} --times 1", fact="^made small: .*?;"),
+        "--config": Cell("--config two.yaml", "--config small.yaml", line=CONFIGURED, fact=CONFIRMED),
+        "--map": Cell("--map hot", "", "--config two.yaml", CONFIGURED, fact=CONFIRMED),
+        "--set": Cell("--set count=7", "--set count=5", "--config variable.yaml", CONFIGURED, fact='count":(\\d+)'),
     },
     Subject.COMPARED: {
         "--versions": Cell("--versions 1,2", line="compare stand_ins.py:LIVE stand_ins.py:LIVE"),

@@ -70,3 +70,4 @@ MEMBERS = replace(REFERENCE, name="members", repeatable=False, versions=VERSIONS
 OTHERS = replace(MEMBERS, name="others")
 ROUTER = replace(CLIENT, name="router", rule=lambda key, count: 0)
 TOY, FORGETFUL = toy(""), toy(FORGETS_AFTER_A_RESTART)
+CONFIGURED = replace(TOY, takes_config=True)

@@ -64,7 +64,7 @@ def test_a_run_is_configured_as_the_file_says_and_read_by_the_other_commands(
     assert event["fields"].items() >= CONFIGURED.items()
     assert 'the map tried is "accounts": 0 sync and 2 async backups' in ran.json["configuration"]["taken"]
     assert (
-        "how many partition groups there are is drawn: the file does not say"
+        "how many partition groups there are is not taken from the file, which does not say"
         in ran.json["configuration"]["passed_over"]
     )
     assert [gridproof(*words).status for words in (("report", "run"), ("audit", "run/trace.jsonl"))] == [3, 3]

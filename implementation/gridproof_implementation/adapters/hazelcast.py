@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Options, Promise
 from gridproof_implementation.live.agent_grid import agents
-from gridproof_implementation.live.configured import property_flags
+from gridproof_implementation.live.configured import property_flags, structure_flags
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
 from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
@@ -85,7 +85,7 @@ def _under(name: str, promise: Promise) -> Promise:
 
 def _launched(options: Options) -> Launch:
     """Return what starts a member, with the properties of the user's configuration."""
-    return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED))
+    return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED), *structure_flags(options))
 
 
 BACKED_UP = "repair.13: what sync backups acknowledged survives as many ends"

@@ -144,7 +144,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start one agent and its member, which joins through every running member."""
-        group = group or group_of_next(self._options, self._started - (self._waiting is not None))
+        if group is None:
+            group = group_of_next(self._options, self._started - (self._waiting is not None))
         for wanted, word in ((lite, "lite members"), (group is not None, "groups")):
             if wanted and word.split()[0] not in self.hello.offers:
                 raise AdapterError(f"{self.hello.system} has no {word}: start a data member instead")
@@ -204,7 +205,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Start a member that ended again, at the same address; it is another one. AdapterError where it fails."""
         agent, _ = self._greet(again=self._agents[member])
         try:
-            return self._start(agent, lite=member.lite)
+            return self._start(agent, lite=member.lite, group=self._agents[member].group)
         except AdapterError:
             agent.process.kill()
             raise
@@ -349,7 +350,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     def _start(self, agent: LaunchedAgent, *, lite: bool = False, group: str | None = None) -> Member:
         """Have an agent start its member, which joins through every running one."""
         seeds = [str(member.id.address) for member in self._running]
-        return self._enter(agent, self._ask_to_start(agent, seeds=seeds, lite=lite, group=group), lite)
+        answered = self._ask_to_start(agent, seeds=seeds, lite=lite, group=group)
+        return self._enter(replace(agent, group=group), answered, lite)
 
     def _ask_to_start(self, agent: LaunchedAgent, **about: Any) -> answers.Started:
         size = {

@@ -14,6 +14,8 @@ from gridproof_model.identity import Address, Member, MemberId
 
 PREFIX = "hazelcast."
 PORT = 5701
+MERGE_POLICIES = "com.hazelcast.spi.merge"
+"""The package of the policies that a scenario knows by their names."""
 
 
 def group_of_next(options: Options, number: int) -> str | None:
@@ -37,6 +39,17 @@ def group_of_next(options: Options, number: int) -> str | None:
     if not groups:
         raise AdapterError(f"no member-group means {host}; give hosts that the interfaces match with --hosts")
     return groups[0].name
+
+
+def structure_flags(options: Options) -> Sequence[str]:
+    """Return the flags by which a JVM's structures have the merge policy and the protection of a run."""
+    structure = options.structure
+    if structure is None:
+        return []
+    flags = [f"-Dgridproof.merge.policy={MERGE_POLICIES}.{structure.merge_policy}"]
+    if (rule := structure.protection) is not None:
+        flags += [f"-Dgridproof.quorum={rule.minimum_members}", f"-Dgridproof.protect.on={rule.protect_on}"]
+    return flags
 
 
 def property_flags(options: Options, fixed: Collection[str]) -> Sequence[str]:

@@ -13,6 +13,7 @@ from random import Random
 
 from gridproof_implementation.live.fault import LiveSetting
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.workload import Load
 from gridproof_implementation.simulator.workloads import get_workload
@@ -44,6 +45,8 @@ class LiveDrawOptions:
     workload: str = REGISTER
     off: frozenset[OperationKind] = frozenset()
     """Kinds of operations that nobody asks for, where the workload can do without them."""
+    prescribed: Prescribed | None = None
+    """What a user's configuration says besides counts."""
 
 
 def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
@@ -55,7 +58,7 @@ def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
         max((fault_event.at_ms + fault_event.for_ms for fault_event in fault_events), default=BEFORE_MS) + AFTER_MS
     )
     client_operations = _draw_all(rng, draw_options, span_ms)
-    return Scenario(
+    scenario = Scenario(
         seed,
         members=draw_options.members,
         sync_backups=draw_options.backups - draw_options.async_backups,
@@ -64,6 +67,7 @@ def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
         workload=draw_options.workload,
         scripts=(Script(tuple(client_operations), fault_events),),
     )
+    return scenario if draw_options.prescribed is None else draw_options.prescribed.shape(scenario)
 
 
 def _draw_fault_events(rng: Random, setting: LiveSetting, names: Sequence[str]) -> tuple[FaultEvent, ...]:

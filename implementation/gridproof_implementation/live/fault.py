@@ -5,7 +5,7 @@ and what agents offer, and no system. It is drawn as a `FaultEvent` that names a
 one that has the name of a simulated fault means the same by it, so that a scenario of theirs runs in both worlds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from random import Random
 
@@ -52,6 +52,15 @@ class LiveFault:
         """Draw one address, and for how long."""
         address_indices = (rng.randrange(setting.address_count),)
         return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether a fault event may name several addresses."""
+        return False
+
+    def amounts(self, members: int) -> Collection[int]:
+        """Return which amounts a fault event among so many members may have."""
+        return (0,)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Inject it now; return how it is undone, None where nothing happened."""

@@ -46,15 +46,22 @@ class Said:
     """What came back, where the value says what was asked for."""
 
 
+def asked_as(client_operation: ClientOperation) -> str | None:
+    """Return the kind by which an agent is asked to `operate`; None for what is a get or a put."""
+    kind = client_operation.kind
+    if kind is OperationKind.WRITE or (kind is OperationKind.READ and client_operation.use in HELD_BY_MAPS):
+        return None
+    return ITEMS if kind is OperationKind.READ else kind.value
+
+
 def ask(grid: AgentGrid, client_operation: ClientOperation, member: Member) -> Said:
     """Ask a member for an operation of a client, and wait for its end."""
-    kind, key = client_operation.kind, client_operation.key
-    if kind is OperationKind.READ and client_operation.use in HELD_BY_MAPS:
-        answer = grid.read(key, through=member)
-        return Said(answer, answer.value)
+    kind, key, asked = client_operation.kind, client_operation.key, asked_as(client_operation)
     if kind is OperationKind.WRITE:
         return Said(grid.write_through(key, client_operation.value or "", member), client_operation.value)
-    asked = ITEMS if kind is OperationKind.READ else kind.value
+    if asked is None:
+        answer = grid.read(key, through=member)
+        return Said(answer, answer.value)
     value = None if kind is OperationKind.POLL else client_operation.value
     expected, deadline_s = client_operation.expected, grid.deadline_s
     try:

@@ -22,6 +22,8 @@ class LaunchedAgent:
     """Of its host, in a network of the run's own."""
     host: str
     port: int
+    group: str | None = None
+    """The partition group that its member was started in."""
 
 
 class RunningMember:

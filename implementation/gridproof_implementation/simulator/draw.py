@@ -28,11 +28,8 @@ from gridproof_implementation.simulator.swarm import (
 from gridproof_implementation.simulator.workload import Load, draw_destroy
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.events.words import Guarantee
-from gridproof_model.groups import GroupType
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
-GROUPS = 2
-"""Partition groups of a configuration that does not say how many there are, where none were drawn."""
 ARRANGED_SHARE = 0.75
 JOB_SHARE = 0.15
 """Runs that carry a job, whatever clients do."""
@@ -101,18 +98,11 @@ def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
 def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptions) -> Scenario:
     """Return the scenario of a seed as a user's configuration has it; the number of groups may still be drawn."""
     sync = prescribed.backups.sync if wanted.sync_backups is None else wanted.sync_backups
-    is_grouped = prescribed.group_type is not GroupType.PER_MEMBER
     return replace(
-        scenario,
+        prescribed.shape(scenario),
         sync_backups=sync,
         async_backups=min(prescribed.backups.asynchronous, MAX_BACKUP_COUNT - sync),
         partition_count=prescribed.partition_count,
-        zones=(prescribed.group_count or scenario.zones or GROUPS) if is_grouped else 0,
-        grouping=prescribed.group_type.value if is_grouped else scenario.grouping,
-        properties=prescribed.properties,
-        merge_policy=prescribed.merge_policy,
-        quorum=prescribed.quorum,
-        protect_on=prescribed.protect_on.value,
         # A job's maps would refuse its writes in a small cluster.
         job=scenario.job if get_workload(scenario.workload).has_job or not prescribed.quorum else None,
     )

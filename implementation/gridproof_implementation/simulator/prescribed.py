@@ -4,13 +4,16 @@ Everything that a scenario can be configured with: partitions, backups, every pr
 policy and split-brain protection. Members, clients and faults are drawn as always.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
+from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.grid_config import DEFAULT_MERGE_POLICY, BackupCounts, GridConfig, ProtectOn, StructureConfig
 from gridproof_model.grid_properties import GRID_PROPERTIES, GROUP_STRATEGY, PARTITION_COUNT
 from gridproof_model.groups import GroupType
 
+GROUPS = 2
+"""Partition groups, where a configuration has some and nobody says how many."""
 NOT_DRAWN = (PARTITION_COUNT.name, GROUP_STRATEGY.name)
 """Properties that stand in a scenario otherwise, or not at all."""
 
@@ -45,4 +48,17 @@ class Prescribed:
             structure.merge_policy if known else DEFAULT_MERGE_POLICY,
             0 if rule is None else rule.minimum_members,
             ProtectOn.READ_WRITE if rule is None else rule.protect_on,
+        )
+
+    def shape(self, scenario: Scenario) -> Scenario:
+        """Return a scenario as the configuration has it, but for counts; how many groups there are may be drawn."""
+        is_grouped = self.group_type is not GroupType.PER_MEMBER
+        return replace(
+            scenario,
+            zones=(self.group_count or scenario.zones or GROUPS) if is_grouped else 0,
+            grouping=self.group_type.value if is_grouped else scenario.grouping,
+            properties=self.properties,
+            merge_policy=self.merge_policy,
+            quorum=self.quorum,
+            protect_on=self.protect_on.value,
         )

@@ -26,6 +26,7 @@ from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.followed import group_of
 from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.workload import Workload
@@ -115,8 +116,8 @@ class _LiveRun:
     def _start(self) -> None:
         if Ability.FOUND in self.recorded.abilities:
             self.recorded.start_founders()
-        for _ in range(len(self.recorded.members()), self.scenario.members):
-            self.recorded.start_member()
+        for index in range(len(self.recorded.members()), self.scenario.members):
+            self.recorded.start_member(group=group_of(self.scenario, index), lite=index in self.scenario.lite)
         self.recorded.stage = "started"
         settle(self.grid, POLLED_SETTLE_MS)
         self.recorded.settle()

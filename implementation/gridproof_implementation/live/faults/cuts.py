@@ -1,6 +1,6 @@
 """What stops messages between hosts of a live fleet: cuts, slow links, and an agent's message gate."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -37,6 +37,15 @@ class Cut(LiveFault):
         bridge = rng.choice(others(address_indices, setting.address_count) or address_indices)
         return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, bridge)
 
+    @property
+    def takes_several(self) -> bool:
+        """All of one side."""
+        return True
+
+    def amounts(self, members: int) -> Collection[int]:
+        """Any address: a simulated cut has one, too, whether it needs a bridge or not."""
+        return range(members)
+
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Cut."""
         host_of = {
@@ -55,6 +64,11 @@ class Cut(LiveFault):
 
 class SlowLink(LiveFault):
     """The link of a host becomes slow."""
+
+    @property
+    def takes_several(self) -> bool:
+        """Each host has its own link."""
+        return True
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Slow it down, both ways."""

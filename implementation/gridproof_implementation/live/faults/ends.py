@@ -1,5 +1,6 @@
 """What ends processes and hosts of a live fleet, or holds them up."""
 
+from collections.abc import Collection
 from random import Random
 from time import sleep
 
@@ -40,6 +41,10 @@ class Crash(LiveFault):
             addresses.start_again(address_index)
 
         return heal
+
+    def amounts(self, members: int) -> Collection[int]:
+        """A process, or its host."""
+        return PROCESS, MACHINE
 
     def condition(self, fault_event: FaultEvent) -> FaultCondition:
         """Whether the host ends, not the process alone."""

@@ -75,8 +75,13 @@ public abstract class Agent {
         try {
             return verb == null ? fields("not_offered", true) : verb.answer(question);
         } catch (Throwable error) {
-            return fields("error", words(error));
+            return isRefusal(error) ? refused(error) : fields("error", words(error));
         }
+    }
+
+    /** Whether what failed so was certainly not done. */
+    protected boolean isRefusal(Throwable error) {
+        return false;
     }
 
     private synchronized void say(Object id, Map<String, Object> fields) {

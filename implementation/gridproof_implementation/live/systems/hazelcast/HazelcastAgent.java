@@ -5,6 +5,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.BuildInfoProvider;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.map.IMap;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -108,6 +109,13 @@ public final class HazelcastAgent extends MapAgent {
     @Override
     protected List<Long> updates(int partition) {
         return memory.updates(partition);
+    }
+
+    /** Too small a cluster refuses before it does anything. */
+    @Override
+    protected boolean isRefusal(Throwable error) {
+        return error instanceof SplitBrainProtectionException
+                || error.getCause() != null && isRefusal(error.getCause());
     }
 
     @Override
