@@ -85,7 +85,8 @@ def test_members_start_with_the_examples_that_they_ship_and_we_read_them(version
     (jar,) = fetch_jars(f"com.hazelcast:hazelcast:{version}")
     files = examples_of(jar, tmp_path)
 
-    found = {file.name: one for file, one in zip(files, started(version, files, tmp_path), strict=True)}
+    # each in a process of its own: in one with nine others the last meets a port in use on 5.3.8, and alone it does not
+    found = {file.name: one for file in files for one in started(version, [file], tmp_path)}
 
     refused = {name: one["why"] for name, one in found.items() if one["step"] != "fine"}
     assert len(found) - len(refused) == 6
