@@ -50,6 +50,8 @@ class Found:
     lemmas: int
     is_for_any_size: bool
     """Whether all of it is proved for any number of what it has sets of; or it has one size."""
+    proved_s: float | None = None
+    """Of these seconds, those until every claim was first proved in the world that is searched: what Endive answers."""
     questions: int = 0
     stopped_at: str | None = None
     """The last words and lengths that were tried, where the search was ended."""
@@ -103,8 +105,15 @@ def found(original: Original, limit_s: float) -> Found:
     """Find what carries the claims of ours, with nothing given; ended after so much processor time."""
     specification = text_of(original)
     finder = Finder(specification, [one.name for one in specification.claims if one.kind is ClaimKind.ALWAYS])
-    began_s = process_time()
+    began_s, proved_s = process_time(), list[float]()
+
+    def notice(_what: str, _done: int) -> None:
+        if not proved_s and all(one.end is End.PROVED for one in finder.findings):
+            proved_s.append(round(process_time() - began_s, 2))
+
+    finder.progress = notice
     has_ended = ended_within(limit_s, finder.run)
+    notice("", 0)
     used_s, space = process_time() - began_s, finder.explored
     assert space is not None
     proved = sum(one.end is End.PROVED for one in finder.findings)
@@ -121,6 +130,7 @@ def found(original: Original, limit_s: float) -> Found:
         proved,
         len(finder.lemmas),
         is_for_any_size,
+        proved_s[0] if proved_s else None,
         finder.questions,
         None if has_ended or not finder.tried else finder.tried[-1].partition(": ")[0],
         next((_joined(one.obstacle) for one in finder.findings if one.obstacle is not None), ""),

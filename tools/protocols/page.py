@@ -68,24 +68,26 @@ def _summary(measured: Mapping[str, Measured]) -> Iterator[str]:
 
 def _is_within_goal(said: Measured) -> bool:
     assert said.found is not None
-    is_long = said.endive is not None and said.endive.used_s > LONG_S
-    if said.endive is not None and is_long:
-        return said.found.used_s * TENTH <= said.endive.used_s
-    return said.found.used_s <= SHORT_S
+    used_s = said.found.used_s if said.found.proved_s is None else said.found.proved_s
+    if said.endive is not None and said.endive.used_s > LONG_S:
+        return used_s * TENTH <= said.endive.used_s
+    return used_s <= SHORT_S
 
 
 def _table(measured: Mapping[str, Measured]) -> Iterator[str]:
     yield "## What was found"
     yield ""
-    yield "Seconds are of processor time on one shared machine with others at work: of ours exploring, searching and"
-    yield "every proof, imports left out (ended: proved of the world searched, and cut off while larger were tried);"
-    yield "of Endive all its processes, with two workers of TLC and the seed of its paper, until it ended. Where it was"
-    yield "ended a lower bound stands (>), taken while others were at work: for two-phase commit of three managers its"
-    yield "page says 83 s on six workers (published). What Endive finds is likely to be inductive: proving it is left"
-    yield "to its user. – where it was not run, or has no text."
+    yield "Seconds are of processor time on one shared machine with others at work, of ours without imports. Found:"
+    yield "exploring, searching, and the first proof of every claim in the world that is searched, which is what Endive"
+    yield "answers, and what is compared with it. In all: the proofs for any size and in larger worlds, too (ended: cut"
+    yield "off while larger ones were tried). Of Endive all its processes, with two workers of TLC and the seed of its"
+    yield "paper, until it ended. Where it was ended a lower bound stands (>), taken while others were at work: for"
+    yield "two-phase commit of three managers its page says 83 s on six workers (published). What Endive finds is"
+    yield "likely to be inductive: proving it is left to its user. – where it was not run, or has no text."
     yield ""
-    yield "| name | ours | searched with | states | claims proved | lemmas | any size | s | Endive, s |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    headings = "name", "ours", "searched with", "states", "claims proved", "lemmas", "any size", "found, s", "in all, s"
+    yield f"| {' | '.join(headings)} | Endive, s |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for one in ORIGINALS:
         said = measured[one.name]
         if said.found is not None and said.found.proved:
@@ -109,6 +111,7 @@ def _row(one: Original, said: Measured) -> str:
         f"{found.proved} of {found.claims}",
         str(found.lemmas) if found.proved else "–",
         "yes" if found.is_for_any_size else "no",
+        "–" if found.proved_s is None else f"{found.proved_s:.2f}",
         f"{found.used_s:.2f}" + ("" if found.stopped_at is None else ", ended"),
         theirs,
     )
