@@ -1,5 +1,6 @@
 """From what a user typed to options."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import assert_never
@@ -14,6 +15,8 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 MEMBERS_MAX = 100
 """More are not audited at once: time grows with their square."""
+_RELEASE = re.compile(r"\d[A-Za-z0-9._+-]{0,60}")
+"""What can be the name of a release: it becomes a part of paths and of others' command lines."""
 PARTITIONS_MAX = 10_000
 """As above; an audit of so many takes some minutes."""
 
@@ -111,7 +114,10 @@ def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -
 
 def _check_version(version: str, adapters: Sequence[Adapter]) -> None:
     for adapter in adapters if version else ():
-        if version not in adapter.versions:
+        is_tried = adapter.any_version and _RELEASE.fullmatch(version)
+        if version not in adapter.versions and not is_tried:
             known = ", ".join(adapter.versions)
-            cure = f"it has {known}" if known else "it is audited in the release that is installed; leave it out"
+            others = ", or any other release of its repository" if adapter.any_version else ""
+            installed = "it is audited in the release that is installed; leave it out"
+            cure = f"it has {known}{others}" if known else installed
             raise UsageError(f"--system-version {version}: not of {adapter.name}: {cure}")

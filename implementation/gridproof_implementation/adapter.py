@@ -121,7 +121,7 @@ class Options:
     """How every structure is configured where clusters split: its merge policy and protection; for systems that take
     a configuration."""
     system_version: str = ""
-    """The release to audit, one of the adapter's `versions`; empty for the first of them."""
+    """The release to audit, one of the adapter's `versions` unless it tries any; empty for the first of them."""
 
     @property
     def is_grouped(self) -> bool:
@@ -164,7 +164,9 @@ class Adapter:
     async_backups: AsyncBackups = AsyncBackups.ANY
     """Which `Options.async_backup_count` it follows."""
     versions: tuple[str, ...] = ()
-    """The releases that can be asked for, the usual one first; empty where it is the one that is installed."""
+    """The releases that were tried, the usual one first; empty where it is the one that is installed."""
+    any_version: bool = False
+    """Whether another release than those is tried, too: it is fetched, and its own failure says why it does not run."""
     patience_ms: int = 3_000
     """After how long its members take a silent one for dead, about."""
     rule: Rule | None = None

@@ -34,6 +34,7 @@ NIGHTLY = {
     "atomix-raft",
     "etcd",
     "etcd-serializable",
+    "etcd-fsync",
     "hazelcast-node-client",
 }
 """Live, too, and an audit of theirs is more than the tests of a day can bear."""

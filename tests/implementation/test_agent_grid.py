@@ -247,6 +247,17 @@ def test_founders_start_at_once_and_the_first_founds_the_grid() -> None:
         assert grid.read("found", through=founders[1]).value is None
 
 
+def test_a_founder_that_is_started_again_is_given_the_founders_again() -> None:
+    counts = "data['founders'] = str(len(founders))\n    everybody[:]"
+    with opened(FOUNDER.replace("everybody[:]", counts), members=0) as grid:
+        first, *_ = grid.start_founders()
+        grid.crash(first)
+        again = grid.start_again(first)
+        newcomer = grid.start_member()
+
+        assert [grid.read("founders", through=member).value for member in (again, newcomer)] == ["6", "0"]
+
+
 def test_a_repair_is_asked_of_the_oldest_member() -> None:
     with opened(FOUNDER, members=0) as grid:
         first, second, *_ = grid.start_founders()

@@ -45,6 +45,14 @@ def test_copies_are_of_the_partitions_asked_for_and_never_of_unknown_ones() -> N
     assert found["unknown"] == [0]
 
 
+def test_without_a_table_nobody_can_say_what_a_copy_is() -> None:
+    shown = {"member": "b", "rows": None, "why": "no leader"}
+
+    assert copies({0: {"k": "v"}}, shown) == {"copies": [], "unknown": [0]}
+    assert copies({}, shown) == {"copies": [], "unknown": [0]}
+    assert copies({}, shown, [2, 1]) == {"copies": [], "unknown": [1, 2]}
+
+
 def test_until_looks_until_nothing_is_missing() -> None:
     missing = iter(["all", "one", None, "never asked for"])
 

@@ -1,6 +1,7 @@
 """Agents in Java: fetched, compiled and kept."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,22 @@ def test_somebody_faster_is_let_win(cache: Path) -> None:
         (cache / "a" / "theirs").write_text("")
 
     assert [file.name for file in kept("a", be_overtaken).iterdir()] == ["theirs"]
+
+
+def test_optional_sources_that_do_not_compile_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    javac = tmp_path / "javac"
+    javac.write_text("#!/bin/sh\ncase $* in *Jobs*) echo 'Jobs.java:3: error: cannot find symbol' >&2; exit 1;; esac\n")
+    javac.chmod(0o755)
+    agent = java.JavaAgent("Agent", "toy", JAR, optional=("Jobs.java",))
+
+    assert agent._compile([str(javac)], str(tmp_path), {"Agent.java", "Jobs.java"}) == []
+    assert replace(agent, optional=())._compile([str(javac)], str(tmp_path), {"Jobs.java"}) != []
+
+
+def test_the_first_error_says_what_could_not_be_found() -> None:
+    said = ["Agent.java:7: error: cannot find symbol", "import a.B;", "  symbol:   class B", "1 error"]
+
+    assert java._first_of(said) == "Agent.java:7: error: cannot find symbol; symbol: class B"
 
 
 def test_a_missing_java_is_one_line_with_what_to_type() -> None:

@@ -31,7 +31,15 @@ TYPES = [kind for kind in KeyType if kind is not KeyType.RAW]
 LIVE = Path(__file__).parents[2] / "implementation/gridproof_implementation/live"
 SOURCES = (
     Path(__file__).parent / "hazelcast_loader/MemberKeys.java",
-    *(LIVE / name for name in ("java/Json.java", "java/Agent.java", "systems/hazelcast/TypedKeys.java")),
+    *(
+        LIVE / name
+        for name in (
+            "java/Json.java",
+            "java/Agent.java",
+            "systems/hazelcast/TypedKeys.java",
+            "systems/hazelcast/Extra.java",
+        )
+    ),
 )
 CHOSEN = (
     *(golden.key for golden in GOLDEN_KEYS if golden.key.type is not KeyType.RAW),

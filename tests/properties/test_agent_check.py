@@ -72,6 +72,29 @@ def test_there_is_nothing_to_complain_of_in_a_good_agent(folder: Path) -> None:
     assert list(complaints(folder)) == []
 
 
+def test_founders_start_together_and_are_given_each_other_again(folder: Path) -> None:
+    checks = 'assert len(_["founders"]) == 3\n    toy.join(name'
+
+    assert (
+        list(complaints(folder, ("toy.join(name", checks), ("promises=PROMISES", "promises=PROMISES, founders=3")))
+        == []
+    )
+
+
+def test_who_cannot_be_started_again_is_reported(folder: Path) -> None:
+    fails = 'import os\n    os.mkdir(os.environ["GRIDPROOF_FOLDER"] + "/" + name)\n    toy.join(name'
+
+    found = list(complaints(folder, ("toy.join(name", fails)))
+
+    assert any(complaint.startswith("a member can be started again: ") for complaint in found)
+
+
+def test_an_empty_key_may_be_refused(folder: Path) -> None:
+    put = "return ok(confirmed=toy.put(key, value)) if toy.members() else refused("
+
+    assert list(complaints(folder, (put, put.replace("toy.members()", "key")))) == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "expected"),
     [

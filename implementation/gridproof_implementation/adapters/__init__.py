@@ -36,6 +36,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     atomix.WITH_RAFT,
     etcd.ADAPTER,
     etcd.SERIALIZABLE,
+    etcd.WITH_FSYNC,
     uhashring.ADAPTER,
     jump_consistent_hash.ADAPTER,
     clandestined.ADAPTER,

@@ -3,13 +3,16 @@
 Every member has all of it, so there is one partition, whose slots are the leader and its followers. `--backups B` asks
 for as many members as lose B and go on, 2B + 1; the copies beyond the B asked for are measured as orphans. The same
 members and the same workload with reads out of a member's own copy are `etcd-serializable`, of which the documents say
-that it may be stale: a judge that finds nothing there, or something here, is itself in doubt. Source: the pages "KV API
+that it may be stale: a judge that finds nothing there, or something here, is itself in doubt. Both run with
+`--unsafe-no-fsync`: a member that ends loses nothing of its log, since the machine goes on, and nothing here ends a
+machine. `etcd-fsync` is the first of the two without that option, as etcd is run for good. Source: the pages "KV API
 guarantees" and "Failure modes" of its documentation (docs/sources.md, etcd). What a member is asked:
 `live/systems/etcd/agent.py`.
 """
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 from gridproof_implementation.adapter import (
     ALWAYS,
@@ -43,7 +46,7 @@ def _always(source: str) -> Promise:
     return Promise(PromiseWord.PROMISED, source, under=ALWAYS)
 
 
-def _launched(reads: str) -> Callable[[Options], Launch]:
+def _launched(reads: str, *, syncs: bool = False) -> Callable[[Options], Launch]:
     def launch(options: Options) -> Launch:
         if (missing := ETCD.missing()) is not None:
             raise AdapterError(
@@ -51,7 +54,7 @@ def _launched(reads: str) -> Callable[[Options], Launch]:
             )
         founders = 2 * options.backup_count + 1
         agent = (sys.executable, "-m", "gridproof_implementation.live.systems.etcd.agent")
-        return Launch((*agent, str(founders), reads))
+        return Launch((*agent, str(founders), reads, *(["fsync"] if syncs else [])))
 
     return launch
 
@@ -91,6 +94,12 @@ ADAPTER = Adapter(
     patience_ms=1_000,
     named_only=True,
     missing=ETCD.missing,
+)
+WITH_FSYNC = replace(
+    ADAPTER,
+    name="etcd-fsync",
+    summary="etcd with linearizable reads that syncs its log to the disk before it acknowledges, as it is run for good",
+    open=agents(_launched("linearizable", syncs=True)),
 )
 SERIALIZABLE = Adapter(
     name="etcd-serializable",

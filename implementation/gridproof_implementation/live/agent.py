@@ -99,9 +99,11 @@ def copies(
     """Return the answer of `replicas`, by the entries that the member holds and the answer of its own `table`.
 
     It has a copy of what its rows name it for, be it empty, and of what it has entries of. Of partitions that are
-    unknown it cannot say.
+    unknown it cannot say; of none, while it shows no table.
     """
     rows, member = table["rows"], table["member"]
+    if rows is None:  # there is a partition 0 in any grid
+        return {"copies": [], "unknown": sorted(held or {0: {}} if partitions is None else partitions)}
     asked = range(len(rows)) if partitions is None else partitions
     shown = [
         {"partition": number, "role": role(rows[number], member, backup), "entries": held.get(number, {})}

@@ -10,7 +10,6 @@ unknown, and whether all members are at rest, is here.
   each table, and never distinguishes two members.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -35,7 +34,6 @@ from gridproof_implementation.adapter import (
     ReplicasReader,
     WriteAnswer,
 )
-from gridproof_implementation.installed import installed_version
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent import free_port
 from gridproof_implementation.live.configured import group_of_next
@@ -67,12 +65,6 @@ def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIM
         yield AgentGrid(parts.enter_context(Fleet()), launch, options, deadline_s, network)
 
 
-def python_agent(system: str, package: str) -> Launch:
-    """Return what starts a system's agent, which needs a package; AdapterError where that is not installed."""
-    installed_version(package)
-    return Launch((sys.executable, "-m", f"gridproof_implementation.live.systems.{system}.agent"))
-
-
 class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
     """The grid port over agents; members are named in join order."""
 
@@ -95,6 +87,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Of every member there was."""
         self._known: dict[str, MemberId] = {}
         """Every name that a member had so far."""
+        self._founders: Sequence[str] = ()
+        """The addresses of who founded the grid, in order."""
         self._names: dict[MemberId, str] = {}
         """Of every process that was a member."""
         self._waiting: LaunchedAgent | None
@@ -161,11 +155,11 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         count = asked * (1 + self.backup_count) if self.traits.bound else asked
         agents = [self._waiting or self._greet()[0], *(self._greet()[0] for _ in range(1, count))]
         self._waiting = None
-        addresses = [f"{agent.host}:{agent.port}" for agent in agents]
+        self._founders = addresses = [f"{agent.host}:{agent.port}" for agent in agents]
 
         def start(agent: LaunchedAgent) -> answers.Started:
             others = [one for one in addresses if one != f"{agent.host}:{agent.port}"]
-            return self._ask_to_start(agent, seeds=others, founders=addresses)
+            return self._ask_to_start(agent, seeds=others)
 
         with ThreadPoolExecutor(count) as pool:
             answered = list(pool.map(start, agents))
@@ -359,8 +353,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             "backups": self.backup_count,
             "async_backups": self._options.async_backup_count,
         }
-        usual = {"lite": False, "group": None, "founders": [], **about}
         where = {"name": agent.process.name, "host": agent.host, "port": agent.port}
+        founders = self._founders if f"{agent.host}:{agent.port}" in self._founders else []
+        usual = {"lite": False, "group": None, "founders": founders, **about}
         return self._ask(agent.process, answers.START, START_TIMEOUT_S, **where, **size, **usual)
 
     def _enter(self, agent: LaunchedAgent, answered: answers.Started, lite: bool) -> Member:

@@ -7,6 +7,14 @@ from pathlib import Path
 from gridproof_implementation.adapter import AdapterError
 
 REASON_MAX = 200
+_ABSENT = (
+    "Could not find artifact",
+    "could not be found in central",
+    "No matching distribution found",
+    "unknown revision",
+    "notarget",
+)
+"""How Maven, pip, Go and npm say that there is no such release."""
 
 
 def run_fetcher(
@@ -23,6 +31,8 @@ def run_fetcher(
         )
     except subprocess.TimeoutExpired:
         raise AdapterError(f"{wanted} could not be had within {timeout_s:.0f} s; try again") from None
+    if done.returncode != 0 and any(sign in done.stdout + done.stderr for sign in _ABSENT):
+        raise AdapterError(f"{wanted} is nowhere where {Path(command[0]).name} looks; name a release that there is")
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
         reason = next((line for line in lines if _is_reason(line)), "no reason given")

@@ -52,8 +52,8 @@ class JavaAgent:
     """The system's jar, as group:artifact:version."""
     flags: tuple[str, ...] = ()
     """For the JVM, besides those of every small member."""
-    without: tuple[str, ...] = ()
-    """Files of the folder that do not compile against this artifact."""
+    optional: tuple[str, ...] = ()
+    """Files of the folder that it does without where they do not compile against this artifact."""
     libraries: tuple[str, ...] = ()
     """Artifacts besides the system's jar, where that does not run alone; what any of them needs comes with them."""
 
@@ -71,7 +71,6 @@ class JavaAgent:
         java, javac = (_needed(name) for name in ("java", "javac"))
         jars = fetch_jars(self.artifact, self.libraries)
         sources = _texts("java") | _texts(f"systems/{self.folder}")
-        sources = {name: text for name, text in sources.items() if name not in self.without}
         inputs = repr((sources, self, _release(java))).encode()
         place = f"agents/{self.main}-{sha256(inputs).hexdigest()[:16]}"
         folder = kept(place, lambda half: self._build(half, java, javac, jars, sources))
@@ -87,15 +86,29 @@ class JavaAgent:
         with tempfile.TemporaryDirectory() as scratch:
             for name, text in sources.items():
                 (Path(scratch) / name).write_text(text, encoding="utf-8")
-            words = [str(javac), "-nowarn", "-encoding", "UTF-8", "-cp", _joined(jars), *sources]
-            done = subprocess.run(words, cwd=scratch, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
-            if done.returncode != 0:
-                first = next((line for line in done.stderr.splitlines() if "error:" in line), "no reason given")
-                raise AdapterError(f"{self.main} cannot be compiled against {self.artifact}: {first}")
+            words = [str(javac), "-nowarn", "-encoding", "UTF-8", "-cp", _joined(jars)]
+            errors = self._compile(words, scratch, set(sources))
+            if errors:
+                raise AdapterError(f"{self.main} cannot be compiled against {self.artifact}: {_first_of(errors)}")
             # The class path of an archive is jars, never folders.
             with ZipFile(folder / _AGENT, "w") as packed:
                 for file in sorted(Path(scratch).glob("*.class")):
                     packed.write(file, file.name)
+
+    def _compile(self, words: Sequence[str], scratch: str, sources: set[str]) -> Sequence[str]:
+        """Compile; without those of the optional sources that fail, once more. Return what the compiler says last."""
+        command = [*words, *sorted(sources)]
+        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+        lines = done.stderr.splitlines() if done.returncode else []
+        failed = {name for name in self.optional if any(line.startswith(f"{name}:") for line in lines)} & sources
+        return self._compile(words, scratch, sources - failed) if failed else lines
+
+
+def _first_of(errors: Sequence[str]) -> str:
+    """Return the first error, with what could not be found."""
+    number, first = next(((n, line) for n, line in enumerate(errors) if "error:" in line), (0, "no reason given"))
+    symbol = next((line for line in errors[number + 1 : number + 5] if line.lstrip().startswith("symbol:")), "")
+    return " ".join(f"{first}{'; ' if symbol else ''}{symbol}".split())
 
 
 def _archive(file: Path, java: Path, words: Sequence[str]) -> None:

@@ -4,7 +4,8 @@ An audit believes its agent. So the agent is asked first what can be known witho
 speaks the protocol, whether its answers fit each other, and whether the fleet can get rid of it. A complaint is about
 the agent or the system; whoever reads it knows which.
 
-Three members start, a few entries are written and looked for everywhere, one member crashes, one leaves.
+Three members start, or those that found the grid together; a few entries are written and looked for everywhere, one
+member crashes and is started again, one leaves.
 """
 
 import time
@@ -79,6 +80,10 @@ class _Bench:
 
     grid: AgentGrid
     partitions: dict[str, int] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+    """Keys that the system does not take."""
+    ended: Member | None = None
+    """Who was killed."""
 
     def processes(self) -> list[AgentProcess]:
         return [self.grid.process_of(member) for member in self.grid.members()]
@@ -95,11 +100,15 @@ class _Bench:
 
 
 def _start(bench: _Bench) -> Iterator[str]:
-    for number in range(1, MEMBERS + 1):
-        member = bench.grid.start_member()
+    if Ability.FOUND in bench.grid.abilities:
+        bench.grid.start_founders()
+        yield from bench.settle("once it was founded")
+    for number in range(len(bench.grid.members()) + 1, MEMBERS + 1):
+        bench.grid.start_member()
+        yield from bench.settle(f"after member {number} joined")
+    for number, member in enumerate(bench.grid.members(), start=1):
         if not member.id.address.host.startswith("127."):
             yield f"member {number} listens on {member.id.address}: only addresses 127.x are this machine's own"
-        yield from bench.settle(f"after member {number} joined")
     addresses = [member.id.address for member in bench.grid.members()]
     if len(set(addresses)) < len(addresses):
         yield f"two members have one address: {', '.join(map(str, addresses))}"
@@ -159,6 +168,9 @@ def _entries(bench: _Bench) -> Iterator[str]:
         yield f'an entry that nobody wrote must be read as "ok" with a value of null, not as {found}'
     for key, value in ENTRIES.items():
         answer = bench.grid.write(key, value)
+        if answer.outcome is Outcome.REFUSED and not key:  # it has no empty key, and says so
+            bench.refused.add(key)
+            continue
         if answer.outcome is not Outcome.OK:
             yield f"at rest the write of {key[:20]!r} was {answer.outcome.value}: {answer.detail}"
             continue
@@ -180,6 +192,8 @@ def _copies(bench: _Bench) -> Iterator[str]:
         if some is not None and bench.grid.read_replica(member, some) != contents[some]:
             yield f"{name} shows another copy of partition {some} when it is asked for that one alone"
     for key, value in ENTRIES.items():
+        if key in bench.refused:
+            continue
         row = bench.row(key, bench.grid.members()[0])
         for member in row[: 1 + bench.grid.backup_count]:
             copy = held[member].get(bench.partitions[key])
@@ -255,10 +269,18 @@ def _speed(bench: _Bench) -> Iterator[str]:
 
 
 def _crash(bench: _Bench) -> Iterator[str]:
-    bench.grid.crash(bench.grid.members()[0])
+    bench.ended = bench.grid.members()[0]
+    bench.grid.crash(bench.ended)
     yield from bench.settle("after a crash")
     for process in bench.processes():
         process.ask("table")
+
+
+def _start_again(bench: _Bench) -> Iterator[str]:
+    """Start the one that was killed at its address again: it finds what it left, and founders found nothing anew."""
+    assert bench.ended is not None
+    bench.grid.start_again(bench.ended)
+    yield from bench.settle("after a member was started again")
 
 
 def _leave(bench: _Bench) -> Iterator[str]:
@@ -289,6 +311,7 @@ _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
     ("operations do what their kinds mean", _operations),
     ("answers are quick", _speed),
     ("a member can be killed", _crash),
+    ("a member can be started again", _start_again),
     ("a member can leave", _leave),
     ("it ends with its standard input", _end),
 )

@@ -4,11 +4,13 @@ Every property of the catalogue is judged over the records, in order, and stands
 promises. A live audit, a campaign, a page and an audit of the trace, in one process or on Spark, say the same.
 """
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters import find_adapter
+from gridproof_implementation.trace import TraceError
 from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.promises import promises_of
@@ -20,6 +22,7 @@ from gridproof_properties.refinement import REFINEMENTS
 
 JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
 """Every property; keys are hashed by the thousand."""
+KNOWN = frozenset(prop.name for prop in CATALOGUE)
 
 
 def judge_recorded(
@@ -36,7 +39,7 @@ def judge_recorded(
         for record in records:
             panel.observe(record)
             if isinstance(record, VerdictRecord):
-                said = verdict_of_record(record)
+                said = said_in(record)
                 recorded[said.property] = said.promise
                 panel.hear(said)
         verdicts = panel.conclude()
@@ -46,6 +49,21 @@ def judge_recorded(
             raise
         verdicts = panel.break_off(why)
     return beside_promises(head, recorded, verdicts, grouped=panel.conditions.grouped)
+
+
+def said_in(record: VerdictRecord) -> Verdict:
+    """Return the verdict that a record holds; TraceError for a promise of what no property is called.
+
+    A property of somebody's own that was judged when the run was recorded stands in its trace, too, and is passed over:
+    only who wrote it has its judge.
+    """
+    said = verdict_of_record(record)
+    near = difflib.get_close_matches(said.property, KNOWN)
+    is_of_own = said.result is not Result.UNKNOWN and not near
+    if said.promise is not PromiseLevel.NONE and said.property not in KNOWN and not is_of_own:
+        cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof properties` lists them"
+        raise TraceError(f"run {record.run!r}: it promises {said.property!r}, which is no property: {cure}")
+    return said
 
 
 def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Record]]) -> Sequence[Verdict]:

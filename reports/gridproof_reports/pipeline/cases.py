@@ -21,7 +21,7 @@ from gridproof_implementation.trace.schema import FIELDS, KIND_WORDS, RUNS_MAX, 
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded
 from gridproof_model.trace import MemberRecord, Record, RunRecord, VerdictRecord, ViewRecord
-from gridproof_properties.judging.verdict_records import verdict_of_record
+from gridproof_properties.audits.trace_verdicts import said_in
 from gridproof_reports.pipeline.case import EVENT, POSITION, Case
 from gridproof_reports.pipeline.local import twice
 from gridproof_reports.pipeline.sources import SMALL, SOURCE, Sources, local_path
@@ -89,7 +89,7 @@ def _take(case: Case, place: int, record: Record) -> None:
             _check(case, record)
             case.setting.append((place, record))
         case VerdictRecord():
-            said = verdict_of_record(record)
+            said = said_in(record)
             case.promises[said.property] = said.promise
         case _:
             pass

@@ -1,7 +1,8 @@
 """One member of etcd beside its agent: the verbs of the agent protocol.
 
 They ask the member's own JSON gateway (`gateway.py`); its server is run by `server.py`. The arguments: how
-many members found the cluster, and `linearizable` or `serializable`, the kind of its reads. Habits of the system
+many members found the cluster, `linearizable` or `serializable`, the kind of its reads, and `fsync` where it is to sync
+its log to the disk. Habits of the system
 (docs/sources.md, etcd):
 
 - Founders have to know each other's peer address before any of them starts. Membership is fixed; one that is started
@@ -29,7 +30,7 @@ def start(*, host: str, port: int, founders: list[str], **_: Any) -> Any:
     """Run the server, with all founders known; one that was here before goes on from its log."""
     global etcd
     etcd = Gateway(host, port)
-    run_server(host, port, len(founders))
+    run_server(host, port, len(founders), syncs="fsync" in sys.argv)
     until(lambda: settled()["why"])
     return {"member": table()["member"], "address": f"{host}:{port}"}
 

@@ -85,7 +85,8 @@ class Gateway:
         except ValueError as error:
             raise RuntimeError(f"{type(error).__name__}: {error}") from None
         if status != 200:
-            raise RuntimeError(shown.get("message", shown))
+            # Of the request itself it complains before it proposes anything: an empty key, one that is too large.
+            raise (RefusedError if status == 400 else RuntimeError)(shown.get("message", shown))
         return shown
 
     def _answer(self, timeout_s: float, method: str, path: str, body: str | None = None) -> tuple[int, str]:

@@ -9,10 +9,12 @@ from pathlib import Path
 from gridproof_implementation.live.agent import own_folder, own_port, run_beside, run_folder, until
 from gridproof_implementation.live.systems.etcd.program import ETCD
 
-OPTIONS = "--heartbeat-interval 50 --election-timeout 500 --unsafe-no-fsync --log-level error --logger zap"
+OPTIONS = "--heartbeat-interval 50 --election-timeout 500 --log-level error --logger zap"
+UNSYNCED = "--unsafe-no-fsync"
+"""A process that ends loses nothing that the machine still writes; several members on one disk are quicker so."""
 
 
-def run_server(host: str, port: int, founders: int) -> None:
+def run_server(host: str, port: int, founders: int, *, syncs: bool) -> None:
     """Run the server once so many founders are known; one that was here before goes on from its log."""
     name = f"{host}:{port}"
     folder, _ = own_folder(name)
@@ -25,6 +27,7 @@ def run_server(host: str, port: int, founders: int) -> None:
     cluster = ",".join(_peers(known))
     client = f"http://{name}"
     words = f"--name {name} --data-dir {folder / 'data'} --initial-cluster {cluster} {OPTIONS}"
+    words += "" if syncs else f" {UNSYNCED}"
     words += f" --listen-peer-urls {peer} --initial-advertise-peer-urls {peer}"
     run_beside([str(ETCD.file), *words.split(), "--listen-client-urls", client, "--advertise-client-urls", client])
 

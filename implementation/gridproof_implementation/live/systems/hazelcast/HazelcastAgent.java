@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 public final class HazelcastAgent extends MapAgent {
     private static final String MAP = "gridproof";
     private final HazelcastGate gate = new HazelcastGate();
-    private final Jobs jobs = Jobs.of(() -> this.hz);
+    private final Extra jobs = Extra.of("HazelcastJobs", () -> this.hz);
     private HazelcastInstance hz;
     private HazelcastMemory memory;
     private IMap<String, String> map;
@@ -28,7 +28,7 @@ public final class HazelcastAgent extends MapAgent {
         offerVersions();
         operations(HazelcastOperations.KINDS, new HazelcastOperations(() -> hz, () -> map)::operate);
         new HazelcastAdministration(() -> hz, () -> memory.table).offer(verbs);
-        new TypedKeys(() -> hz).offer(verbs);
+        Extra.of("TypedKeys", () -> hz).offer(verbs);
         gate.offer(verbs, hello);
         jobs.offer(verbs);
         serveMap("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Jobs that take snapshots, where -Dgridproof.runs.jobs=true; their records out of the member's own memory. */
-final class HazelcastJobs implements Jobs {
+final class HazelcastJobs implements Extra {
     private final Supplier<HazelcastInstance> hz;
 
     HazelcastJobs(Supplier<HazelcastInstance> hz) {

@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /** A map whose keys have types, to meet what clients in other languages write. A key is its type and its form. */
-final class TypedKeys {
+final class TypedKeys implements Extra {
     private static final Map<String, Class<?>> ARRAYS = Map.of(
             "boolean[]", boolean.class, "short[]", short.class, "int[]", int.class, "long[]", long.class,
             "float[]", float.class, "double[]", double.class, "string[]", String.class);
@@ -41,7 +41,8 @@ final class TypedKeys {
         this.hz = hz;
     }
 
-    void offer(Map<String, Agent.Verb> verbs) {
+    @Override
+    public void offer(Map<String, Agent.Verb> verbs) {
         verbs.put("typed_put", q -> Agent.done(() -> map().set(key(q), (String) q.get("value")), Agent.ok()));
         verbs.put("typed_get", q -> Agent.ok("value", map().get(key(q))));
         verbs.put("typed_partition", q -> Agent.fields(

@@ -9,6 +9,7 @@ import org.apache.ignite.internal.processors.cache.GridCacheContext;
 import org.apache.ignite.internal.processors.cache.distributed.dht.topology.GridDhtLocalPartition;
 import org.apache.ignite.internal.processors.cache.distributed.dht.topology.GridDhtPartitionState;
 import org.apache.ignite.internal.processors.cache.persistence.CacheDataRow;
+import org.apache.ignite.internal.util.lang.GridCursor;
 
 /** The assignment of an Ignite node and its copies, out of its own memory. */
 final class IgniteMemory {
@@ -48,7 +49,9 @@ final class IgniteMemory {
             return null;
         }
         Map<Object, Object> entries = new HashMap<>();
-        for (CacheDataRow row : inside.offheap().cachePartitionIterator(inside.cacheId(), partition, null)) {
+        GridCursor<? extends CacheDataRow> rows = held.dataStore().cursor(inside.cacheId());
+        while (rows.next()) {
+            CacheDataRow row = rows.get();
             entries.put(row.key().value(inside.cacheObjectContext(), false),
                     row.value().value(inside.cacheObjectContext(), false));
         }
