@@ -7,6 +7,7 @@ import pytest
 from gridproof_implementation.trace.files import write_trace
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.strategies.trace_builder import TraceBuilder
+from gridproof_reports.pages.environment import coded
 from tests.front_door.command_line import CommandLine
 
 EVIL = "k\x1b[31mred\x1b]8;;http://x\x07\u202erl\u2066 <script>alert(1)</script>]]>&\"'\x00\x9b31m[red]"
@@ -47,3 +48,8 @@ def test_what_a_trace_says_is_shown_and_steers_nothing(
     written = [one for one in tmp_path.rglob("*") if one.suffix in (".html", ".svg", ".xml", ".sarif", ".json")]
     assert [one.name for one in written if not are_inert(one.read_text("utf-8"))] == []
     assert [one.name for one in written if one.suffix == ".html" and "<script>alert" in one.read_text("utf-8")] == []
+
+
+def test_what_stands_between_backticks_is_code_and_still_inert() -> None:
+    assert coded("where `a < b`") == "where <code>a &lt; b</code>"
+    assert coded("`<b>` and one ` more") == "`&lt;b&gt;` and one ` more"

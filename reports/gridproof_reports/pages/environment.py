@@ -52,7 +52,7 @@ def make_environment() -> "Environment":
         made_by=made_by(),
         lane_colour=lambda lane: MEMBERS[lane % len(MEMBERS)].css,
     )
-    environment.filters.update(seconds=seconds_in_words, at=moment_in_words)
+    environment.filters.update(seconds=seconds_in_words, at=moment_in_words, coded=coded)
     return environment
 
 
@@ -61,6 +61,16 @@ def made_by() -> str:
     seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
     made = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdigit() else datetime.now(UTC)
     return f"Drawn by gridproof {version('gridproof')}, Python {platform.python_version()}, on {made:%Y-%m-%d}."
+
+
+def coded(text: str) -> str:
+    """Return a text, escaped, in which what stands between two backticks is code."""
+    from markupsafe import Markup, escape
+
+    around = str(escape(printable(text, "\n\t"))).split("`")
+    if len(around) % 2 == 0:  # one of them has no other
+        return Markup("`".join(around))
+    return Markup("".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(around)))
 
 
 def _inert(value: object) -> object:
