@@ -216,6 +216,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _read_of(_ADD, lambda value: str(2 * int(value))),
     ),
     TraceMutation(
+        "size-of-too-many",
+        "The last size counts a million entries.",
+        "invariant I7",
+        ("size-within-bounds",),
+        _answer_to(OperationKind.SIZE, None, "1000000"),
+    ),
+    TraceMutation(
         "offer-lost",
         "The last value polled is none.",
         "invariant P2",

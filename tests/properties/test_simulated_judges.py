@@ -127,6 +127,34 @@ class TestAppends:
         assert result_of("appended-by-somebody", history) is Result.BROKEN
 
 
+class TestSizes:
+    WRITTEN = (operation_record(0, OperationKind.WRITE, "a", key="map-1"),)
+
+    @pytest.mark.parametrize(("answered", "result"), [("1", Result.HOLDS), ("0", Result.BROKEN), ("2", Result.BROKEN)])
+    def test_at_rest_there_is_what_was_written(self, answered: str, result: Result) -> None:
+        history = [*self.WRITTEN, operation_record(1, OperationKind.SIZE, answered, key="map")]
+
+        assert result_of("size-within-bounds", history) is result
+
+    @pytest.mark.parametrize("answered", ["1", "2"])
+    def test_what_has_no_outcome_may_count_or_not(self, answered: str) -> None:
+        unknown = operation_record(1, OperationKind.WRITE, "b", UNKNOWN, key="map-2")
+        history = [*self.WRITTEN, unknown, operation_record(2, OperationKind.SIZE, answered, key="map")]
+
+        assert result_of("size-within-bounds", history) is Result.HOLDS
+
+    def test_an_entry_of_another_map_does_not_count(self) -> None:
+        history = [*self.WRITTEN, operation_record(1, OperationKind.SIZE, "1", key="map.2")]
+
+        assert result_of("size-within-bounds", history) is Result.BROKEN
+
+    def test_what_was_removed_is_not_there(self) -> None:
+        removed = operation_record(1, OperationKind.REMOVE, None, key="map-1")
+        history = [*self.WRITTEN, removed, operation_record(2, OperationKind.SIZE, "1", key="map")]
+
+        assert result_of("size-within-bounds", history) is Result.BROKEN
+
+
 class TestCounters:
     def test_a_counter_of_what_was_acknowledged_is_good(self) -> None:
         history = [operation_record(0, ADD, "1"), operation_record(1, READ, "1")]

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from warnings import catch_warnings
+
+from hypothesis import settings
 
 from gridproof_implementation.adapter import Adapter, Options, ReadAnswer, ReplicaContent, WriteAnswer
 from gridproof_model.identity import Member, MemberId
@@ -10,6 +13,8 @@ from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
 from gridproof_properties.judging.verdict import exit_status
+from gridproof_properties.machines.any_grid import run_machine, settings_for, state_machine_of
+from gridproof_properties.machines.machine_run import BrokenProgramError, NeverMetWarning
 from tests.properties.honest_grid import PROMISED, HonestGrid, adapter_of
 
 HIDDEN = "\0"
@@ -74,11 +79,11 @@ class _Entries:
 
     @property
     def items(self) -> list[str]:
-        return (self.value or "").split()
+        return self.value.split("\n") if self.value else []
 
     @items.setter
     def items(self, items: list[str]) -> None:
-        self.value = " ".join(items) or None
+        self.value = "\n".join(items) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +240,7 @@ class WholeToy(HonestGrid):
                 found.value = None if found.value == str(client) else found.value
                 return None
             case _:
-                return found.value
+                return None if found.value is None else found.value.replace("\n", " ")
 
     def _size(self) -> ReadAnswer:
         owners = [row.slots[0] for row in self.tables[self.running[0].id]]
@@ -259,9 +264,21 @@ PLAN = GridPlan(40, many_calls=3, entries_a_call=4, crash_write_count=6, closer_
 
 def toy(lie: Lie | None = None, make: type[WholeToy] = WholeToy) -> Adapter:
     """Return the adapter of a toy that promises all it can, and lies at one verb and moment."""
-    return adapter_of(lambda options: make(options, lie), PROMISED)
+    return adapter_of(lambda options: make(options, lie), (*PROMISED, "size-within-bounds"))
 
 
 def check_status(adapter: Adapter) -> int:
     """Return what a small `check` of a toy ends with."""
     return exit_status(check_conformance(adapter, SMALL, extent=Extent(grid=PLAN)))
+
+
+def machine_finds(adapter: Adapter, examples: int = 200) -> bool:
+    """Return whether the state machine of a toy ends with a broken promise."""
+    machine = state_machine_of(adapter)
+    how = settings(settings_for(adapter), max_examples=examples, derandomize=True, database=None)
+    try:
+        with catch_warnings(action="ignore", category=NeverMetWarning):
+            run_machine(machine, how)
+    except BrokenProgramError:
+        return True
+    return False

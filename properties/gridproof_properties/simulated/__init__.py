@@ -29,6 +29,7 @@ from gridproof_properties.simulated import (
     safety,
     sending,
     sessions,
+    sizes,
     snapshots,
     spreading,
     steps,
@@ -48,6 +49,7 @@ SIMULATED: tuple[Property, ...] = (
     *merging.PROPERTIES,
     *holds.PROPERTIES,
     *sessions.PROPERTIES,
+    *sizes.PROPERTIES,
     *jobs.PROPERTIES,
     *safety.PROPERTIES,
 )
