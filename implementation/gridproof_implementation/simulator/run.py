@@ -415,6 +415,8 @@ class _Run(Watcher):
             table_send_interval_ms=value(known.TABLE_SEND_INTERVAL) * 1_000,
             sync_interval_ms=value(known.BACKUP_SYNC_INTERVAL) * 1_000,
             rebalance_delay_ms=value(known.REBALANCE_DELAY) * 1_000,
+            syncs_max=value(known.MAX_PARALLEL_REPLICATIONS),
+            migrations_max=value(known.MAX_PARALLEL_MIGRATIONS),
         )
 
     def _begun(self, fault: Fault, fault_event: FaultEvent) -> FaultBegun:

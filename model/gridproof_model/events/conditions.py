@@ -67,6 +67,10 @@ class Configured(TraceEvent):
     """How long after one round of summaries the next begins (sync.1)."""
     rebalance_delay_ms: int = 0
     """How long after a member is removed the master repairs nothing and plans nothing (repair.2)."""
+    syncs_max: int = 0
+    """How many fragments a backup may have asked for at once (sync.9)."""
+    migrations_max: int = 0
+    """How many migrations a member may copy, and how many receive, at once (migration.3)."""
 
 
 @dataclass(frozen=True, slots=True)

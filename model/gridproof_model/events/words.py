@@ -273,5 +273,9 @@ class SnapshotWrite(Word):
     """In doubt: the record may be written or not (jobs.19)."""
 
 
+WAS_REMOVED = "it was removed; another incarnation may join"
+"""Why an incarnation that was in the list does not come back (members.9)."""
+THE_CLUSTER_IS = "the cluster is "
+"""With what the reason begins why nobody may join, where it is the cluster state; the state follows."""
 MASTER_UNKNOWN = "it is not known who is the master"
 """Why somebody may not join whom nobody can send to the master."""

@@ -17,6 +17,7 @@ from gridproof_properties.simulated import (
     holds,
     jobs,
     leaving,
+    limits,
     locks,
     mastership,
     merging,
@@ -24,6 +25,7 @@ from gridproof_properties.simulated import (
     origins,
     outcomes,
     queues,
+    refusing,
     resources,
     rest,
     safety,
@@ -77,6 +79,8 @@ STEPPED: tuple[Property, ...] = tuple(
         *spreading.PROPERTIES,
         *outcomes.PROPERTIES,
         *times.PROPERTIES,
+        *refusing.PROPERTIES,
+        *limits.PROPERTIES,
     )
 )
 """Judged over the steps of the protocol, which have to be in the records."""

@@ -4,12 +4,13 @@ from random import Random
 from uuid import UUID
 
 from gridproof_implementation.protocol.membership.joining import Admission
-from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest
+from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest, Refusal
 from gridproof_implementation.protocol.membership.part import MembershipPart
 from gridproof_implementation.protocol.membership.suspicion import Claim
 from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.host import address_of
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
@@ -23,7 +24,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.verdict import Verdict as Found
 from suite.zoo.member_mutant import Find, MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, search_campaign, writes
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 _compare = search.compare
 _final_view = Claim.final_view
@@ -51,6 +52,13 @@ def _sizes_only(mine: Side, theirs: Side) -> MergeVerdict:
 def _same_version(claim: Claim) -> MemberList:
     view = _final_view(claim)
     return MemberList(view.version - 1, view.members)
+
+
+def _turn_the_third_away(admission: Admission, request: JoinRequest) -> JoinRefused | None:
+    """Find the configuration of whoever would be the fourth another one."""
+    if len(admission._roster.members) < 3 or request.joiner.id in admission._roster.ids:
+        return None
+    return JoinRefused(Refusal.CONFIGURATION, "it has another partition count", asker=request.joiner.id)
 
 
 def search_sides(seed: int) -> Find:
@@ -178,5 +186,16 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(Claim, "final_view", _same_version),
         witness=scripted(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
         search=search_campaign,
+    ),
+    MemberMutant(
+        number="X49",
+        name="third-joiner-turned-away",
+        defect_class="C13",
+        rule="The third joiner is turned away for its configuration, which is equal.",
+        source="members.6",
+        breaks=("refused-for-cause",),
+        plant=replacing(Admission, "why_never", _turn_the_third_away),
+        witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
+        search=search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "restart"))),
     ),
 )

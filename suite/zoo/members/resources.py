@@ -1,11 +1,13 @@
-"""Mutants that keep what they have taken."""
+"""Mutants that keep what they have taken, or take more than there is."""
 
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
 from gridproof_implementation.protocol.partitioning.messages import MigrationOrder
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.anti_entropy import SyncEnded
 from gridproof_model.events.words import WhySyncEnded
+from gridproof_model.grid_properties import MAX_PARALLEL_REPLICATIONS
 from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
@@ -20,6 +22,13 @@ def _keep_the_place(master: MigrationMaster, order: MigrationOrder) -> None:
     del master.underway[order.partition]
     master._copying[order.primary] -= 1
 
+
+def _always_one(_syncs: Syncs) -> int:
+    return 1
+
+
+LOST_UPDATES = tuple(Interposer("Backup", first=place) for place in (2, 4, 6, 8))
+"""Of several partitions, so that several fragments are asked for."""
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     MemberMutant(
@@ -47,6 +56,23 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("resources-return",),
         plant=replacing(MigrationMaster, "_end", _keep_the_place),
         witness=scripted(writes(4), FaultEvent("join", 100, 60_000, (3,))),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X50",
+        name="permits-never-used-up",
+        defect_class="C10",
+        rule="A backup asks for a fragment however many are on their way.",
+        source="sync.9",
+        breaks=("configured-limits-are-kept",),
+        plant=replacing(Syncs, "free_permits", property(_always_one)),
+        witness=scripted(
+            writes(40, keys=12),
+            interposers=(*LOST_UPDATES, Interposer("SyncAnswer", count=3)),
+            properties=(*QUICK, (MAX_PARALLEL_REPLICATIONS.name, "1")),
+            partition_count=3,
+            members=2,
+        ),
         search=search_campaign,
     ),
 )

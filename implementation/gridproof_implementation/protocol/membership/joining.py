@@ -32,7 +32,7 @@ from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import ClusterFounded, JoinTurnedDown, LiteMemberPromoted
-from gridproof_model.events.words import MASTER_UNKNOWN, WhySuspected
+from gridproof_model.events.words import MASTER_UNKNOWN, THE_CLUSTER_IS, WAS_REMOVED, WhySuspected
 from gridproof_model.grid_config import why_not_joining
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList
@@ -192,14 +192,14 @@ class Admission:
         """
         if joiner.id not in self._roster.departed:
             return None
-        return JoinRefused(Refusal.REMOVED, "it was removed; another incarnation may join", asker=joiner.id)
+        return JoinRefused(Refusal.REMOVED, WAS_REMOVED, asker=joiner.id)
 
     def why_not_now(self, joiner: Member) -> JoinRefused | None:
         """Return why the cluster state keeps it out, or None: a missing member may come back (members.25)."""
         state = self._roster.cluster_state
         if state.allows_join or (not self._roster.is_locked and joiner.id.address in self._roster.missing):
             return None
-        return JoinRefused(Refusal.STATE, f"the cluster is {state}", asker=joiner.id)
+        return JoinRefused(Refusal.STATE, f"{THE_CLUSTER_IS}{state}", asker=joiner.id)
 
     def _replace_older_incarnation(self, joiner: Member) -> None:
         """Believe that whoever sat at this address is gone (members.7)."""

@@ -1,0 +1,109 @@
+"""Who is refused has the cause that is named.
+
+A joiner that is kept out, a backup that is dropped, and an operation that is sent back are each refused for a reason,
+and the records show whether it is so. Needs every step in the records; keeps a row for each member and partition.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events.anti_entropy import SyncEnded
+from gridproof_model.events.membership import ClusterStateChanged, JoinTurnedDown, MemberRemoved
+from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
+from gridproof_model.events.operation import Refused
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupRefused
+from gridproof_model.events.words import (
+    MASTER_UNKNOWN,
+    THE_CLUSTER_IS,
+    WAS_REMOVED,
+    Failure,
+    WhyBackupRefused,
+    WhySyncEnded,
+)
+from gridproof_model.trace import EventRecord, Slots
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.step_judge import StepJudge
+
+Refusing = BackupRefused | Refused | SyncEnded
+Moving = MigrationOpened | MigrationReadied | MigrationFinished
+OfCauses = RowInstalled | MemberRemoved | ClusterStateChanged
+MIGRATING = (WhyBackupRefused.MIGRATING, Failure.PARTITION_MIGRATING, WhySyncEnded.MIGRATING)
+
+
+@dataclass(slots=True)
+class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
+    COUNTED = "{failed} of {compared:refusal} had another cause than was named, or none"
+    UNSEEN = "nobody was refused for a cause that records show"
+    moving: set[tuple[int | None, int]] = field(default_factory=set)
+    """Members and partitions in whose migration they take part."""
+    rows: dict[tuple[int | None, int], Slots] = field(default_factory=dict)
+    removed: defaultdict[int | None, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """Whom each member has removed from its list."""
+    states: dict[int | None, ClusterState] = field(default_factory=dict)
+
+    def look(self, record: EventRecord, event: JoinTurnedDown | Refusing | Moving | OfCauses) -> str | None:
+        match event:
+            case MigrationOpened(partition=partition) | MigrationReadied(partition=partition):
+                self.moving.add((record.member, partition))
+            case MigrationFinished(partition=partition):
+                self.moving.discard((record.member, partition))
+            case RowInstalled(partition=partition, slots=slots):
+                self.rows[record.member, partition] = slots
+            case MemberRemoved(member=gone):
+                self.removed[record.member].add(gone)
+            case ClusterStateChanged(state=state):
+                self.states[record.member] = state
+            case JoinTurnedDown(joiner=joiner, why=why):
+                if record.member == joiner or why == MASTER_UNKNOWN:
+                    return None  # the joiner records what it was answered; who names no master, another property judges
+                self.looked += 1
+                if self._keeps_out(record.member, joiner, why):
+                    return None
+                return f"member {record.member} turned member {joiner} away because of '{why}', which was not so"
+            case BackupRefused() | Refused() | SyncEnded():
+                return self._refused(record, event)
+            case _:
+                assert_never(event)
+        return None
+
+    def _keeps_out(self, member: int | None, joiner: int, why: str) -> bool:
+        """Whether a joiner is kept out for what is so; all that join in a run are configured in one way (members.6)."""
+        if why == WAS_REMOVED:
+            return joiner in self.removed[member]
+        state = self.states.get(member, ClusterState.ACTIVE)
+        return why.startswith(THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
+
+    def _refused(self, record: EventRecord, event: Refusing) -> str | None:
+        """Compare a refusal that names a migration, or a row, with those of whoever refused."""
+        place = record.member, event.partition
+        if event.why in MIGRATING:
+            self.looked += 1
+            is_so = place in self.moving
+        elif event.why is WhyBackupRefused.ANOTHER_SLOT or event.why is Failure.WRONG_TARGET:
+            self.looked += 1
+            index, row = event.index if isinstance(event, BackupRefused) else 0, self.rows.get(place, ())
+            is_so = index >= len(row) or row[index] != record.member
+        else:
+            return None
+        what = "an update" if isinstance(event, BackupRefused) else "an operation"
+        what = "an answer" if isinstance(event, SyncEnded) else what
+        story = f"member {record.member} refused {what} of partition {event.partition} because of '{event.why}'"
+        return None if is_so else f"{story}, which was not so"
+
+    def gone(self, member: int) -> None:
+        self.moving = {place for place in self.moving if place[0] != member}
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        name="refused-for-cause",
+        sentence="Whoever refuses a joiner, an update or an operation for a state, a row or a migration has it.",
+        source="members.6, members.9, members.24, calls.9, backups.14, sync.17",
+        severity=Severity.AVAILABILITY,
+        start=_RefusalJudge,
+    ),
+)
