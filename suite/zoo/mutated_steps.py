@@ -8,7 +8,7 @@ from gridproof_model.events import NAMES, Event
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.harness import ResourcesHeld
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
-from gridproof_model.events.membership import ClusterFounded, MemberListInstalled
+from gridproof_model.events.membership import ClusterFounded, MemberListInstalled, MemberRemoved
 from gridproof_model.events.migration import MigrationCopied, MigrationFinished, MigrationOrdered
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import (
@@ -107,6 +107,18 @@ def _stay(records: Records) -> Records:
     return [*records, asked]
 
 
+def _comes_back(records: Records) -> Records:
+    """Let a master list somebody once more whom it has removed, at the end of all."""
+    for place in reversed(_places(records, MemberRemoved)):
+        removed = _event(records, place)
+        lists = [one.event for one in records if isinstance(one, EventRecord) and one.member == removed.member]
+        last = [one for one in lists if isinstance(one, MemberListInstalled)][-1]
+        if last.members[0] == removed.member and isinstance(removed.event, MemberRemoved):
+            again = MemberListInstalled(last.version + 1, (*last.members, removed.event.member))
+            return [*records, replace(removed, at_ms=_end_ms(records), event=again)]
+    raise NothingToMutateError("no master has removed anybody")
+
+
 def _end_ms(records: Records) -> int:
     return max(record.at_ms for record in records if isinstance(record, EventRecord))
 
@@ -184,6 +196,20 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "repair.10",
         ("loss-recorded-exactly",),
         _without(PartitionLost),
+    ),
+    TraceMutation(
+        "loss-recorded-twice",
+        "The first loss is recorded once more.",
+        "repair.10",
+        ("loss-recorded-exactly",),
+        _twice(PartitionLost),
+    ),
+    TraceMutation(
+        "removed-member-comes-back",
+        "A master lists once more whom it has removed.",
+        "members.9",
+        ("member-lists-agree",),
+        _comes_back,
     ),
     TraceMutation(
         "loss-without-promotion",

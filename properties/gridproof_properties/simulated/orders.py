@@ -12,6 +12,7 @@ from gridproof_model.events.membership import ClaimGranted, MemberListInstalled
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import PartitionLost, Promoted, PromotionOrdered, RowInstalled, TableReceived
+from gridproof_model.events.words import WhyRowChanged
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import EventRecord, Slots
 from gridproof_properties.judging.judge import Property
@@ -84,15 +85,18 @@ class _SurvivorJudge(StepJudge[Promoting]):
 class _LossJudge(StepJudge[Losing]):
     COUNTED = "{failed} of {compared:promotion or report/promotions and reports} of a loss did not fit together"
     UNSEEN = "no replica was promoted, and no partition lost"
-    rows: dict[Place, Slots] = field(default_factory=dict)
     promoted: dict[Place, int] = field(default_factory=dict)
     """Slots that replicas were promoted from and that no loss was recorded for yet."""
+    emptied: set[Place] = field(default_factory=set)
+    """Masters, and partitions of which they took the last replica out of the row, with no loss recorded yet."""
 
     def look(self, record: EventRecord, event: Losing) -> str | None:
         place = (record.member, event.partition)
         match event:
-            case RowInstalled(slots=slots):
-                self.rows[place] = slots
+            case RowInstalled(slots=slots, why=why):
+                if why is WhyRowChanged.REPAIRED and set(slots) <= {None}:
+                    self.looked += 1
+                    self.emptied.add(place)
                 return None
             case Promoted(from_index=from_index):
                 self.looked += 1
@@ -113,16 +117,22 @@ class _LossJudge(StepJudge[Losing]):
         from_index = self.promoted.pop(place, None)
         if from_index is not None and lost == from_index - 1:
             return None
-        if from_index is None and lost == MAX_BACKUP_COUNT and set(self.rows.get(place, ())) <= {None}:
+        if from_index is None and lost == MAX_BACKUP_COUNT and place in self.emptied:
+            self.emptied.discard(place)
             return None
         return f"member {place[0]} reported {count(lost, 'lost backup')} of partition {place[1]}, and " + (
-            "had not been promoted" if from_index is None else f"had been promoted from slot {from_index}"
+            "had lost none since" if from_index is None else f"had been promoted from slot {from_index}"
         )
 
     def missing(self) -> str | None:
         for member, partition in self.promoted:
             return f"member {member} was promoted in partition {partition} and never reported what was lost"
+        for member, partition in self.emptied:
+            return f"member {member} took the last replica of partition {partition} for lost and never reported it"
         return None
+
+    def gone(self, member: int) -> None:
+        self.emptied = {place for place in self.emptied if place[0] != member}
 
 
 @dataclass(slots=True)
@@ -156,6 +166,8 @@ class _ListJudge(StepJudge[Agreeing]):
     UNSEEN = "the lists of two members were never compared at rest"
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Version and members of the list of each member."""
+    removed: dict[int, set[int]] = field(default_factory=dict)
+    """Whom each member has taken out of its list while it was the master."""
 
     def look(self, record: EventRecord, event: Agreeing) -> str | None:
         match event:
@@ -166,8 +178,15 @@ class _ListJudge(StepJudge[Agreeing]):
                     found = (f"member {who} had list {version}, {row_words(what)}" for who, (version, what) in lists)
                     return f"the grid was at rest, and lists differed: {', '.join(found)}"
             case MemberListInstalled(version=version, members=members) if record.member is not None:
-                before = self.lists.get(record.member, (0, ()))[0]
+                before, listed = self.lists.get(record.member, (0, ()))
                 self.lists[record.member] = (version, members)
+                if record.member in (members[0], *listed[:1]):
+                    removed = self.removed.setdefault(record.member, set())
+                    if back := removed.intersection(members):
+                        return (
+                            f"member {record.member} lists member {min(back)} again, which it had removed as the master"
+                        )
+                    removed.update(set(listed) - set(members))
                 if version <= before:
                     had = f"member {record.member} had list {before}"
                     return f"{had} and installed list {version} over it, which is no newer"
@@ -181,6 +200,7 @@ class _ListJudge(StepJudge[Agreeing]):
 
     def gone(self, member: int) -> None:
         self.lists.pop(member, None)
+        self.removed.pop(member, None)
 
 
 FENCED = Property(
@@ -199,7 +219,7 @@ LOWEST_SURVIVOR = Property(
 )
 LOSS_RECORDED = Property(
     name="loss-recorded-exactly",
-    sentence="A promotion records as many lost backups as stood before the one promoted; of an empty row all.",
+    sentence="A promotion records once as many lost backups as stood before the one promoted; of an emptied row all.",
     source="repair.10, repair.9; invariant P3",
     severity=Severity.WRONG_ANSWER,
     start=_LossJudge,
@@ -213,8 +233,9 @@ TABLES_FROM_THE_MASTER = Property(
 )
 LISTS_AGREE = Property(
     name="member-lists-agree",
-    sentence="A member's list becomes only newer and has the member in it; at rest all lists are the same.",
-    source="members.2, members.14; invariant S4, S8",
+    sentence="A member's list becomes only newer and has the member in it, a master's nobody it removed; at rest all "
+    "lists are the same.",
+    source="members.2, members.9, members.14; invariant S4, S8",
     severity=Severity.PROTOCOL,
     start=_ListJudge,
 )
