@@ -18,7 +18,7 @@ MEMBERS_MAX = 100
 DAY_MS = 86_400_000
 IN_OWN_TIME = ("straggling_ms", "lasting_ms")
 """How long a simulated run waits for messages and clients; a live one for its clients, and for rest."""
-ONLY_SIMULATED = ("arranged", "job", "latency", "placement")
+ONLY_SIMULATED = ("arranged", "job", "latency", "placement", "away")
 """What real members decide themselves, or what nobody submits to them."""
 _USUAL = Scenario(0)
 

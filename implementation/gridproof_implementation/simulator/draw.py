@@ -31,6 +31,10 @@ from gridproof_model.events.words import Guarantee
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 ARRANGED_SHARE = 0.75
+AWAY_SHARE = 0.4
+"""Varied runs, of those that end a member, that come to rest without it: harm that a restart hides is seen there."""
+NOT_RETURNING = frozenset({"crash", "crash-at-step", "leave"})
+"""Faults after which a member may stay away."""
 JOB_SHARE = 0.15
 """Runs that carry a job, whatever clients do."""
 
@@ -68,7 +72,17 @@ def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenari
         scenario = _as_prescribed(scenario, wanted.prescribed, wanted)
     if scenario.job is not None:  # a job whose maps refuse its writes begins again for ever
         scenario = replace(scenario, quorum=0)
-    return _with_its_script(scenario, wanted)
+    scenario = _with_its_script(scenario, wanted)
+    return (
+        replace(scenario, away=draw_away(scenario)) if draw_options is not None and draw_options.is_varied else scenario
+    )
+
+
+def draw_away(scenario: Scenario) -> int | None:
+    """Return the index of an address that nobody comes back to; None in most runs, by dice of its own."""
+    rng = Random(f"who stays away of {scenario.seed}")
+    ending = [one.address_indices[0] for one in scenario.fault_events() if one.fault in NOT_RETURNING]
+    return rng.choice(ending) if ending and scenario.members > 1 and rng.random() < AWAY_SHARE else None
 
 
 def _with_its_script(scenario: Scenario, wanted: DrawOptions) -> Scenario:

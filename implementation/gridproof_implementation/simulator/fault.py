@@ -202,9 +202,11 @@ def draw_address_index(rng: Random, setting: Setting) -> int:
 
 
 def start_again(world: World, fault_event: FaultEvent) -> None:
-    """Start another incarnation at the address, unless somebody lives there."""
-    if host_at(world, fault_event.address_indices[0]) is None:
-        world.restart(fault_event.address_indices[0])
+    """Start another incarnation at the address, unless somebody lives there, or is to stay away from the others."""
+    address_index = fault_event.address_indices[0]
+    others = any(host.alive and not host.description.lite for host in world.latest_hosts)
+    if host_at(world, address_index) is None and not (address_index == world.away and others):
+        world.restart(address_index)
 
 
 def say_kinds(kinds: str) -> str:

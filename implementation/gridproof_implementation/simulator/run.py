@@ -169,6 +169,7 @@ class _Run(Watcher):
         scenario, config = self.scenario, self.scenario.config()
         self.name = f"simulation-{scenario.seed}"
         self.world = _world_of(scenario, config, self)
+        self.world.away = scenario.away
         self.world.watched = None if self.recorded is None else OBSERVED.union(self.recorded)
         if self.onlooker is not None:
             self.world.shows_messages = True

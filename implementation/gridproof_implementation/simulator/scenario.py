@@ -151,6 +151,9 @@ class Scenario:
     """The policy by which partitions are placed."""
     lasting_ms: int = 0
     """How long clients have to do with their own pauses, beyond what members are patient; 0 where short."""
+    away: int | None = None
+    """The index of the address where nobody starts again once a member has crashed or left; None where all come
+    back."""
 
     @property
     def backups(self) -> BackupCounts:

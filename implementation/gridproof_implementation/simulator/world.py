@@ -83,6 +83,8 @@ class World:
         """Who is handling an input just now, and which."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
+        self.away: int | None = None
+        """The index of the address where nobody starts again for a fault that is over."""
         self.unhealed: set[object] = set()  # fault events whose healing has to be tried again
         self._policy = policy
         self._grouping = grouping

@@ -196,6 +196,7 @@ def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
     yield replace(scenario, latency="")
     yield replace(scenario, placement=plain.placement)
     yield replace(scenario, lasting_ms=0)
+    yield replace(scenario, away=None)
     for address_index in scenario.lite:
         yield replace(scenario, lite=tuple(other for other in scenario.lite if other != address_index))
     for name, _ in scenario.properties:

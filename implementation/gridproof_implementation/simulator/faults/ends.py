@@ -71,7 +71,7 @@ class CrashAtStep(Fault):
         """Start another incarnation, or lift the planned crash."""
         host = host_at(world, fault_event.address_indices[0])
         if host is None:
-            world.restart(fault_event.address_indices[0])
+            start_again(world, fault_event)
         else:
             host.planned_crash = None
 
