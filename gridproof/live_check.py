@@ -337,9 +337,10 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
             counts["scenarios"] += 1
             counts["struck"] += run.faults[name, ""]
             counts["struck nobody"] += sum(n for (fault, why), n in run.faults.items() if fault == name and why)
-            counts["with lost writes"] += bool(run.cost.losses)
-            counts["lost writes"] += len(run.cost.losses)
-            counts["acknowledged writes"] += run.cost.acknowledged
+            lost = run.cost.losses.lost()
+            counts["with lost writes"] += bool(lost)
+            counts["lost writes"] += len(lost)
+            counts["acknowledged writes"] += run.cost.losses.acknowledged().total()
             counts.update({f"broken: {name}": 1 for name in (*run.broken, *run.measured)})
     return found
 
@@ -390,8 +391,9 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
         "broken": list(run.broken),
         "measured": list(run.measured),
         "outcomes": {outcome.value: cost.outcomes[outcome] for outcome in Outcome},
-        "acknowledged": cost.acknowledged,
-        "lost": [[loss.key, loss.after_fault_ms, loss.confirmed] for loss in cost.losses],
+        "acknowledged": cost.losses.acknowledged().total(),
+        "acknowledged_by_use": cost.losses.acknowledged(),
+        "lost": [[loss.key, loss.after_fault_ms, loss.confirmed, loss.read] for loss in cost.losses.lost()],
         "silent_ms": cost.silent_ms,
         "verdicts": [verdict_object(verdict) for verdict in run.verdicts],
     }

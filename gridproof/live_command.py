@@ -108,7 +108,9 @@ def run_live(arguments: argparse.Namespace) -> int:
     drawn = replace(_as_offered(arguments, adapter, options, hello, scenario, faults), prescribed=prescribed)
     seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
     if scenario is None:
-        _refuse_unfollowed(draw_live_scenario(arguments.seed, drawn), adapter, hello, arguments.config or adapter.name)
+        _refuse_not_followed(
+            draw_live_scenario(arguments.seed, drawn), adapter, hello, arguments.config or adapter.name
+        )
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
         runs = LiveRuns(name, adapter, options, folder, arguments.times, hello, arguments.shrink, _end_s(arguments))
         played: list[PlayedScenario] = []
@@ -234,11 +236,11 @@ def _playable(adapter: Adapter, hello: "Hello", scenario: "Scenario", file: Path
     uses = {one.use for script in scenario.scripts for one in script.client_operations}
     check_gate(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
     off = kinds_off(adapter.name, hello, uses, str(file))
-    _refuse_unfollowed(scenario, adapter, hello, file)
+    _refuse_not_followed(scenario, adapter, hello, file)
     return off
 
 
-def _refuse_unfollowed(scenario: "Scenario", adapter: Adapter, hello: "Hello", where: Path | str) -> None:
+def _refuse_not_followed(scenario: "Scenario", adapter: Adapter, hello: "Hello", where: Path | str) -> None:
     from gridproof_implementation.live.followed import why_not_followed
 
     if (refused := why_not_followed(scenario, adapter, hello)) is not None:

@@ -18,7 +18,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
         table.add_column(heading, overflow="fold")
     for heading in ("done", "refused", "unknown", "silent s"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("acknowledged writes lost", overflow="fold")
+    table.add_column("acknowledged and lost", overflow="fold")
     table.add_column("promises broken", no_wrap=True)
     for one in played:
         run = one.runs[0]
@@ -26,7 +26,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
         broken = one.describe_broken().replace(", ", "\n") or (f"stopped: {run.stopped}" if run.stopped else "none")
         silent = f"{run.cost.silent_ms / 1_000:.1f}"
         table.add_row(
-            str(one.scenario.seed), describe_faults(one.scenario), *counts, silent, run.cost.describe_losses(), broken
+            str(one.scenario.seed), describe_faults(one.scenario), *counts, silent, run.cost.losses.describe(), broken
         )
     console.print(table)
     _print_by_fault(console, played)

@@ -157,7 +157,7 @@ def _play(
         faults = dict.fromkeys(fault.fault for fault in scenario.fault_events())
         judged = judged_together((side.label, side.adapter.name), [played], arguments.at_least, tuple(faults))
         costs = {
-            "acknowledged writes lost": len(played.runs[0].cost.losses),
+            "acknowledged changes lost": len(played.runs[0].cost.losses.lost()),
             "longest silence ms": played.runs[0].cost.silent_ms,
         }
         found.append(Subjected(side, replace(judged, trace=place), place / "again-1.jsonl", played.as_object(), costs))

@@ -60,7 +60,7 @@ def test_two_agents_are_given_the_same_scenario(gridproof: CommandLine, scenario
 
     assert done.status == 1
     assert "acknowledged-key-present is broken" in done.out
-    assert "acknowledged writes lost" in done.out
+    assert "acknowledged changes lost" in done.out
     assert f"{TOY}:FORGETFUL_TOY: read of 'k" in done.out
     assert sorted(one.name for one in (tmp_path / "both").rglob("*.jsonl")) == ["again-1.jsonl"] * 2
 

@@ -55,6 +55,7 @@ REFUSED: dict[str, Any] = {
     "job": StreamJob(1, 0),
     "latency": "uniform(1ms, 2ms)",
     "placement": "hrw",
+    "away": 1,
 }
 NOT_OFFERED = ("lite", "zones", "properties", "merge_policy", "quorum")
 

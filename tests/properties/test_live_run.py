@@ -67,15 +67,16 @@ class TestPlayed:
     def test_an_honest_system_keeps_its_promises_while_members_restart(self) -> None:
         run, _ = played("honest")
 
-        assert (run.broken, run.stopped, run.cost.losses) == ((), None, [])
-        assert run.cost.acknowledged > 10
+        assert (run.broken, run.stopped, run.cost.losses.lost()) == ((), None, [])
+        assert run.cost.losses.acknowledged()["register"] > 10
 
     def test_what_is_lost_breaks_the_promise_and_has_names_and_times(self) -> None:
         run, _ = played("forgetful")
 
         assert "acknowledged-key-present" in run.broken
-        assert run.cost.losses
-        assert all(loss.after_fault_ms >= 0 for loss in run.cost.losses)
+        lost = run.cost.losses.lost()
+        assert lost
+        assert all(loss.after_fault_ms is not None and loss.after_fault_ms >= 0 for loss in lost)
 
     def test_operations_of_several_clients_overlap(self) -> None:
         _, records = played("honest")
@@ -198,7 +199,7 @@ def test_a_promise_is_none_under_fault_conditions_it_is_not_given_for() -> None:
 def operation(
     number: int, kind: OperationKind, outcome: Outcome, span_ms: tuple[int, int], **reported: object
 ) -> Record:
-    stage, key, value = reported.get("stage", BUSY), str(reported.get("key", "k")), reported.get("value")
+    stage, key, value = reported.get("stage", BUSY), str(reported.get("key", "register-k")), reported.get("value")
     text = None if value is None else str(value)
     return OperationRecord("run", number, 0, kind, key, 0, text, outcome, 1, None, span_ms[0], span_ms[1], str(stage))
 
@@ -208,14 +209,16 @@ def test_a_loss_is_counted_from_the_beginning_of_the_fault() -> None:
     for record in (
         EventRecord("run", 100, None, FaultBegun("pause", (), (), "it pauses")),
         operation(0, OperationKind.WRITE, Outcome.OK, (300, 400), value="a"),
-        operation(1, OperationKind.WRITE, Outcome.OK, (400, 450), key="kept", value="b"),
+        operation(1, OperationKind.WRITE, Outcome.OK, (400, 450), key="register-kept", value="b"),
         operation(2, OperationKind.READ, Outcome.OK, (900, 901), stage="at rest"),
-        operation(3, OperationKind.READ, Outcome.OK, (902, 903), stage="at rest", key="kept", value="b"),
+        operation(3, OperationKind.READ, Outcome.OK, (902, 903), stage="at rest", key="register-kept", value="b"),
     ):
         cost.observe(record)
 
-    assert [(loss.key, loss.after_fault_ms, loss.confirmed) for loss in cost.losses] == [("k", 300, 1)]
-    assert cost.describe_losses() == "1 of 2, acknowledged 0.3 to 0.3 s after the fault; confirmed copies: 1 with 1"
+    assert [(loss.key, loss.after_fault_ms, loss.confirmed) for loss in cost.losses.lost()] == [("register-k", 300, 1)]
+    assert (
+        cost.losses.describe() == "1 of 2 writes; acknowledged 0.3 to 0.3 s after the fault; confirmed copies: 1 with 1"
+    )
 
 
 def test_silence_lasts_from_one_answer_to_the_next() -> None:

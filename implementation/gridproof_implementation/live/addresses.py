@@ -50,6 +50,11 @@ class Addresses:
                 else self._members[address_index]
             )
 
+    def index_of(self, member: Member) -> int:
+        """Return the index of a member's address, whether it runs or not; members of one address come after another."""
+        with self._lock:
+            return next((index for index, known in enumerate(self._members) if known == member), 0)
+
     def next_to(self, address_index: int) -> tuple[int, Member] | None:
         """Return the first running member from an address on, counted round, with the index of its address."""
         for step in range(len(self)):

@@ -37,10 +37,10 @@ from gridproof_implementation.adapter import (
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent import free_port
 from gridproof_implementation.live.configured import group_of_next
-from gridproof_implementation.live.fleet import FAILED, HOST, Fleet
+from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, without_answer
 from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
-from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentGoneError, AgentProcess, Launch
+from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentProcess, Launch, NotSentError
 from gridproof_implementation.live.running import SEE, LaunchedAgent, Polled, RunningMember, checked_answer
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import Outcome
@@ -80,9 +80,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """How long an answer is waited for."""
         self._begin_s = monotonic()
         self._namespace = uuid5(NAMESPACE_OID, str(uuid4()))
-        self._started = self._entered = 0
-        self._turn = 0
+        self._started = self._entered = self._turn = 0
         self._running: dict[Member, RunningMember] = {}
+        self._leaving: dict[Member, RunningMember] = {}
         self._agents: dict[Member, LaunchedAgent] = {}
         """Of every member there was."""
         self._known: dict[str, MemberId] = {}
@@ -187,13 +187,14 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         self._running.pop(member).process.kill()
 
     def leave(self, member: Member) -> None:
-        """Ask the member to leave, then end its process."""
-        process = self._running.pop(member).process
+        """Ask the member to leave, then end its process; until it is gone it can be asked through."""
+        leaver = self._leaving[member] = self._running.pop(member)
         try:
-            self._ask(process, answers.LEAVE, START_TIMEOUT_S)
-            process.wait_gone(self.deadline_s)
+            self._ask(leaver.process, answers.LEAVE, START_TIMEOUT_S)
+            leaver.process.wait_gone(self.deadline_s)
         finally:
-            process.kill()
+            del self._leaving[member]
+            leaver.process.kill()
 
     def start_again(self, member: Member) -> Member:
         """Start a member that ended again, at the same address; it is another one. AdapterError where it fails."""
@@ -217,13 +218,13 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         return self._agents[member].number
 
     def process_of(self, member: Member) -> AgentProcess:
-        """Return the agent of a running member, for faults and for verbs that the port does not have.
+        """Return the agent of a member that runs or leaves, for calls, faults and verbs that the port does not have.
 
-        AgentGoneError where it is none any more.
+        NotSentError where it is none any more.
         """
-        running = self._running.get(member)
+        running = self._running.get(member) or self._leaving.get(member)
         if running is None:
-            raise AgentGoneError("the member has ended")
+            raise NotSentError("the member has ended")
         return running.process
 
     # The message gate, where an agent has one
@@ -325,7 +326,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
                 answer = self._get(member, key)
                 is_sure = self._is_sure(answer, key, member)
         except FAILED as error:
-            return ReadAnswer(Outcome.UNKNOWN, detail=str(error))
+            outcome, detail = without_answer(error)
+            return ReadAnswer(outcome, detail=detail)
         if not is_sure:
             return ReadAnswer(Outcome.UNKNOWN, detail="absent, though the owner did not say so", member=member.id)
         by = None if answer.executed_by is None else self._id_of(answer.executed_by)
@@ -348,11 +350,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         return self._enter(replace(agent, group=group), answered, lite)
 
     def _ask_to_start(self, agent: LaunchedAgent, **about: Any) -> answers.Started:
-        size = {
-            "partitions": self.partition_count,
-            "backups": self.backup_count,
-            "async_backups": self._options.async_backup_count,
-        }
+        asynchronous = self._options.async_backup_count
+        size = {"partitions": self.partition_count, "backups": self.backup_count, "async_backups": asynchronous}
         where = {"name": agent.process.name, "host": agent.host, "port": agent.port}
         founders = self._founders if f"{agent.host}:{agent.port}" in self._founders else []
         usual = {"lite": False, "group": None, "founders": founders, **about}
@@ -419,7 +418,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             process = self.process_of(member)
             answer = checked_answer(process, verb, process.ask(verb.name, self.deadline_s, **arguments))
         except FAILED as error:
-            return WriteAnswer(Outcome.UNKNOWN, detail=str(error), member=member.id)
+            outcome, detail = without_answer(error)
+            return WriteAnswer(outcome, detail=detail, member=member.id)
         by = None if answer.executed_by is None else self._id_of(answer.executed_by)
         return WriteAnswer(answer.outcome, answer.confirmed, answer.why, member.id, by)
 

@@ -2,9 +2,9 @@
 
 The value is the simulator's, and every part that the simulator has too means the same there. Clients are shaped by what
 can see something (docs/faults-on-live-systems.md): half of them only read, for one that mixes blocks on its writes
-behind a cut and stops reading; few registers are fought for; and every other write is the only one of its key, so that
-what is lost has a name. Client c is at the member at address c, counted round, so there are some on both sides of every
-cut.
+behind a cut and stops reading; few registers are fought for; and half of the writes are of entries that nobody else
+writes, so that what is lost has a name: some write a new one, some change one of before, which a merge may bring back.
+Client c is at the member at address c, counted round, so there are some on both sides of every cut.
 """
 
 from collections.abc import Sequence
@@ -27,6 +27,8 @@ PAUSE_MS = 30
 BEFORE_MS, AFTER_MS = 2_000, 3_000
 """How long clients are at work before the first fault, and after the last."""
 SECOND_FAULT_EVENT_SHARE = 0.3
+CHANGED_SHARE = 0.25
+"""Writes that change an entry of the client's own, which it wrote before; often before a fault began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Seque
 def _draw_client_operations(rng: Random, client: int, span_ms: int) -> Sequence[ClientOperation]:
     """What one client asks for: odd ones only read."""
     client_operations: list[ClientOperation] = []
+    own: list[str] = []
     passed_ms = 0
     while passed_ms < span_ms:
         pause_ms = rng.randint(PAUSE_MS // 2, 2 * PAUSE_MS)
@@ -99,10 +102,14 @@ def _draw_client_operations(rng: Random, client: int, span_ms: int) -> Sequence[
         name = f"v{client}x{len(client_operations)}"
         if client % 2:
             client_operations.append(ClientOperation(REGISTER, OperationKind.READ, register, None, client, pause_ms))
-        elif rng.random() < 0.5:
-            client_operations.append(ClientOperation(REGISTER, OperationKind.WRITE, register, name, client, pause_ms))
         else:
-            client_operations.append(
-                ClientOperation(REGISTER, OperationKind.WRITE, f"{REGISTER}-{name}", name, client, pause_ms)
-            )
+            share = rng.random()
+            if share < CHANGED_SHARE and own:
+                key = own.pop(rng.randrange(len(own)))
+            elif share < 0.5:
+                key = register
+            else:
+                key = f"{REGISTER}-{name}"
+                own.append(key)
+            client_operations.append(ClientOperation(REGISTER, OperationKind.WRITE, key, name, client, pause_ms))
     return client_operations

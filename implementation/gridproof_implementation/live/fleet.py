@@ -21,7 +21,9 @@ from gridproof_implementation.live.process import (
     Launch,
     NoAnswerError,
     NotOfferedError,
+    NotSentError,
 )
+from gridproof_model.trace import Outcome
 
 UNREACHABLE = (AgentGoneError, NoAnswerError)
 """There was no answer."""
@@ -34,6 +36,16 @@ MARK = "GRIDPROOF_FLEET"
 FOLDER = "GRIDPROOF_FOLDER"
 """The environment variable that gives agents the path of a folder of this run alone, which is removed with it."""
 _ROOF = "gridproof-live"
+
+
+NOT_SENT = "it was not sent: "
+"""How the detail begins of what reached nobody, and may be asked of another."""
+
+
+def without_answer(error: Exception) -> tuple[Outcome, str]:
+    """Return what a call came to that brought no answer: refused where it was never sent, else unknown."""
+    is_not_sent = isinstance(error, NotSentError)
+    return (Outcome.REFUSED, f"{NOT_SENT}{error}") if is_not_sent else (Outcome.UNKNOWN, str(error))
 
 
 class Fleet:

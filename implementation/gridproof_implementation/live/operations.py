@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from gridproof_implementation.adapter import ReadAnswer, WriteAnswer
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.fleet import FAILED
+from gridproof_implementation.live.fleet import FAILED, without_answer
 from gridproof_implementation.live.process import AgentProcess
 from gridproof_implementation.live.running import checked_answer
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.identity import Member
-from gridproof_model.trace import OperationKind, Outcome
+from gridproof_model.trace import OperationKind
 
 ITEMS = "items"
 """All values of a list, in order; no kind of the trace, where it is a read."""
@@ -67,7 +67,8 @@ def ask(grid: AgentGrid, client_operation: ClientOperation, member: Member) -> S
     try:
         answer, came_back = ask_operation(grid.process_of(member), deadline_s, asked, key, value, expected)
     except FAILED as error:
-        answer, came_back = ReadAnswer(Outcome.UNKNOWN, detail=str(error)), None
+        outcome, detail = without_answer(error)
+        answer, came_back = ReadAnswer(outcome, detail=detail), None
     answer = replace(answer, member=member.id)
     (line,) = get_workload(client_operation.use).lines(client_operation, came_back, grid.partition_count)
     return Said(answer, line.value, line.answer)

@@ -34,6 +34,10 @@ class AgentGoneError(Exception):
     """The agent ended, or closed its end; the message says how."""
 
 
+class NotSentError(AgentGoneError):
+    """It was gone before anything was sent to it: what was to be asked was certainly not done."""
+
+
 class NoAnswerError(Exception):
     """The agent did not answer within the time it was given."""
 
@@ -181,7 +185,8 @@ class AgentProcess:
                 if not _is_ready(self._socket, select.POLLOUT, deadline):
                     raise NoAnswerError("it does not read its standard input") from None
             except OSError:
-                raise AgentGoneError(self.how_it_ended()) from None
+                is_whole = len(unsent) == len(line) + 1
+                raise (NotSentError if is_whole else AgentGoneError)(self.how_it_ended()) from None
 
     def _answer(self, number: int, timeout_s: float) -> Mapping[str, Any]:
         answer = self._answers.take(number, timeout_s)

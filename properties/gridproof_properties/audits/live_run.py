@@ -26,6 +26,7 @@ from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.fleet import NOT_SENT
 from gridproof_implementation.live.followed import group_of
 from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
@@ -174,6 +175,11 @@ class _LiveRun:
         with self.numbering:
             operation, begin_ms = self.recorder.begin_operation(), self.grid.now_ms
         said = ask(self.grid, client_operation, member)
+        for _ in range(len(self.addresses)):
+            other = self._next_but(member) if said.answer.detail.startswith(NOT_SENT) else None
+            if other is None:
+                break
+            member, said = other, ask(self.grid, client_operation, other)
         asked = client_operation.kind, stage, client_operation.key, self.partitions[client_operation.key], said.value
         with self.numbering:
             self.recorder.ended(
@@ -181,6 +187,11 @@ class _LiveRun:
                 expected=client_operation.expected, answered=said.answered,
             )  # fmt: skip
         return said
+
+    def _next_but(self, gone: Member) -> Member | None:
+        """Return another member to ask for what was never sent to one that is gone; None where none is known to be."""
+        place = self.addresses.next_to(self.addresses.index_of(gone) + 1)
+        return None if place is None or place[1] == gone else place[1]
 
     # Faults
 

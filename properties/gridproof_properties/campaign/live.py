@@ -14,13 +14,13 @@ from gridproof_implementation.adapter import Adapter, AdapterError, FaultConditi
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
-from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.fault_counts import RUN_STOPPED, FaultCounts, missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
-from gridproof_properties.audits.live_run import AT_REST, BUSY, FaultOutcome, play_live
+from gridproof_properties.audits.live_run import BUSY, FaultOutcome, play_live
 from gridproof_properties.audits.recorder import Sink
+from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.panel import Panel
@@ -31,43 +31,22 @@ MEMBERS = "members"
 """What a fault harms that ends members."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """An acknowledged write, the only one of its key, that nobody finds at rest."""
-
-    key: str
-    after_fault_ms: int
-    """When it was acknowledged, since the first fault began; negative before it."""
-    confirmed: int | None
-    """Copies that its acknowledgement claimed."""
-
-
 @dataclass(slots=True)
 class Cost:
     """What a run cost its clients."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    losses: list[Loss] = field(default_factory=list)
-    acknowledged: int = 0
-    """Writes that are the only ones of their keys and were acknowledged while clients were at work."""
+    losses: Losses = field(default_factory=Losses)
     silent_ms: int = 0
     """The longest time between two answers that a client got."""
-    _fault_ms: int | None = None
-    _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _answered: dict[int, int] = field(default_factory=dict)
     """By client: when it last had an answer."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        match record:
-            case EventRecord(event=FaultBegun()) if self._fault_ms is None:
-                self._fault_ms = record.at_ms
-            case OperationRecord() if record.stage == BUSY:
-                self._take(record)
-            case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK, value=None) if record.stage == AT_REST:
-                self._miss(record.key)
-            case _:
-                pass
+        self.losses.observe(record)
+        if isinstance(record, OperationRecord) and record.stage == BUSY:
+            self._take(record)
 
     def _take(self, operation: OperationRecord) -> None:
         self.outcomes[operation.outcome] += 1
@@ -75,26 +54,6 @@ class Cost:
             before_ms = self._answered.get(operation.client, operation.end_ms)
             self.silent_ms = max(self.silent_ms, operation.end_ms - before_ms)
             self._answered[operation.client] = operation.end_ms
-        if operation.kind is OperationKind.WRITE:
-            writes = self._writes.setdefault(operation.key, [])
-            writes.append(operation)
-            self.acknowledged += len(writes) == 1 and operation.outcome is Outcome.OK
-
-    def _miss(self, key: str) -> None:
-        writes = self._writes.get(key, ())
-        if len(writes) == 1 and writes[0].outcome is Outcome.OK:
-            since_ms = writes[0].end_ms - (self._fault_ms if self._fault_ms is not None else writes[0].end_ms)
-            self.losses.append(Loss(key, since_ms, writes[0].confirmed_copies))
-
-    def describe_losses(self) -> str:
-        """Return in short how many of the acknowledged writes are gone, when they were made, and what was claimed."""
-        if not self.losses:
-            return f"0 of {self.acknowledged}"
-        times = sorted(loss.after_fault_ms for loss in self.losses)
-        claimed = Counter(loss.confirmed for loss in self.losses)
-        copies = ", ".join(f"{count} with {'?' if n is None else n}" for n, count in sorted(claimed.items(), key=str))
-        when = f"acknowledged {times[0] / 1_000:.1f} to {times[-1] / 1_000:.1f} s after the fault"
-        return f"{len(times)} of {self.acknowledged}, {when}; confirmed copies: {copies}"
 
 
 @dataclass(frozen=True, slots=True)

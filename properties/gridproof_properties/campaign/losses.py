@@ -1,0 +1,153 @@
+"""What a live run lost of what it acknowledged, by kind of structure.
+
+A change is owed once it is acknowledged, until a later one is acknowledged that began behind its end. At rest an entry
+holds what is owed, or what a change of unknown outcome may have put there: whoever reads an older value, or none, has
+lost it. So counts the loss that splits are known for, an entry from before the split that one side changed: the merge
+brings the old value back. Of lists each append that nobody reads is lost, of queues each offer that nobody polled, of
+counters what their sum is short of; a poll of unknown outcome may have taken an item out.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gridproof_implementation.simulator.workload import use_of
+from gridproof_model.events.conditions import FaultBegun
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.audits.live_run import AT_REST, BUSY, LATER
+
+REMOVALS = (OperationKind.REMOVE, OperationKind.COMPARE_AND_REMOVE)
+CHANGES = (*REMOVALS, OperationKind.WRITE, OperationKind.COMPARE_AND_SET, OperationKind.PUT_IF_ABSENT)
+ADDED = (OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
+WORDS: Mapping[str, str] = {
+    "register": "writes", "cells": "changes", "counter": "additions", "appends": "appends", "queue": "offers"
+}  # fmt: skip
+"""By workload: what of it is acknowledged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """An acknowledged change that nobody finds at rest."""
+
+    key: str
+    after_fault_ms: int | None
+    """When it was acknowledged, since the first fault began; negative before it. None where nobody can say which
+    addition it was."""
+    confirmed: int | None
+    """Copies that its acknowledgement claimed."""
+    read: str | None = None
+    """What an entry holds instead; None where it is gone."""
+
+
+@dataclass(slots=True)
+class Losses:
+    """Counts losses over the records of a run."""
+
+    _fault_ms: int | None = None
+    _changes: dict[str, list[OperationRecord]] = field(default_factory=dict)
+    """By key, of entries: what may have changed them."""
+    _added: dict[str, list[OperationRecord]] = field(default_factory=dict)
+    """By key: additions, appends and offers that were acknowledged."""
+    _read: dict[str, OperationRecord] = field(default_factory=dict)
+    """By key: the first read at rest that was answered."""
+    _polled: dict[str, set[str]] = field(default_factory=dict)
+    _unknown_polls: Counter[str] = field(default_factory=Counter)
+    _drained: set[str] = field(default_factory=set)
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        match record:
+            case EventRecord(event=FaultBegun()) if self._fault_ms is None:
+                self._fault_ms = record.at_ms
+            case OperationRecord(kind=OperationKind.POLL):
+                self._take_out(record)
+            case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.stage == AT_REST:
+                self._read.setdefault(record.key, record)
+            case OperationRecord() if record.stage == BUSY:
+                self._take_in(record)
+            case _:
+                pass
+
+    def _take_in(self, operation: OperationRecord) -> None:
+        kind, key = operation.kind, operation.key
+        if kind in ADDED and operation.outcome is Outcome.OK:
+            self._added.setdefault(key, []).append(operation)
+        elif kind in CHANGES and operation.outcome is not Outcome.REFUSED:
+            is_left = (
+                operation.answer is not None if kind is OperationKind.PUT_IF_ABSENT else operation.answer == "false"
+            )
+            if not is_left:  # it compared, and changed nothing
+                self._changes.setdefault(key, []).append(operation)
+
+    def _take_out(self, poll: OperationRecord) -> None:
+        if poll.outcome is Outcome.UNKNOWN:
+            self._unknown_polls[poll.key] += 1
+        elif poll.outcome is Outcome.OK and poll.value is not None:
+            self._polled.setdefault(poll.key, set()).add(poll.value)
+        elif poll.outcome is Outcome.OK and poll.stage == LATER:
+            self._drained.add(poll.key)
+
+    def acknowledged(self) -> Counter[str]:
+        """Return how many changes are owed, by workload."""
+        owed = Counter(use_of(key) for key in self._changes if self._owed(key))
+        for key, added in self._added.items():
+            owed[use_of(key)] += len(added)
+        return owed
+
+    def lost(self) -> list[Loss]:
+        """Return what of it is lost, as far as the run came to rest."""
+        return [*self._of_entries(), *self._of_structures()]
+
+    def _owed(self, key: str) -> list[OperationRecord]:
+        """Return the acknowledged changes of an entry that no other has followed."""
+        done = [one for one in self._changes[key] if one.outcome is Outcome.OK]
+        latest_ms = max((one.start_ms for one in done), default=0)
+        return [one for one in done if one.end_ms >= latest_ms]
+
+    def _of_entries(self) -> Iterator[Loss]:
+        for key, changes in self._changes.items():
+            read, owed = self._read.get(key), self._owed(key)
+            if read is None or not owed:
+                continue
+            unknown = [one for one in changes if one.outcome is Outcome.UNKNOWN]
+            possible = {None if one.kind in REMOVALS else one.value for one in (*owed, *unknown)}
+            if read.value not in possible:
+                yield self._loss(max(owed, key=lambda one: one.end_ms), read.value)
+
+    def _of_structures(self) -> Iterator[Loss]:
+        for key, added in self._added.items():
+            match added[0].kind:
+                case OperationKind.OFFER:
+                    gone = [one for one in added if one.value not in self._polled.get(key, ())]
+                    taken = self._unknown_polls[key]
+                    yield from map(self._loss, gone[taken:] if key in self._drained else ())
+                case OperationKind.APPEND:
+                    held = self._held(key).split()
+                    yield from (self._loss(one) for one in added if key in self._read and one.value not in held)
+                case _:
+                    short = len(added) - int(self._held(key) or 0) if key in self._read else 0
+                    yield from (Loss(key, None, None) for _ in range(short))
+
+    def _held(self, key: str) -> str:
+        return (self._read[key].value or "") if key in self._read else ""
+
+    def _loss(self, operation: OperationRecord, read: str | None = None) -> Loss:
+        began_ms = operation.end_ms if self._fault_ms is None else self._fault_ms
+        return Loss(operation.key, operation.end_ms - began_ms, operation.confirmed_copies, read)
+
+    def describe(self) -> str:
+        """Return in short how many of the acknowledged changes are lost, when they were made, and what was claimed."""
+        lost, owed = self.lost(), self.acknowledged()
+        by_use = Counter(use_of(loss.key) for loss in lost)
+        counts = ", ".join(f"{by_use[use]} of {owed[use]} {WORDS.get(use, use)}" for use in sorted(owed))
+        said = [counts or "0 of 0"]
+        if old := sum(loss.read is not None for loss in lost):
+            said.append(f"{old} read an older value")
+        times = sorted(loss.after_fault_ms for loss in lost if loss.after_fault_ms is not None)
+        if times:
+            said.append(f"acknowledged {times[0] / 1_000:.1f} to {times[-1] / 1_000:.1f} s after the fault")
+        claimed = Counter(loss.confirmed for loss in lost if loss.after_fault_ms is not None)
+        if any(copies is not None for copies in claimed):
+            copies = ", ".join(f"{n} with {'?' if c is None else c}" for c, n in sorted(claimed.items(), key=str))
+            said.append(f"confirmed copies: {copies}")
+        return "; ".join(said)
