@@ -8,6 +8,7 @@ import pytest
 from gridproof_implementation.adapter import Adapter, Kind, Options, Traits
 from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.configured import structure_flags
+from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.followed import IN_OWN_TIME, group_of, options_of, why_not_followed
 from gridproof_implementation.live.operations import NEEDED
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
@@ -93,7 +94,7 @@ def test_what_an_agent_does_not_offer_is_refused_by_name(name: str) -> None:
         ({"lite": (3,)}, r"lite is \(3,\): addresses are 0 to 2"),
         ({"quorum": 4}, "quorum is 4: there are 3 members"),
         ({"scripts": work("cells", OperationKind.PUT_IF_ABSENT)}, "client_operations ask for put-if-absent, which"),
-        ({"scripts": struck(FaultEvent("split", 0, 9, (3,)))}, "split strikes the member at address 3; addresses"),
+        ({"scripts": struck(FaultEvent("split", 0, 9, (-1,)))}, "split strikes the member at address -1; addresses"),
         ({"scripts": struck(FaultEvent("crash", 0, 9, (0, 1)))}, "fault_events: crash strikes one address"),
         ({"scripts": struck(FaultEvent("pause", 0, 9, (0,), 5))}, "pause of amount 5 is not followed"),
         ({"scripts": struck(FaultEvent("crash", 0, 9, (0,), step="put"))}, "step and share of crash are about"),
@@ -141,3 +142,14 @@ def test_a_plain_scenario_leaves_members_as_they_come() -> None:
     options = options_of(Scenario(0), WHOLE, OFFERS_ALL, Options())
 
     assert (options.config, options.structure, structure_flags(options)) == (None, None, [])
+
+
+def test_a_cut_at_an_address_where_nobody_is_cuts_nobody() -> None:
+    class Nowhere(list[int]):
+        def hosts(self, address_indices: tuple[int, ...]) -> list[int]:
+            return [index for index in address_indices if index < len(self)]
+
+    addresses: Any = Nowhere([0, 1])
+
+    assert LIVE_FAULTS_BY_NAME["split"].inject(addresses, FaultEvent("split", 0, 9, (7,))) is None
+    assert LIVE_FAULTS_BY_NAME["slow-link"].inject(addresses, FaultEvent("slow-link", 0, 9, (7,))) is None

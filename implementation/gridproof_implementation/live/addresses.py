@@ -68,6 +68,7 @@ class Addresses:
         return [
             host
             for address_index in address_indices
+            if address_index < len(self._members)
             if (host := self.grid.host_of(self._members[address_index])) is not None
         ]
 

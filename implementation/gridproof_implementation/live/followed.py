@@ -113,8 +113,8 @@ def _of_fault_event(one: FaultEvent, members: int) -> Iterator[str]:
     many = len(one.address_indices)
     if not many or (many > 1 and not fault.takes_several):
         yield f"fault_events: {one.fault} strikes {'some addresses' if fault.takes_several else 'one address'}"
-    if any(not 0 <= index < members for index in one.address_indices):
-        yield f"fault_events: {one.fault} strikes {one.who}; addresses are 0 to {members - 1}"
+    if any(index < 0 for index in one.address_indices):
+        yield f"fault_events: {one.fault} strikes {one.who}; addresses are counted from 0"
     if not (0 <= one.at_ms <= DAY_MS and 0 <= one.for_ms <= DAY_MS):
         yield f"fault_events: {one.fault} at {one.at_ms} ms for {one.for_ms} ms is not within a day"
 

@@ -51,7 +51,8 @@ class Cut(LiveFault):
         host_of = {
             address_index: host for address_index in range(len(addresses)) for host in addresses.hosts([address_index])
         }
-        pairs = [(host_of[one], host_of[other]) for one, other in self.pairs(fault_event, len(addresses))]
+        wanted = self.pairs(fault_event, len(addresses))
+        pairs = [(host_of[one], host_of[other]) for one, other in wanted if one in host_of and other in host_of]
         if not pairs:
             return None
         cut = addresses.network.cut(pairs)
