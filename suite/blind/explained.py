@@ -187,12 +187,6 @@ UNSEEN: Mapping[Key, str] = {
         "if self.planning.assign_lost(): -> if not self.planning.assign_lost():",
     ): "two runs of 400 fill lost partitions while nothing may migrate; the table goes out with the next interval",
     (
-        "protocol.membership.cluster_states.StateChange.on_committed",
-        "if change is not None and committed.transaction == change.transaction:",
-        "change is not None and committed.transaction == change.transaction -> change is not None or "
-        "committed.transaction == change.transaction",
-    ): "an answer about an earlier change must come amid the next one",
-    (
         "protocol.merging.search.Search.on_probe",
         "if membership.master is not None and not membership.is_master:",
         "membership.master is not None and (not membership.is_master) -> membership.master is not None "
@@ -341,11 +335,6 @@ UNSEEN: Mapping[Key, str] = {
         "self._is_held = not state.allows_migration",
         "self._is_held = not state.allows_migration -> _ = not state.allows_migration",
     ): "before a run comes to rest every member that ended is started again, and the master plans when it joins",
-    (
-        "protocol.anti_entropy.part.AntiEntropyPart.primary_changed",
-        "self.syncs.primary_changed(partition)",
-        "self.syncs.primary_changed(partition) -> None",
-    ): "a sync that nobody answers ends by its time-out and gives its permit back",
     (
         "protocol.partitioning.control.Departures.on_request",
         "is_new = request.leaver not in self.leavers",

@@ -122,9 +122,16 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C10",
         rule="A sync that was asked of the former primary is still installed.",
         source="defect P-25",
-        breaks=("backups-converge",),
+        breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
         plant=replacing(Syncs, "primary_changed", _cancel_nothing),
-        guard="the slot is checked, too, and a former primary gives nothing away",
+        witness=scripted(
+            writes(24, 100, keys=8),
+            FaultEvent("join", 1_500, 60_000, (2,)),
+            FaultEvent("crash", 3_200, 60_000, (2,)),
+            interposers=(Interposer("Backup", first=3), Interposer("SyncAnswer", late_us=2_000_000)),
+            partition_count=3,
+            members=2,
+        ),
         search=search_campaign,
     ),
 )

@@ -2,11 +2,17 @@
 
 from weakref import WeakKeyDictionary
 
+from gridproof_implementation.protocol.membership.cluster_states import StateChange
+from gridproof_implementation.protocol.membership.messages import StateCommitted
 from gridproof_implementation.protocol.partitioning.control import Control, Planning
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.cluster_state import ClusterState
+from gridproof_model.identity import MemberId
 from suite.zoo.changes import Change, scheduled, search_changes
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, broken_in, search_drawn
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
@@ -20,6 +26,13 @@ def _count_when_the_list_grows(planning: Planning) -> int:
         known = _counted[planning] = members, _count(planning)
     return known[1]
 
+
+def _take_any_answer(change: StateChange, sender: MemberId, committed: StateCommitted) -> None:
+    change._change.waiting.pop(sender, None)  # type: ignore[union-attr]
+    change._go_on()
+
+
+LATE_AND_TWICE = DrawOptions(client_operations=CLIENT_OPERATIONS, faults=("cluster-state", "duplicate", "late"))
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     MemberMutant(
@@ -71,5 +84,16 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(Control, "cluster_state_changed", Control.trigger),
         guard="the policy keeps every replica that may stay, so nothing moves",
         search=search_changes,
+    ),
+    MemberMutant(
+        number="X51",
+        name="answer-to-no-change",
+        defect_class="C15",
+        rule="Whoever has changed the cluster state takes an answer that comes when nothing is changed any more.",
+        source="members.26",
+        breaks=("no-member-fails",),
+        plant=replacing(StateChange, "on_committed", _take_any_answer),
+        witness=lambda: broken_in(draw_scenario(882_100_004, LATE_AND_TWICE)),
+        search=search_drawn(LATE_AND_TWICE),
     ),
 )
