@@ -6,6 +6,15 @@ from suite.blind.mutations import Key
 
 EQUIVALENT: Mapping[Key, str] = {
     (
+        "placement.hazelcast.compact",
+        "if coldest <= index:",
+        "coldest <= index -> coldest < index",
+    ): "where both are the same the slot is empty, changes places with itself, and the next turn ends",
+}
+"""Mutants that a program shows to change nothing; `tests/suite/blind/test_equivalents.py` runs it. They are not
+searched, and counted nowhere."""
+ARGUED: Mapping[Key, str] = {
+    (
         "placement.hazelcast._Arrangement._deal_leftovers",
         "for _ in range(len(free) * len(self._shares) * RETRY_MULTIPLIER):",
         "len(free) * len(self._shares) -> len(free) + len(self._shares)",
@@ -20,11 +29,6 @@ EQUIVALENT: Mapping[Key, str] = {
         "under.append(to)",
         "under.append(to) -> None",
     ): "a group that was offered everything once takes nothing more when it is offered again",
-    (
-        "placement.hazelcast.compact",
-        "if coldest <= index:",
-        "coldest <= index -> coldest < index",
-    ): "where both are the same the slot is empty, changes places with itself, and the next turn ends",
     (
         "placement.fair_shares._Spread.over",
         "open_places = [p for p in places if (counts[p] < self.most[p] if step > 0 else counts[p] > self.least[p])]",
@@ -142,7 +146,8 @@ EQUIVALENT: Mapping[Key, str] = {
         "index or 0 -> index and 0",
     ): "entries below its own index are never read at a backup, and a promotion writes them anew",
 }
-"""Mutants that change nothing anybody could see: no test and no run can distinguish them from the reference."""
+"""Mutants of which somebody has argued that they change nothing anybody could see; no program has shown it, so that
+they are searched, and one that lives counts as a survivor."""
 UNSEEN: Mapping[Key, str] = {
     (
         "protocol.merging.dissolution.Dissolution.begin",
@@ -342,3 +347,5 @@ UNSEEN: Mapping[Key, str] = {
     ): "a leaver asks again each second, and the master plans without it then: a second later than it should",
 }
 """Mutants that do change something, and that judged runs do not notice; tests of the parts may."""
+EXPLAINED: Mapping[Key, str] = {**ARGUED, **UNSEEN}
+"""Every reason why a mutant that is searched may live."""

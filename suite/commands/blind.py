@@ -16,7 +16,7 @@ from gridproof.progress import Report, show_progress
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from suite.blind.attack import Attack, Fate
-from suite.blind.explained import EQUIVALENT, UNSEEN
+from suite.blind.explained import EQUIVALENT, EXPLAINED
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch, draw, every_mutant
 from suite.reach.measure import VARIED, measure
@@ -101,7 +101,7 @@ def is_enough(attacks: Sequence[Attack]) -> bool:
     counted = tried(attacks)
     killed = sum(one.fate is Fate.KILLED for one in counted)
     return killed >= LEAST_SHARE * len(counted) and all(
-        one.mutant.key in UNSEEN for one in counted if one.fate is Fate.SURVIVED
+        one.mutant.key in EXPLAINED for one in counted if one.fate is Fate.SURVIVED
     )
 
 
@@ -129,7 +129,7 @@ def _lines(one: Attack) -> Iterator[str]:
     match one.fate:
         case Fate.KILLED:
             yield f"  by {one.killed_by}: {one.sentence}"
-            if mutant.key in UNSEEN:
+            if mutant.key in EXPLAINED:
                 yield "  it is explained as something that nobody sees: take it out of blind/explained.py"
         case Fate.EQUIVALENT:
             yield f"  {EQUIVALENT[mutant.key]}"
@@ -141,7 +141,7 @@ def _lines(one: Attack) -> Iterator[str]:
                     f"  of {seen.runs} runs that come to it: {seen.sent} send other messages, {seen.recorded} record "
                     f"something else, {seen.answered} answer clients otherwise"
                 )
-            yield f"  explained: {UNSEEN[mutant.key]}" if mutant.key in UNSEEN else "  nobody has said why"
+            yield f"  explained: {EXPLAINED[mutant.key]}" if mutant.key in EXPLAINED else "  nobody has said why"
             yield f"  again: python -m suite blind {mutant.id}"
         case Fate.NOT_REACHED:
             pass
@@ -178,7 +178,7 @@ def _mutant(one: Attack) -> Mapping[str, object]:
     }
     found = {"runs": one.runs, "seconds": round(one.seconds, 3), "reached": one.reached, "seed": one.seed}
     traces = None if one.traces is None else asdict(one.traces)
-    why = EQUIVALENT.get(mutant.key) or UNSEEN.get(mutant.key)
+    why = EQUIVALENT.get(mutant.key) or EXPLAINED.get(mutant.key)
     return {
         **fields, **found, "killed_by": one.killed_by, "sentence": one.sentence, "traces": traces, "explained": why,
     }  # fmt: skip

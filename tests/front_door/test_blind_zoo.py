@@ -63,7 +63,7 @@ def test_an_explained_survivor_fails_nothing(
 ) -> None:
     ending(killed, killed, killed, killed, survived)
     first = gridproof("suite", "blind", "--draw", 5, "anti_entropy", "--json").json["mutants"][-1]
-    monkeypatch.setattr(blind, "UNSEEN", {(first["rule"], first["code"], first["change"]): "nobody looks there"})
+    monkeypatch.setattr(blind, "EXPLAINED", {(first["rule"], first["code"], first["change"]): "nobody looks there"})
     ending(killed, killed, killed, killed, survived)
 
     shown = gridproof("suite", "blind", "--draw", 5, "anti_entropy")
