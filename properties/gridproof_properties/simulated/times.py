@@ -187,9 +187,15 @@ CONCERNED: dict[type[Any], tuple[Time, ...]] = {
     kind: tuple(time for time in TIMES if kind is time.begins or kind in time.ends) for kind in kinds_of(Timed)
 }
 
+OF_CALLS = kinds_of(OfCalls) - {Parked}
+OF_TIMERS = OF_CALLS | {SyncRequested, SyncInstalled, SyncEnded, MigrationOrdered, MigrationEnded}
+"""What begins and ends times, and nothing else."""
+
 
 def _keys(event: Any) -> tuple[object, ...]:
     """Return what the time is about that an event begins or ends, among a member's."""
+    if type(event) in OF_CALLS:
+        return (event.invocation,)
     match event:
         case SyncRequested(partition=partition, index=index, namespaces=namespaces):
             return tuple((partition, index, namespace) for namespace in namespaces)
@@ -197,8 +203,6 @@ def _keys(event: Any) -> tuple[object, ...]:
             return ((event.partition, event.index, event.namespace),)
         case MigrationOrdered() | MigrationEnded():
             return (event.number,)
-        case CallBegun() | AttemptSent() | AttemptFailed() | ResponseKept() | CallBegunAnew() | CallEnded():
-            return (event.invocation,)
         case _:
             return (None,)
 
@@ -237,6 +241,10 @@ class _TimesJudge(StepJudge[Timed]):
 
     def look(self, record: EventRecord, event: Timed) -> str | None:
         configured = self.comparisons.conditions.configured
+        if type(event) in OF_TIMERS:  # sooner known than matched
+            if configured is not None:
+                self._timed(record, event, configured)
+            return None
         match event:
             case FaultBegun(harms=harms, members=members):
                 self.fault_ms = record.at_ms if self.fault_ms is None else self.fault_ms
@@ -279,19 +287,18 @@ class _TimesJudge(StepJudge[Timed]):
 
     def _timed(self, record: EventRecord, event: Timed, configured: Configured) -> None:
         """Compare the times that an event ends, and begin those that it begins."""
-        running = self.running.setdefault(record.member, {})
-        for time in CONCERNED[type(event)]:
-            for key in _keys(event):
-                before = running.pop((time, key), None) if type(event) in time.ends else None
-                if before is not None:
+        kind = type(event)
+        running, keys = self.running.setdefault(record.member, {}), _keys(event)
+        for time in CONCERNED[kind]:
+            for key in keys:
+                if kind in time.ends and (before := running.pop((time, key), None)) is not None:
                     self._ended(record, time, before, configured)
-                if type(event) is time.begins:
+                if kind is time.begins:
                     running[time, key] = record.at_ms, event
 
     def _ended(self, record: EventRecord, time: Time, before: tuple[int, Any], configured: Configured) -> None:
         limit_ms, waited_ms = time.limit_ms(configured, before[1]), record.at_ms - before[0]
-        is_due = time.acts(record.event)
-        if limit_ms == 0 or (time.tick_ms is None and not is_due):
+        if limit_ms == 0 or (not (is_due := time.acts(record.event)) and time.tick_ms is None):
             return
         # The two times are rounded down to milliseconds, each by itself.
         is_early = is_due and waited_ms < limit_ms - 1

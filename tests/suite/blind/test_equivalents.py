@@ -26,7 +26,8 @@ def names_of(mutant: BlindMutant) -> Mapping[str, Any]:
 def same_on_every_row(key: Key) -> bool:
     """Compare on every row of up to six slots, of two members and holes: which members they are is not looked at."""
     other: Callable[[tuple[Any, ...]], object] = mutated(key)["compact"]
-    rows = (row for slots in range(7) for row in product((None, 1, 2), repeat=slots))
+    holders: tuple[Any, ...] = (None, 1, 2)
+    rows = (row for slots in range(7) for row in product(holders, repeat=slots))
     return all(other(row) == placement.compact(row) for row in rows)
 
 
