@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, cast, runtime_checkable
 
+from gridproof_implementation.promise import ALWAYS as ALWAYS
+from gridproof_implementation.promise import FaultCondition as FaultCondition
+from gridproof_implementation.promise import Promise as Promise
+from gridproof_implementation.promise import PromiseWord as PromiseWord
+from gridproof_implementation.promise import Speaker as Speaker
+from gridproof_implementation.promise import Weakness as Weakness
 from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.events.words import Admission
 from gridproof_model.grid_config import GridConfig, StructureConfig
 from gridproof_model.groups import GroupType
 from gridproof_model.identity import Member, MemberId
@@ -31,55 +38,6 @@ class AdapterFailure(AdapterError):  # noqa: N818 - what failed is the adapter
 
 class CannotSayError(AdapterError):
     """What was asked for cannot be said just now; whoever asked goes on without it."""
-
-
-class PromiseWord(StrEnum):
-    """What a subject's own documents say of a property; a property it does not name is not promised."""
-
-    PROMISED = "promised"
-    WEAKNESS = "weakness"
-
-
-class FaultCondition(StrEnum):
-    """What happens to a grid while its clients are at work; what happens to it at rest is no such thing."""
-
-    CALM = "calm"
-    CRASH = "a process ends"
-    HOST_CRASH = "a host ends"
-    CRASHES = "more members end than there are backups"
-    RESTART = "a process ends and starts again at once"
-    LEAVE = "a member leaves"
-    PAUSE = "a process stops for a while"
-    CUT = "hosts cannot reach each other"
-    SLOW = "a link is slow"
-    LOSSY = "messages get lost"
-
-
-ALWAYS = tuple(FaultCondition)
-"""For what is promised once faults have stopped, whatever they were."""
-
-
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """The subject's word on one property, where it gives it, and for how many backups."""
-
-    word: PromiseWord
-    source: str
-    least_backups: int = 0
-    """It is given where at least so many backups are asked for: "zero data loss with one backup or more"."""
-    most_backups: int | None = None
-    """It is given where at most so many are; None for any number."""
-    grouped: PromiseWord | None = None
-    """What is said instead where several members may share a partition group; None where groups change nothing."""
-    under: tuple[FaultCondition, ...] = (FaultCondition.CALM,)
-    """Under which fault conditions it is given; under all others it is measured, and accuses nobody."""
-    where_asked: bool = False
-    """Whether it is given only in runs whose clients ask for the operations that it is about: an audit asks for puts,
-    gets and removals. Any other promise that nothing was compared for is unknown."""
-
-    def is_given(self, backup_count: int) -> bool:
-        """Whether it is given where so many backups are asked for."""
-        return self.least_backups <= backup_count and (self.most_backups is None or backup_count <= self.most_backups)
 
 
 class Kind(StrEnum):
@@ -133,6 +91,7 @@ Rule = Callable[[Key, int], int]
 """The documented partition of a key, given how many there are."""
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
+"""What an audit allows a system that says nothing of the kind."""
 
 
 class AsyncBackups(StrEnum):
@@ -157,6 +116,12 @@ class Adapter:
     """By property name."""
     times: StatedTimes = HALF_A_MINUTE
     """Within what times the subject is itself again after one fault; promises of availability mean these."""
+    weaknesses: tuple[Weakness, ...] = ()
+    """What the subject's own documents admit of faults."""
+    admits: Admission = Admission.NOTHING
+    """The named set of weaknesses that its documents admit, too."""
+    declines: frozenset[str] = frozenset()
+    """Properties of which no weakness is taken, whoever admits it."""
     repeatable: bool = True
     """Whether equal options give equal records; a live system's never do."""
     takes_config: bool = False

@@ -54,6 +54,18 @@ class ResurrectsOnCrash(HonestGrid):
                 content.update({key: self.first[key] for key in content})
 
 
+class GarblesBackupsOnCrash(HonestGrid):
+    """The backups of a partition are garbled once its primary has ended."""
+
+    def repair(self) -> None:
+        ended = {member.id for member in self.crashed}
+        before = [bool(ended.intersection(row[:1])) for row in self.rows]
+        super().repair()
+        for partition, row in enumerate(self.rows):
+            for member in row[1:] if before[partition] else ():
+                self.held[member][partition] = dict.fromkeys(self.held[member].get(partition, {}), "garbled")
+
+
 class ForgetsOnCrash(HonestGrid):
     """One entry disappears from every copy when a member crashes."""
 

@@ -14,6 +14,7 @@ from tests.properties import lies_about_tables as tables
 from tests.properties.honest_grid import HonestGrid
 
 LIES: Mapping[type[HonestGrid], tuple[str, ...]] = {
+    copies.GarblesBackupsOnCrash: ("backups-converge", "acknowledged-write-on-every-copy"),
     tables.SwapsTwoRows: ("acknowledged-write-on-every-copy", "no-orphan", "roles-match-slots"),
     tables.SwapsPrimaryAndBackup: ("roles-match-slots", "owner-answers"),
     tables.SwapsTablesAndRoles: ("owner-answers",),

@@ -144,8 +144,8 @@ def test_after_a_part_that_breaks_off_the_others_are_not_reached(folder: Path) -
 
     parts = list(try_agent(Launch((sys.executable, "agent.py"), folder=folder)))
 
-    assert [part.was_reached for part in parts].index(False) == 4
-    assert 'to table that is wrong: "member" is missing' in parts[3].complaints[0]
+    assert [part.was_reached for part in parts].index(False) == 5
+    assert 'to table that is wrong: "member" is missing' in parts[4].complaints[0]
 
 
 def test_an_agent_that_does_not_start_is_one_line(folder: Path) -> None:

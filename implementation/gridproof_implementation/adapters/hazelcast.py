@@ -15,6 +15,7 @@ from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
 from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
 from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.events.words import Admission
 
 VERSIONS = ("5.7.0", "5.6.0", "5.5.0", "5.4.0", "5.3.8", "5.2.5", "5.1.7", "5.0.5", "4.2.8")
 PROPERTIES = {
@@ -100,6 +101,7 @@ ADAPTER = Adapter(
     open=agents(_launched),
     repeatable=False,
     takes_config=True,
+    admits=Admission.HAZELCAST,
     promises={name: _under(name, promise) for name, promise in MEMBERS.items() if name not in UNSEEN}
     | {
         "no-living-copy-dropped": replace(promised("placement.23"), under=MOVES),

@@ -18,6 +18,7 @@ from typing import Any
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Promise, PromiseWord, Refused
 from gridproof_implementation.installed import installed_version
+from gridproof_model.events.words import Admission
 from gridproof_model.keys import ELEMENTS, Fields, Key, KeyType, KeyValue
 from gridproof_model.serialization import WIDTHS
 
@@ -218,6 +219,7 @@ ADAPTER = Adapter(
     summary="key to partition of the public hazelcast-python-client, offline",
     kind=Kind.ROUTER,
     open=open_hazelcast_client,
+    admits=Admission.HAZELCAST,
     promises={
         "key-to-partition": Promise(
             PromiseWord.PROMISED,

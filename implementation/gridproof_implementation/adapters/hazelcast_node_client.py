@@ -24,6 +24,7 @@ from gridproof_implementation.adapter import (
 from gridproof_implementation.live.fleet import FAILED, Fleet
 from gridproof_implementation.live.npm import fetch_packages, why_missing
 from gridproof_implementation.live.process import AgentProcess, Launch
+from gridproof_model.events.words import Admission
 from gridproof_model.keys import Key, KeyType
 
 PACKAGES = ("hazelcast-client@5.7.0", "long@4.0.0", "@types/long@4.0.2")
@@ -92,6 +93,7 @@ ADAPTER = Adapter(
     summary="key to partition of the public Node.js client hazelcast-client, offline",
     kind=Kind.ROUTER,
     open=open_hazelcast_node_client,
+    admits=Admission.HAZELCAST,
     promises={
         "key-to-partition": Promise(PromiseWord.PROMISED, _SOURCE),
         "partition-in-range": Promise(PromiseWord.PROMISED, _SOURCE),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
+from gridproof_model.events.words import Admission
 
 if TYPE_CHECKING:
     from gridproof_implementation.reference.port import ReferencePort
@@ -32,6 +33,7 @@ ADAPTER = Adapter(
     kind=Kind.GRID,
     open=open_reference,
     takes_config=True,
+    admits=Admission.HAZELCAST,
     promises={
         **MEMBERS,
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),

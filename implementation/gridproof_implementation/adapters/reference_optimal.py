@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.reference.promises import MEMBERS, promised, weakness
+from gridproof_model.events.words import Admission
 
 if TYPE_CHECKING:
     from gridproof_implementation.reference.port import ReferencePort
@@ -33,6 +34,7 @@ ADAPTER = Adapter(
     kind=Kind.GRID,
     open=open_reference_optimal,
     takes_config=True,
+    admits=Admission.HAZELCAST,
     promises={
         **MEMBERS,
         "balance-of-primaries": promised(EQUALLY),

@@ -6,10 +6,18 @@ value, or raises AdapterFailure with the field that is wrong and what it must be
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from gridproof_implementation.adapter import Ability, AdapterFailure, CannotSayError, Promise, PromiseWord, Traits
+from gridproof_implementation.adapter import (
+    Ability,
+    AdapterFailure,
+    CannotSayError,
+    Promise,
+    Speaker,
+    Traits,
+    Weakness,
+)
 from gridproof_implementation.live.forms import (
     ADDRESS,
     COUNT,
@@ -20,6 +28,7 @@ from gridproof_implementation.live.forms import (
     Field,
     Fields,
     Form,
+    closed,
     list_of,
     map_of,
     one_of,
@@ -30,7 +39,9 @@ from gridproof_implementation.live.forms import (
     then,
     whole,
 )
+from gridproof_implementation.live.said import PROMISES, TIMES, WEAKNESSES
 from gridproof_implementation.trace.schema import is_integer, is_text
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Address
 from gridproof_model.trace import Outcome
 
@@ -68,6 +79,9 @@ class Hello:
     partitions: int | None
     """How many partitions there are, where that is no choice."""
     promises: Mapping[str, Promise]
+    weaknesses: tuple[Weakness, ...]
+    times: StatedTimes | None
+    """None where the system says nothing of the kind."""
     traits: Traits
     messages: Mapping[str, str]
     """By kind (`backup`) the operation that a message gate knows it by."""
@@ -169,10 +183,12 @@ class Place:
     owner: str | None
 
 
-def _hello(protocol: int, promises: Mapping[str, Promise], **said: Any) -> Hello:
-    traits = Traits(said.pop("founders"), said.pop("bound"), said.pop("fixed"))
+def _hello(protocol: int, promises: Mapping[str, Promise], weaknesses: tuple[Weakness, ...], **said: Any) -> Hello:
+    traits = Traits(**{name: said.pop(name) for name in _TRAITS})
     offers, operations = frozenset(said.pop("offers")), frozenset(said.pop("operations"))
-    return Hello(**said, offers=offers, promises=promises, traits=traits, operations=operations)
+    by_hello = {name: replace(promise, by=Speaker.HELLO) for name, promise in promises.items()}
+    admitted = tuple(replace(weakness, by=Speaker.HELLO) for weakness in weaknesses)
+    return Hello(**said, offers=offers, promises=by_hello, weaknesses=admitted, traits=traits, operations=operations)
 
 
 def _this_protocol(spoken: int) -> int:
@@ -225,7 +241,6 @@ _OUTCOME = one_of(Outcome, Outcome)
 _NUMBERS = list_of(whole(-1))
 """Of updates; -1 for what a copy does not know."""
 _NAME_OR_NULL, _WHOLE_OR_NULL = or_null(NAME), or_null(WHOLE)
-_PROMISE = record(Promise, word=one_of(PromiseWord, PromiseWord), source=NAME, least_backups=optional(WHOLE, 0))
 _STAMP = plain(
     lambda found: found is None or is_text(found) or is_integer(found),
     "text, a whole number or null",
@@ -267,14 +282,20 @@ _STOPS: Fields = {
     "operation": optional(NAME), "port": optional(COUNT), "partition": optional(WHOLE), "count": optional(COUNT)
 }  # fmt: skip
 
+_TRAITS: Mapping[str, Field[Any]] = {
+    "founders": optional(WHOLE, 0),
+    "bound": optional(TRUTH, False),
+    "fixed": optional(TRUTH, False),
+}
+"""What kind of grid it is, by the names of `Traits`."""
 HELLO = Verb(
     "hello",
-    record(
+    closed(record(
         _hello, protocol=then(COUNT, _this_protocol, {"const": PROTOCOL}), system=NAME, version=NAME,
-        offers=list_of(NAME), partitions=optional(or_null(COUNT)), promises=optional(map_of(_PROMISE), {}),
-        founders=optional(WHOLE, 0), bound=optional(TRUTH, False), fixed=optional(TRUTH, False),
+        offers=list_of(NAME), partitions=optional(or_null(COUNT)), promises=optional(PROMISES, {}),
+        weaknesses=optional(WEAKNESSES, ()), times=optional(or_null(TIMES)), **_TRAITS,
         messages=optional(map_of(NAME), {}), operations=optional(list_of(NAME), ()),
-    ),
+    ), "id"),
 )  # fmt: skip
 """Said unasked, first of all."""
 START = Verb(

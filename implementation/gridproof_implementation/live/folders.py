@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
+from gridproof_implementation.adapter import HALF_A_MINUTE, Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import agents, open_agents
 from gridproof_implementation.live.process import Launch
 from gridproof_model.own_file import read_text
@@ -104,6 +104,8 @@ def adapter_in(path: Path) -> Adapter:
         open=agents(lambda _: launch),
         repeatable=False,
         promises=hello.promises,
+        weaknesses=hello.weaknesses,
+        times=hello.times or HALF_A_MINUTE,
     )
 
 

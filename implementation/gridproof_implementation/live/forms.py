@@ -1,9 +1,11 @@
 """What a JSON value must be: how it is read, and the same as a schema.
 
 A form reads a value or raises AdapterFailure with the place and what must stand there; its schema (JSON Schema of
-2020-12) says the same to machines. Fields that nobody here knows are passed over: whoever wrote them may be newer.
+2020-12) says the same to machines. Fields that nobody here knows are passed over: whoever wrote them may be newer. Of
+what a system says of itself they are refused (`closed`), for a promise that is misspelt would be none.
 """
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
@@ -69,6 +71,26 @@ def record(build: Callable[..., T], **fields: Form[Any] | Field[Any]) -> Form[T]
             raise error if not at or str(error).startswith(at) else AdapterFailure(f"{at}: {error}") from None
 
     return Form(read, object_schema(fields))
+
+
+def closed(form: Form[T], *also: str) -> Form[T]:
+    """Return the form of an object without any other fields than its own, and those that are passed over."""
+    known = [*form.schema["properties"], *also]
+
+    def read(found: object, at: str) -> T:
+        for name in found if isinstance(found, dict) else ():
+            if name not in known:
+                raise AdapterFailure(f"{at or 'the hello'} has no field {describe(name)}: {nearest(str(name), known)}")
+        return form.read(found, at)
+
+    return Form(read, {**form.schema, "additionalProperties": False})
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the cure for a word that nobody knows: those most like it, or all there are."""
+    words = list(known)
+    near = difflib.get_close_matches(word, words)
+    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(words)}"
 
 
 def object_schema(fields: Fields, **constants: Schema) -> Schema:

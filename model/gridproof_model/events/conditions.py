@@ -9,7 +9,7 @@ that cannot leaves them out, and then nothing is taken away for that reason.
 from dataclasses import dataclass
 
 from gridproof_model.events.trace_event import MemberNumber, TraceEvent
-from gridproof_model.events.words import Failure, WhyRowChanged
+from gridproof_model.events.words import Admission, Begins, Ends, Failure, WhyRowChanged
 
 NO_PARTITION = -1
 """In a record of a message that is about no one partition; what it is about, its kind says."""
@@ -87,12 +87,42 @@ class AuditSetup(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class StatedTimes(TraceEvent):
-    """Within what times the system is said to be itself again after one fault; written behind the head of the run."""
+    """Within what times the system is to be itself again after one fault; written behind the head of the run."""
 
     accepted_within_ms: int
     """By then it takes writes and reads again."""
     restored_within_ms: int
     """By then every partition has all its copies again."""
+    source: str = ""
+    """Where the system says so; empty where it says nothing of the kind, and the times are the auditor's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted(TraceEvent):
+    """A weakness that the system admits: what faults take away; written behind the head of the run."""
+
+    takes: tuple[str, ...]
+    """The properties that are not promised then."""
+    faults: tuple[str, ...]
+    """The faults that bring it about, by their names in `fault-begun`; of an end without one `crash` or `leave`."""
+    begins: Begins
+    """When it begins."""
+    ends: Ends
+    """When it is over."""
+    source: str
+    """Where the system's documents say so."""
+    by: str
+    """Who says that they do: the adapter, or the hello."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTo(TraceEvent):
+    """What limits the system besides what it admits itself; written behind the head where its name does not say."""
+
+    admits: Admission
+    """The named set of weaknesses that are its own, too."""
+    declines: tuple[str, ...]
+    """Properties of which no weakness is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +332,8 @@ Condition = (
     Configured
     | AuditSetup
     | StatedTimes
+    | Admitted
+    | HeldTo
     | FaultBegun
     | FaultEnded
     | MessageLost

@@ -273,6 +273,34 @@ class SnapshotWrite(Word):
     """In doubt: the record may be written or not (jobs.19)."""
 
 
+class Admission(Word):
+    """A named set of weaknesses that documents admit: what limits a system whose adapter names it."""
+
+    NOTHING = "nothing"
+    """The system admits what it says itself, and no more."""
+    HAZELCAST = "Hazelcast"
+    """What the manual of Hazelcast admits, and the reference with it (docs/protocol)."""
+
+
+class Begins(Word):
+    """When a weakness begins that a fault brings."""
+
+    FAULT = "fault"
+    """With the fault."""
+    HEAL = "heal"
+    """When the fault is over: what a merge takes, say."""
+
+
+class Ends(Word):
+    """When such a weakness is over."""
+
+    HEAL = "heal"
+    """With the fault."""
+    REST = "rest"
+    """When the grid is at rest again."""
+    NEVER = "never"
+
+
 WAS_REMOVED = "it was removed; another incarnation may join"
 """Why an incarnation that was in the list does not come back (members.9)."""
 THE_CLUSTER_IS = "the cluster is "

@@ -99,6 +99,17 @@ class _Bench:
             yield f"{when} it never came to rest: {ended}"
 
 
+def _hello(bench: _Bench) -> Iterator[str]:
+    """Whether what the hello promises and admits is the name of something."""
+    # Imported now, with every judge: whoever writes an agent needs none of them.
+    from gridproof_properties.audits.promises import unknown_names
+    from gridproof_properties.catalogue import CATALOGUE
+
+    hello = bench.grid.hello
+    for clause in unknown_names(hello.promises, hello.weaknesses, (), [prop.name for prop in CATALOGUE]):
+        yield f"the hello {clause}"
+
+
 def _start(bench: _Bench) -> Iterator[str]:
     if Ability.FOUND in bench.grid.abilities:
         bench.grid.start_founders()
@@ -300,6 +311,7 @@ def _describe(value: str | None) -> str:
 
 
 _PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
+    ("the hello names properties that there are", _hello),
     ("members start, join and come to rest", _start),
     ("it speaks the protocol, and nothing else", _speak),
     ("answers belong to their questions", _crowd),

@@ -1,6 +1,5 @@
 """One call from a system to its verdicts."""
 
-import difflib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
@@ -16,12 +15,13 @@ from gridproof_implementation.checked_ports import (
 )
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
 from gridproof_model.events import kinds_of
-from gridproof_model.events.conditions import AuditSetup, StatedTimes
+from gridproof_model.events.conditions import Admitted, AuditSetup, HeldTo, StatedTimes
 from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFile
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
+from gridproof_properties.audits.promises import unknown_names, with_own_word
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
@@ -33,7 +33,7 @@ from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
-_SAID = kinds_of(StatedTimes | AuditSetup | TakenFromFile | PassedOver)
+_SAID = kinds_of(StatedTimes | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver)
 """Events that say what a system is said to be, before it shows anything."""
 _ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
@@ -70,7 +70,8 @@ def check_conformance(
     """
     check_adapter(adapter, "the adapter")
     chosen = extent or Extent()
-    panel = Panel([with_batched_hash(prop) for prop in properties], promise_levels(adapter, options, properties))
+    levels = promise_levels(adapter, options, properties)
+    panel = Panel([with_batched_hash(prop) for prop in properties], levels, admits=adapter.admits)
     run = _Run(panel, sink)
     guard = Guard(adapter.name, chosen.call_deadline_s, chosen.time_limit_s)
     try:
@@ -111,11 +112,8 @@ def promise_levels(
     operations = {f"operation {kind}" for kind in OperationKind}
     unasked = operations - {f"operation {kind}" for kind in asked}
     promises = {present_name(name, known): promise for name, promise in adapter.promises.items()}
-    for name in promises:
-        if name not in known:
-            near = difflib.get_close_matches(name, dict.fromkeys(known))
-            cure = f"did you mean {' or '.join(near)}?" if near else f"known properties: {', '.join(known)}"
-            raise AdapterError(f"{adapter.name} promises {name!r}, which is no property: {cure}")
+    for clause in unknown_names(adapter.promises, adapter.weaknesses, adapter.declines, known):
+        raise AdapterError(f"{adapter.name} {clause}")
     given = {
         name: promise
         for name, promise in promises.items()
@@ -179,7 +177,7 @@ def _drive(
                 system,
                 adapter.name,
                 options,
-                sink,
+                with_own_word(adapter, sink),
                 extent.grid,
                 times=adapter.times,
                 with_routes=with_routes,

@@ -13,7 +13,7 @@ from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceError
 from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
-from gridproof_properties.audits.promises import promises_of
+from gridproof_properties.audits.promises import admission_of, promises_of
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.panel import Panel, judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
@@ -33,7 +33,7 @@ def judge_recorded(
     Where it is interrupted (KeyboardInterrupt) because work is `over`, for the reason that it returns, what was broken
     until then is, and all else is unknown.
     """
-    panel = Panel(JUDGED, {}, is_recorded=True)
+    panel = Panel(JUDGED, {}, is_recorded=True, admits=admission_of(head.system))
     recorded: dict[str, PromiseLevel] = {}
     try:
         for record in records:

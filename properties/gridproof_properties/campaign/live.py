@@ -19,6 +19,7 @@ from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.live_run import BUSY, FaultOutcome, play_live
+from gridproof_properties.audits.promises import with_own_word
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
@@ -110,11 +111,11 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
     AdapterError when the system cannot be opened at all, or when it is none of agents.
     """
     calm, levels = _levels(adapter, options, scenario, (FaultCondition.CALM,)), dict[str, PromiseLevel]()
-    panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels)
+    panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels, admits=adapter.admits)
     outcomes: list[FaultOutcome] = []
     cost, heads, last_ms = Cost(), list[RunRecord](), [0]
 
-    def take(record: Record) -> None:
+    def keep(record: Record) -> None:
         if isinstance(record, RunRecord):
             heads.append(record)
         last_ms[0] = max(last_ms[0], getattr(record, "at_ms", 0))
@@ -123,7 +124,7 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
         if sink is not None:
             sink(record)
 
-    stopped = None
+    take, stopped = with_own_word(adapter, keep), None
     try:
         with adapter.open(options) as grid:
             if not isinstance(grid, AgentGrid):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.guarantee import CALM_ONLY
 from gridproof_properties.judging.judge import Judge, Limit, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.words import count
@@ -48,7 +49,7 @@ PROPERTIES: tuple[Property, ...] = (
         start=_AllCopiesJudge,
         needs=frozenset(f"operation {kind}" for kind in CHANGES),
         limits=(
-            Limit(ANY_CAUSE, "limits.3"),
+            Limit(ANY_CAUSE, "limits.3", anybody=CALM_ONLY),
             # Until anti-entropy has come round, which a rest between scripts does not wait for.
             Limit(
                 Cause.PRIMARY_ENDED | Cause.DESTROYED,

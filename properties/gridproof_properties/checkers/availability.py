@@ -23,9 +23,11 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.guarantee import CALM_ONLY, OF_ONE_CRASH
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.words import within
 
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
@@ -38,13 +40,14 @@ AT_REST_LIMITS = (
         "members.12: after a clock has jumped, deadlines are not what they were",
         for_good=True,
     ),
-    Limit(ANY_CAUSE, "calls.25: calls reach the owner once faults stop, or they end without"),
+    Limit(ANY_CAUSE, "calls.25: calls reach the owner once faults stop, or they end without", anybody=CALM_ONLY),
 )
 AFTER_FAULT_LIMITS = (
     Limit(Cause.FROZEN, "repair.15: nobody is promoted"),
     Limit(
         ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MOVED | Cause.FROZEN),
         "calls.25: that is another fault",
+        anybody=OF_ONE_CRASH,
     ),
 )
 TOO_FEW = (
@@ -162,6 +165,7 @@ class _AfterFaultJudge(Judge):
     UNSEEN = "nothing was asked for between a crash and the next"
     reasons: Counter[str] = field(default_factory=Counter)
     stated_ms: int | None = None
+    stated_by: str = ""
     fault: MemberRecord | None = None
     """The crash whose consequences are looked at."""
     is_resting: bool = False
@@ -180,8 +184,8 @@ class _AfterFaultJudge(Judge):
                     and record.start_ms >= self.fault.at_ms
                 ):
                     self._take(record, self.fault.at_ms)
-            case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms)):
-                self.stated_ms = stated_ms
+            case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms, source=source)):
+                self.stated_ms, self.stated_by = stated_ms, source
             case MemberRecord():
                 self._change(record)
             case ViewRecord():
@@ -236,9 +240,9 @@ class _AfterFaultJudge(Judge):
         self.asked.clear()
 
     def _describe(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
-        within = f"it is said to accept calls again within {self.stated_ms:,} ms"
+        stated = within("it accepts calls again", self.stated_ms or 0, self.stated_by)
         return (
-            f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {within}",
+            f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {stated}",
             describe_operation(late),
         )
 

@@ -11,6 +11,7 @@ from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.guarantee import CALM_ONLY
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.samples import Sample, Samples
@@ -22,8 +23,10 @@ LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA, OperationKind.CONTAIN
 CHANGING = frozenset(OperationKind) - frozenset(LOOKING)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
 """Operations after which a key is one entry or none."""
-NOT_CALM = Limit(ANY_CAUSE, "limits.3, limits.5: promised while nothing happens to the partition")
-DISTURBED = Limit(~Cause.MOVED, "limits.5, limits.7: what happens to a copy may take or bring entries")
+NOT_CALM = Limit(ANY_CAUSE, "limits.3, limits.5: promised while nothing happens to the partition", anybody=CALM_ONLY)
+DISTURBED = Limit(
+    ~Cause.MOVED, "limits.5, limits.7: what happens to a copy may take or bring entries", anybody=CALM_ONLY
+)
 """A planned move does neither (placement.23)."""
 
 

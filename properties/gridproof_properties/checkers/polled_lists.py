@@ -18,6 +18,7 @@ from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Recor
 from gridproof_properties.judging.judge import Asking, Judge, Property, met
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import TWO_CLUSTERS
+from gridproof_properties.judging.words import within
 
 LEAVING = "the member asked to leave", "leaving.1"
 ENDING_MS = 1_000
@@ -93,6 +94,7 @@ class _GoneJudge(Judge):
     COUNTED = "{failed} of {compared:list} shown after a member ended named it beyond the stated time"
     UNSEEN = "no list was shown so long after a member ended"
     stated_ms: int | None = None
+    stated_by: str = ""
     _lists: dict[int, frozenset[int]] = field(default_factory=dict)
     """What each member showed last."""
     _ended_ms: dict[int, int] = field(default_factory=dict)
@@ -108,8 +110,8 @@ class _GoneJudge(Judge):
                 self._lists.pop(record.member, None)
             case ViewRecord() if not record.settled:
                 self._look(record.observer, record.at_ms)
-            case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms)):
-                self.stated_ms = stated_ms
+            case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms, source=source)):
+                self.stated_ms, self.stated_by = stated_ms, source
             case EventRecord(at_ms=at_ms, member=int(observer), event=ListShown(members=members)):
                 self._lists[observer] = frozenset(members)
                 self._look(observer, at_ms)
@@ -131,8 +133,8 @@ class _GoneJudge(Judge):
             self._compared.add((observer, member))
             call = self.comparisons.scene.call
             story = (
-                f"{call(member)} ended at {ended_ms:,} ms; the system says that it takes calls again within "
-                f"{self.stated_ms:,} ms",
+                f"{call(member)} ended at {ended_ms:,} ms; "
+                f"{within('it takes calls again', self.stated_ms, self.stated_by)}",
                 f"at {at_ms:,} ms {call(observer)} lists it",
             )
             self.comparisons.add(None, ended_ms, at_ms, story if member in listed else None)

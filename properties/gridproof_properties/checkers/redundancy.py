@@ -20,17 +20,19 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import OF_ONE_CRASH
 from gridproof_properties.judging.judge import Asking, Judge, Limit, Property
 from gridproof_properties.judging.resting import holders_in
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.severity import Severity
-from gridproof_properties.judging.words import count
+from gridproof_properties.judging.words import count, within
 
 HELD_BACK = (
     Limit(Cause.FROZEN, "repair.15: nothing is copied"),
     Limit(
         ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MOVED | Cause.FROZEN),
         "sync.18, limits.13: convergence is promised once faults stop",
+        anybody=OF_ONE_CRASH,
     ),
 )
 ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "sync.18")
@@ -55,6 +57,7 @@ class _RedundancyJudge(Judge):
     COUNTED = "{failed} of {compared:partition} that lost a copy lacked it beyond the stated time"
     UNSEEN = "no member crashed that held a copy"
     stated_ms: int | None = None
+    stated_by: str = ""
     fault: MemberRecord | None = None
     also: tuple[str, str] | None = None
     lacking: dict[int, int | None] = field(default_factory=dict)
@@ -76,8 +79,8 @@ class _RedundancyJudge(Judge):
                 self.now_ms = record.at_ms
                 if record.settled and self.rest.is_resting:
                     self._look(record)
-            case EventRecord(event=StatedTimes(restored_within_ms=stated_ms)):
-                self.stated_ms = stated_ms
+            case EventRecord(event=StatedTimes(restored_within_ms=stated_ms, source=source)):
+                self.stated_ms, self.stated_by = stated_ms, source
             case MemberRecord():
                 self._change(record)
             case ViewRecord():
@@ -166,10 +169,10 @@ class _RedundancyJudge(Judge):
 
     def _describe(self, fault: MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
         when = "never again" if seen is None else f"only at {seen:,} ms"
-        holders = self._holders(partition)
+        holders, stated_ms = self._holders(partition), self.stated_ms or 0
         return (
             f"{self.rest.scene.call(fault.member)} crashes at {fault.at_ms:,} ms and takes a copy of partition "
-            f"{partition} along; the system says that all copies are there again within {self.stated_ms:,} ms",
+            f"{partition} along; {within('all copies are there again', stated_ms, self.stated_by)}",
             f"at rest it had {count(self.rest.scene.copies, 'copy', 'copies')}, all alive and equal, {when}; "
             f"last the table gives it to {self.rest.scene.call_all(holders)}",
         )

@@ -34,10 +34,16 @@ class RuleJudge(Judge):
         broken, found = owed & has_fault, self.comparisons
         found.compared += int(np.count_nonzero(owed))
         found.failed += int(np.count_nonzero(broken))
-        if not found.witness and broken.any():
-            first = int(np.argmax(broken))
-            scene, row = batch.scene(first), batch.record(first)
-            found.witness = scene.describe_row(row), str(self.describe(scene, row))
+        if broken.any() and not found.calm:
+            # A view is one moment: its first row at fault says for all whether that was in a calm part of the run.
+            _, firsts = np.unique(batch.view[broken], return_index=True)
+            for first in np.sort(np.flatnonzero(broken)[firsts]).tolist():
+                scene, row = batch.scene(first), batch.record(first)
+                story = scene.describe_row(row), str(self.describe(scene, row))
+                found.witness = found.witness or story
+                at_ms = int(batch.facts.at_ms[batch.view[first]])
+                if found.note_calm(at_ms, at_ms, story):
+                    break
 
     @abstractmethod
     def hold(self, rows: "_Looks") -> tuple[Flags, Flags]:

@@ -17,6 +17,7 @@ from typing import assert_never, cast
 from gridproof_model.events import CONDITIONS, Event
 from gridproof_model.events.conditions import (
     NO_PARTITION,
+    Admitted,
     AnotherCluster,
     AuditSetup,
     Condition,
@@ -26,6 +27,7 @@ from gridproof_model.events.conditions import (
     EntriesNotMerged,
     FaultBegun,
     FaultEnded,
+    HeldTo,
     MessageForAnother,
     MessageLate,
     MessageLost,
@@ -38,7 +40,7 @@ from gridproof_model.events.conditions import (
     UpdateSpoilt,
     structure_names,
 )
-from gridproof_model.events.words import WhyRowChanged
+from gridproof_model.events.words import Admission, WhyRowChanged
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -53,6 +55,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
+from gridproof_properties.judging.fault_spans import FaultSpans
 from gridproof_properties.judging.holding import EndedCopies
 from gridproof_properties.judging.incidents import EVERY_PARTITION, Incidents
 from gridproof_properties.judging.resting import Rest
@@ -88,6 +91,14 @@ class RunConditions:
     """Partitions of which somebody gave up to merge what it had taken along."""
     setup: AuditSetup | None = None
     """What an audit says instead, where a user's configuration was followed."""
+    admits: Admission = Admission.HAZELCAST
+    """The named set of weaknesses that limit the system."""
+    declines: frozenset[str] = frozenset()
+    """Properties of which no weakness is taken."""
+    admitted: list[Admitted] = field(default_factory=list)
+    """What the system admits itself."""
+    fault_spans: FaultSpans = field(default_factory=FaultSpans)
+    """Which faults struck."""
     scene: Scene = field(default_factory=Scene)
     """Who the members are, and who was alive in the latest view."""
     comings: Comings = field(init=False)
@@ -274,13 +285,28 @@ class RunConditions:
                 self.incidents.count_leaver(at_ms)
             case FaultBegun():
                 self.rest.disturb()
+                self.fault_spans.begin(at_ms, condition)
                 for harm in condition.harms:
                     if harm in _HARMS:
                         self.incidents.begin(_HARMS[harm], EVERY_PARTITION, at_ms)
-            case StatedTimes() | FaultEnded():
-                pass
+            case FaultEnded():
+                self.fault_spans.heal(at_ms, condition)
+            case StatedTimes() | Admitted() | HeldTo():
+                self._say(condition)
             case _:
                 assert_never(condition)
+
+    def _say(self, said: StatedTimes | Admitted | HeldTo) -> None:
+        """Take in what the system says of itself."""
+        match said:
+            case StatedTimes():
+                self.fault_spans.restored_within_ms = said.restored_within_ms
+            case Admitted():
+                self.admitted.append(said)
+            case HeldTo():
+                self.admits, self.declines = said.admits, frozenset(said.declines)
+            case _:
+                assert_never(said)
 
     def _compare_members(self, members: frozenset[int]) -> None:
         if self._first_members is None:
@@ -294,6 +320,7 @@ class RunConditions:
             if not self._records_rows and self.incidents.last_rest_ms >= 0:
                 self.incidents.begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
             return
+        self.fault_spans.end(record)
         if record.member in self._seen_at_rest:
             self._seen_at_rest.discard(record.member)
             if not self._seen_at_rest:
@@ -364,3 +391,4 @@ class RunConditions:
             self._rest_stage = record.stage
             self.ended.rest(record.at_ms, groups)
             self.incidents.rest(record.at_ms)
+            self.fault_spans.rest(record.at_ms)

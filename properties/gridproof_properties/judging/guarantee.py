@@ -7,9 +7,11 @@ and still counted, by cause: how often the documents' admitted weakness could ha
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
+from typing import assert_never
 
+from gridproof_model.events.words import Admission
 from gridproof_model.value import Immutable
 from gridproof_properties.judging.by_proof import ByProof
 from gridproof_properties.judging.causes import WORDS, Cause
@@ -29,7 +31,11 @@ class Limit:
     causes: Cause
     """Any of them."""
     source: str
-    """Where it is said that nothing is promised then: a section of a reference, or a seed."""
+    """Where it is said that nothing is promised then: a section of a reference, or a seed. It is an admission of
+    Hazelcast's documents, and limits whoever admits the same (`Admission`)."""
+    anybody: str = ""
+    """Why nothing is promised by anybody then, where that is no admission: the property is about something else, or the
+    harness did what no system answers for."""
     for_good: bool = False
     """Whether the promise stays away after the grid has come to rest again."""
     unless_strict: bool = False
@@ -60,6 +66,29 @@ class Limit:
         if incident is None or not self.only_with:
             return incident
         return incident if conditions.incidents.find(self.only_with, partition, start_ms, end_ms) is not None else None
+
+
+CALM_ONLY = "the property is about what nothing happened to"
+OF_ONE_CRASH = "the property is about one member that crashed, and nothing else"
+NOT_ABOUT = "the property says nothing of that"
+DONE_BY_THE_HARNESS = Limit(
+    Cause.MESSAGE_LOST | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
+    "the harness itself did that, and no connection of TCP does",
+    for_good=True,
+)
+"""What takes every promise away from everybody."""
+
+
+def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool) -> tuple[Limit, ...]:
+    """Return what takes a promise away from a system that admits a named set; less where nothing of it is taken."""
+    match admits:
+        case Admission.HAZELCAST if not is_declined:
+            return tuple(limits)
+        case Admission.HAZELCAST | Admission.NOTHING:
+            meant = (replace(limit, source=limit.anybody) for limit in limits if limit.anybody)
+            return (*meant, DONE_BY_THE_HARNESS)
+        case _:
+            assert_never(admits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +133,16 @@ class Comparisons:
     limits: Sequence[Limit] = ()
     conditions: RunConditions = field(default_factory=lambda: _UNSEEN)
     """Shared by all judges of a run; whoever has given it shows it the records."""
+    name: str = ""
+    """The property's."""
     compared: int = 0
     failed: int = 0
     witness: tuple[str, ...] = ()
     """The story of the first failure in scope."""
+    calm: int = 0
+    """Of the failures in scope, those in calm parts of the run (`FaultSpans.is_calm`)."""
+    calm_witness: tuple[str, ...] = ()
+    """The story of the first of these."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
     @property
@@ -137,21 +172,33 @@ class Comparisons:
         `also` is a cause with its source that the judge itself has found, of this call or key. Returns whether the
         comparison was in scope.
         """
-        why = also or (self._find_limit(partition, start_ms, end_ms) if self.conditions.incidents.begun else None)
+        if also is not None and self.conditions.admits is Admission.NOTHING:
+            also = also[0], NOT_ABOUT
+        is_limited = self.conditions.incidents.begun or self.conditions.admitted
+        why = also or (self.find_limit(partition, start_ms, end_ms) if is_limited else None)
         if why is None:
             self.compared += 1
             if story is not None:
                 self.failed += 1
                 self.witness = self.witness or tuple(story)
+                self.note_calm(start_ms, end_ms, story)
             return True
         known = self._out.setdefault(why, _Count())
         known.compared += 1
         known.failed += story is not None
         return False
 
+    def note_calm(self, start_ms: float, end_ms: float, story: Sequence[str]) -> bool:
+        """Count a failure within an interval that lies in a calm part of the run; return whether it does."""
+        is_calm = self.conditions.fault_spans.is_calm(start_ms, end_ms)
+        if is_calm:
+            self.calm += 1
+            self.calm_witness = self.calm_witness or tuple(story)
+        return is_calm
+
     def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:
         """Whether a comparison about a partition within an interval would count."""
-        return self._find_limit(partition, start_ms, end_ms) is None
+        return self.find_limit(partition, start_ms, end_ms) is None
 
     def conclude(self, counted: str, unseen: str) -> Finding:
         """Return the finding: `counted` is a sentence of how many `{failed}` of those `{compared}`.
@@ -174,10 +221,16 @@ class Comparisons:
             return Finding(Result.UNKNOWN, f"{said}; all out of scope: {most.cause}", (), 0, Reason.OUT_OF_SCOPE, out)
         return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
 
-    def _find_limit(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
+    def find_limit(self, partition: int | None, start_ms: float, end_ms: float = inf) -> tuple[str, str] | None:
+        """Return what takes the promise away for a partition within an interval, and where that is said."""
         begun = self.conditions.incidents.begun
-        for limit in self.limits:
+        for limit in self.limits if begun else ():
             incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None
             if incident is not None:
                 return WORDS[incident.cause], limit.source
+        for weakness in self.conditions.admitted:
+            if self.name in weakness.takes and self.name not in self.conditions.declines:
+                span = self.conditions.fault_spans.find(weakness, start_ms, end_ms)
+                if span is not None:
+                    return span.fault, f"{weakness.source} ({weakness.by} says so)"
         return None

@@ -7,11 +7,12 @@ find the same, and a test holds them so.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import inf
 from typing import cast
 
 from gridproof_model.events import CONDITIONS, EVENTS, NAMES, Event, kinds_of
+from gridproof_model.events.conditions import HeldTo
 from gridproof_model.events.harness import AuditStopped, JobAsked, MemberFailed
+from gridproof_model.events.words import Admission
 from gridproof_model.trace import (
     RECORD_KINDS,
     EventRecord,
@@ -22,9 +23,8 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
-from gridproof_properties.judging.causes import WORDS
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
-from gridproof_properties.judging.guarantee import Finding, Limit
+from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, limits_for
 from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, find_left_out
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
@@ -51,10 +51,15 @@ class Panel:
     """
 
     def __init__(
-        self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel], *, is_recorded: bool = False
+        self,
+        properties: Sequence[Property],
+        promises: Mapping[str, PromiseLevel],
+        *,
+        is_recorded: bool = False,
+        admits: Admission = Admission.HAZELCAST,
     ) -> None:
         self._promises = promises
-        self.conditions = RunConditions()
+        self.conditions = RunConditions(admits=admits)
         self._ledger: Ledger | None = None
         """The acknowledged writes, which several judges compare reads with."""
         self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
@@ -106,6 +111,9 @@ class Panel:
             self._met.add(_SAID[kind])
             if isinstance(record, EventRecord):
                 self._stop(record.event)
+                if isinstance(record.event, HeldTo):
+                    for prop, judge in self._judges:
+                        judge.comparisons.limits = self._limits_of(prop)
         if kind is OperationRecord:
             readers = self._readers_of_operation(record, readers)
         for name, observe in readers:
@@ -187,11 +195,21 @@ class Panel:
 
     def _start(self, prop: Property) -> Judge:
         judge = prop.start()
-        judge.comparisons.limits, judge.comparisons.conditions = prop.limits, self.conditions
+        judge.comparisons.name, judge.comparisons.conditions = prop.name, self.conditions
+        judge.comparisons.limits = self._limits_of(prop)
         if isinstance(judge, ReadJudge):
             self._ledger = self._ledger or judge.ledger
             judge.share(self._ledger)
         return judge
+
+    def comparisons_of(self, prop: Property) -> Comparisons:
+        """Return comparisons of a property, of which there is none yet, by what this run was under."""
+        return Comparisons(self._limits_of(prop), self.conditions, prop.name)
+
+    def _limits_of(self, prop: Property) -> tuple[Limit, ...]:
+        """Return what takes a promise away from the system of this run."""
+        declined = prop.name in self.conditions.declines
+        return limits_for(prop.limits, self.conditions.admits, is_declined=declined)
 
     def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
         """Return who reads events, or records, of a type."""
@@ -236,8 +254,8 @@ class Panel:
             if self.stopped is not None:
                 judge.break_off()
             finding = self._crashed.get(prop.name) or judge.conclude()
-            if prop.limits and not judge.COUNTS:
-                finding = limit_whole(finding, prop.limits, self.conditions)
+            if not judge.COUNTS or _looks_at_rows(judge):
+                finding = limit_whole(finding, judge.comparisons)
             if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
                 finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
         except Exception as error:  # as above
@@ -267,9 +285,10 @@ def judge_run(
     records: Iterable[Record],
     properties: Sequence[Property],
     promises: Mapping[str, PromiseLevel],
+    admits: Admission = Admission.HAZELCAST,
 ) -> tuple[Verdict, ...]:
     """Return one verdict per property over the records of one run, read once."""
-    panel = Panel(properties, promises)
+    panel = Panel(properties, promises, admits=admits)
     for record in records:
         panel.observe(record)
     return panel.conclude()
@@ -329,21 +348,12 @@ def stop_in(verdicts: Iterable[Verdict]) -> str:
     return next(said, "").partition(_UNTIL_THEN)[0]
 
 
-def limit_whole(finding: Finding, limits: Sequence[Limit], conditions: RunConditions) -> Finding:
+def limit_whole(finding: Finding, comparisons: Comparisons) -> Finding:
     """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
-    if finding.result is not Result.BROKEN:
+    if finding.result is not Result.BROKEN or comparisons.calm:
         return finding
-    found = find_limit(limits, conditions)
+    found = comparisons.find_limit(None, 0)
     return finding if found is None else taken_away(finding, *found)
-
-
-def find_limit(limits: Sequence[Limit], conditions: RunConditions) -> tuple[str, str] | None:
-    """Return the cause, in words, that took a promise away at any time in the run, and where that is said."""
-    for limit in limits:
-        incident = limit.find(conditions, None, 0, inf)
-        if incident is not None:
-            return WORDS[incident.cause], limit.source
-    return None
 
 
 def taken_away(finding: Finding, cause: str, source: str) -> Finding:

@@ -7,6 +7,7 @@ operation survives as long as fewer members that hold a copy have ended between 
 
 from collections.abc import Mapping
 
+from gridproof_model.events.words import Admission
 from gridproof_model.trace import OperationKind, OperationRecord
 from gridproof_properties.judging.causes import ANY_CAUSE, WORDS, Cause
 from gridproof_properties.judging.conditions import RunConditions
@@ -65,6 +66,10 @@ def vouched_copies(conditions: RunConditions, operation: OperationRecord, backup
     which may be the one that missed it (repair.3).
     """
     named = conditions.disturbed.get(operation.operation)
+    if (
+        conditions.admits is Admission.NOTHING
+    ):  # it vouches for what was asked for, unless it says itself that it is less
+        named = operation.confirmed_copies
     if named is None and operation.confirmed_copies is None and conditions.configured is not None:
         # Nobody waits for the backups of a call of several partitions (calls.28): they may be on the
         # way when it is answered.
@@ -81,17 +86,24 @@ def why_lost(
     """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be."""
     if conditions.is_untouched:
         return None
+    if conditions.admits is Admission.HAZELCAST and (why := _why_merged(conditions, operation, until_ms)):
+        return why
+    if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
+        return DESTROYED
+    vouched = vouched_copies(conditions, operation, backups)
+    if conditions.ended.are_lost(vouched, operation.partition, operation.start_ms, until_ms):
+        return TOO_MANY_ENDED
+    return None
+
+
+def _why_merged(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
+    """Return why a merge may have taken an acknowledged operation, by the documents of Hazelcast."""
     if conditions.ended.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
         return OF_THE_OTHER_HALF
     if operation.kind is _REMOVE and _is_split(conditions, operation, until_ms):
         return REMOVED_ON_ONE_HALF
     if operation.kind not in ENTRY_KINDS and is_replaced_by_merge(conditions, operation, until_ms):
         return REPLACED_BY_MERGE
-    if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
-        return DESTROYED
-    vouched = vouched_copies(conditions, operation, backups)
-    if conditions.ended.are_lost(vouched, operation.partition, operation.start_ms, until_ms):
-        return TOO_MANY_ENDED
     return None
 
 

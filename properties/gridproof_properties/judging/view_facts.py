@@ -52,6 +52,7 @@ class ViewFacts:
     """Of the view among all those of the run, from 0."""
     observer: Longs
     settled: Flags
+    at_ms: Longs
     stage: Longs
     """Equal numbers are equal stages."""
     first_of_stage: Longs
@@ -95,7 +96,7 @@ class ViewList:
         if isinstance(record, MemberRecord):
             self._changes += 1
         elif isinstance(record, ViewRecord):
-            self._lines.append((self._views, record.observer, record.settled, *self._find(record)))
+            self._lines.append((self._views, record.observer, record.settled, record.at_ms, *self._find(record)))
             self._views += 1
 
     def __len__(self) -> int:
@@ -113,8 +114,8 @@ class ViewList:
 
     def take(self) -> ViewFacts:
         """Return the facts of the views that came, and forget all but the last."""
-        columns = np.array(self._lines, np.int64).reshape(len(self._lines), 6).T
-        number, observer, settled, stage, first, roster = np.ascontiguousarray(columns)
+        columns = np.array(self._lines, np.int64).reshape(len(self._lines), 7).T
+        number, observer, settled, at_ms, stage, first, roster = np.ascontiguousarray(columns)
         scenes = tuple(scene for _, scene in self._rosters.values())
         run, copies = self.scene.run, self.scene.copies
         facts = ViewFacts(
@@ -123,6 +124,7 @@ class ViewList:
             number,
             observer,
             settled.astype(np.bool_),
+            at_ms,
             stage,
             first,
             roster,

@@ -13,6 +13,16 @@ def row_words(slots: Sequence[int | None]) -> str:
     return f"[{','.join('-' if member is None else str(member) for member in slots)}]"
 
 
+def within(what: str, within_ms: int, source: str) -> str:
+    """Return within what time something is to be so, and who says that: the system, or the auditor where it does not.
+
+    `source` is where the system says so, empty where it says nothing of the kind.
+    """
+    if source:
+        return f"by {source}, {what} within {within_ms:,} ms"
+    return f"the audit gives it {within_ms:,} ms until {what}; the system itself states no time"
+
+
 class Number(int):
     """A number that a sentence counts with: behind a colon it may have a noun, "{rows:row}", "{copies:copy/copies}"."""
 

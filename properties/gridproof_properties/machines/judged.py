@@ -13,6 +13,7 @@ from gridproof_implementation.checked_ports import CheckedGrid, check_adapter, o
 from gridproof_implementation.guard import Guard
 from gridproof_model.trace import Record
 from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
+from gridproof_properties.audits.promises import with_own_word
 from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.judge import Property
@@ -46,7 +47,7 @@ def _promised(levels: Mapping[str, PromiseLevel]) -> tuple[Property, ...]:
 def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
     """Open a grid, recorded and watched, and close it in the end; AdapterError when that fails, or when it is none."""
     levels = promise_levels(adapter, options)
-    panel = Panel([with_batched_hash(prop) for prop in _promised(levels)], levels)
+    panel = Panel([with_batched_hash(prop) for prop in _promised(levels)], levels, admits=adapter.admits)
     records: list[Record] = []
 
     def take(record: Record) -> None:
@@ -60,7 +61,7 @@ def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
             system,
             adapter.name,
             options,
-            take,
+            with_own_word(adapter, take),
             adapter.times,
             with_routes=records_routes(adapter),
             rule=adapter.rule,
@@ -87,7 +88,7 @@ def judge_promised(records: Iterable[Record], adapter: Adapter, options: Options
     """Return what of its promises a grid broke in these records."""
     levels = promise_levels(adapter, options)
     properties = [with_batched_hash(prop) for prop in _promised(levels)]
-    return broken_in(judge_run(records, properties, levels))
+    return broken_in(judge_run(records, properties, levels, adapter.admits))
 
 
 def broken_in(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:

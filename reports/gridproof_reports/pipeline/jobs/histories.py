@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 import pyarrow as arrow
@@ -21,12 +21,13 @@ from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import FIRST, decode, encode
 from gridproof_implementation.trace.schema import FIELDS, Shape, check_head, check_sense
 from gridproof_model.trace import Record, RunRecord, VerdictRecord
+from gridproof_properties.audits.promises import admission_of
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.by_proof import ByProof
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.judging.panel import Panel, find_limit
+from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.case import POSITION, Case
@@ -84,9 +85,12 @@ def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBa
 
 def _judge(run: str, lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
     """Yield verdicts and what else is to be known; or only what is malformed."""
-    panel = Panel(PROPERTIES, {}, is_recorded=True)
+    records = _checked(decode(line) for _, line in lines)
     try:
-        for record in _checked(decode(line) for _, line in lines):
+        head = next(records)  # nothing stands before it
+        system = head.system if isinstance(head, RunRecord) else ""
+        panel = Panel(PROPERTIES, {}, is_recorded=True, admits=admission_of(system))
+        for record in chain((head,), records):
             panel.observe(record)
             if isinstance(record, VerdictRecord):
                 panel.hear(verdict_of_record(record))
@@ -96,7 +100,7 @@ def _judge(run: str, lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, st
     if panel.stopped is not None:
         yield STOPPED_BY, "", panel.stopped
     for prop in BY_COLUMNS:
-        limit = find_limit(prop.limits, panel.conditions)
+        limit = panel.comparisons_of(prop).find_limit(None, 0)
         if limit is not None:
             yield LIMITED, prop.name, "\n".join(limit)
     for verdict in panel.conclude():

@@ -1,0 +1,106 @@
+"""What limits a system: what it admits itself, of the faults that struck, while they last."""
+
+from dataclasses import replace
+
+import pytest
+
+from gridproof_implementation.adapter import FaultCondition, Options, Weakness
+from gridproof_model.events.conditions import Admitted, FaultBegun, FaultEnded
+from gridproof_model.events.words import Admission, Begins, Ends
+from gridproof_model.trace import Record
+from gridproof_properties.audits.conformance import check_conformance
+from gridproof_properties.audits.trace_verdicts import judge_recorded
+from gridproof_properties.judging.fault_spans import FaultSpans
+from gridproof_properties.judging.verdict import Result, Verdict
+from tests.properties.honest_grid import adapter_of
+from tests.properties.lies_about_copies import GarblesBackupsOnCrash
+
+CONVERGE = "backups-converge"
+CRASH = (FaultCondition.CRASH,)
+GARBLES = adapter_of(GarblesBackupsOnCrash)
+
+
+def verdict(found: tuple[Verdict, ...], name: str = CONVERGE) -> Verdict:
+    return next(one for one in found if one.property == name)
+
+
+def test_what_hazelcast_admits_is_no_limit_of_anybody_else() -> None:
+    own = check_conformance(GARBLES, Options())
+    theirs = check_conformance(replace(GARBLES, admits=Admission.HAZELCAST), Options())
+
+    assert verdict(own).result is Result.BROKEN
+    assert verdict(theirs).result is not Result.BROKEN
+    sources = {out.source for one in own for out in one.out_of_scope}
+    assert not any("limits." in source or "sync." in source for source in sources)
+
+
+def test_what_a_system_admits_itself_limits_it_with_its_own_source() -> None:
+    admits = Weakness((CONVERGE,), CRASH, "its page 9", ends=Ends.NEVER)
+    found = verdict(check_conformance(replace(GARBLES, weaknesses=(admits,)), Options()))
+    elsewhere = Weakness((CONVERGE,), (FaultCondition.CUT,), "its page 9", ends=Ends.NEVER)
+
+    assert found.result is not Result.BROKEN
+    assert [(out.cause, out.source) for out in found.out_of_scope] == [("crash", "its page 9 (the adapter says so)")]
+    assert verdict(check_conformance(replace(GARBLES, weaknesses=(elsewhere,)), Options())).result is Result.BROKEN
+
+
+def test_whoever_declines_a_weakness_is_held_to_its_promise() -> None:
+    declining = replace(GARBLES, admits=Admission.HAZELCAST, declines=frozenset({CONVERGE}))
+
+    assert verdict(check_conformance(declining, Options())).result is Result.BROKEN
+
+
+@pytest.mark.parametrize(
+    "adapter",
+    [
+        GARBLES,
+        replace(GARBLES, admits=Admission.HAZELCAST),
+        replace(GARBLES, weaknesses=(Weakness((CONVERGE,), CRASH, "its page 9", ends=Ends.NEVER),)),
+    ],
+    ids=["nothing", "a named set", "its own"],
+)
+def test_a_trace_says_what_limits_its_system(adapter: object) -> None:
+    records: list[Record] = []
+    live = check_conformance(adapter, Options(), records.append)  # type: ignore[arg-type]
+
+    recorded = judge_recorded(records[0], iter(records))  # type: ignore[arg-type]
+
+    assert verdict(recorded).result is verdict(live).result
+    assert verdict(recorded).out_of_scope == verdict(live).out_of_scope
+
+
+CUT = FaultBegun("split", ("trust",), (), "1 is cut off")
+HEALED = FaultEnded("split", "1 is cut off")
+
+
+def struck(*at: int) -> FaultSpans:
+    """A split from one moment to another, and a rest at a third."""
+    spans = FaultSpans(restored_within_ms=100)
+    spans.begin(at[0], CUT)
+    spans.heal(at[1], HEALED)
+    spans.rest(at[2])
+    return spans
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "limited"),
+    [
+        (Begins.FAULT, Ends.HEAL, {15, 20}),
+        (Begins.FAULT, Ends.REST, {15, 20, 25, 30}),
+        (Begins.HEAL, Ends.REST, {20, 25, 30}),
+        (Begins.HEAL, Ends.NEVER, {20, 25, 30, 99}),
+    ],
+)
+def test_a_weakness_begins_and_ends_with_its_fault(begins: Begins, ends: Ends, limited: set[int]) -> None:
+    weakness = Admitted(("full-rows",), ("split", "cut"), begins, ends, "page 4", "the hello")
+    spans = struck(10, 20, 30)
+
+    assert {at for at in (5, 15, 20, 25, 30, 99) if spans.find(weakness, at, at)} == limited
+    assert spans.find(replace(weakness, faults=("pause",)), 15, 15) is None
+
+
+def test_calm_is_before_the_first_fault_and_once_the_time_to_be_restored_is_over() -> None:
+    spans = struck(10, 20, 30)
+
+    assert [at for at in (5, 10, 15, 20, 50, 119, 120) if spans.is_calm(at, at)] == [5, 120]
+    assert not spans.is_calm(5, 130)
