@@ -106,3 +106,31 @@ def test_a_lie_over_json_lines_is_red_where_it_is_promised_and_unknown_elsewhere
     run = checked.json["scenarios"][0]["runs"][0]
     assert checked.status == status
     assert (broken in run["broken"], broken in run["measured"]) == (under == "always", under != "always")
+
+
+SHORT_UNTIL_A_FAULT = """
+def table():
+    is_whole = os.path.exists(os.path.join(ROOT, "again"))
+    return {"member": me, "rows": [members()[:2 if is_whole else 1]]}
+was_start = start
+def start(name, **fields):
+    if os.path.exists(os.path.join(ROOT, "pid-" + name)): write("again", "")
+    return was_start(name, **fields)
+"""
+"""Rows are short from the start until somebody is started again."""
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_a_promise_of_the_calm_alone_is_held_before_the_first_fault(gridproof: CommandLine) -> None:
+    write_agent(SHORT_UNTIL_A_FAULT, promises={"full-rows": PROMISE})
+    write_scenario(Path("scenario.json"), scenario("register", RESTART), "nothing yet")
+
+    checked = gridproof(
+        "check", "--system", "mine", "--scenario", "scenario.json", "--times", 1, "--out", "run", "--json"
+    )
+
+    run = checked.json["scenarios"][0]["runs"][0]
+    full = next(one for one in run["verdicts"] if one["property"] == "full-rows")
+    assert (checked.status, run["broken"]) == (ExitStatus.BROKEN, ["full-rows"])
+    assert "while no fault struck" in full["sentence"]

@@ -8,7 +8,7 @@ without an answer.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
@@ -145,12 +145,32 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
     under = fault_conditions_of(struck, scenario.sync_backups + scenario.async_backups)
     levels |= _levels(adapter, options, scenario, under)
     withheld = tuple(name for name, level in calm.items() if level is PromiseLevel.PROMISED and name not in levels)
-    verdicts = panel.conclude()
+    verdicts = _held_in_calm(panel, withheld)
     for verdict in verdicts if sink is not None and heads else ():
         assert sink is not None
         sink(verdict_record(heads[0].run, verdict))
     version = heads[0].version if heads else ""
     return PlayedRun(scenario, version, verdicts, cost, stopped, faults, under, withheld)
+
+
+def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
+    """Return the verdicts; what is withheld because of faults is held against what failed while none struck."""
+    verdicts = panel.conclude()
+    calm = {name: found for name, found in panel.broken_in_calm().items() if name in withheld}
+    return tuple(
+        replace(
+            verdict,
+            result=Result.BROKEN,
+            sentence=calm[verdict.property].sentence,
+            witness=calm[verdict.property].witness,
+            promise=PromiseLevel.PROMISED,
+            compared=calm[verdict.property].compared,
+            reason=None,
+        )
+        if verdict.property in calm
+        else verdict
+        for verdict in verdicts
+    )
 
 
 def _levels(

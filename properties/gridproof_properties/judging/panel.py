@@ -24,7 +24,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
-from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, limits_for
+from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, broken, limits_for
 from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, find_left_out
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
@@ -173,6 +173,15 @@ class Panel:
         """Return one verdict per property, in their order; called once, after the last record."""
         self._look_at_waiting()
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
+
+    def broken_in_calm(self) -> dict[str, Finding]:
+        """Return, by property, what failed in a calm part of the run: before its faults, or when they were over."""
+        failed = [(prop, judge, judge.comparisons) for prop, judge in self._judges if judge.comparisons.calm]
+        return {
+            prop.name: broken(found.calm_witness, f"{found.calm:,} times while no fault struck", found.calm)
+            for prop, judge, found in failed
+            if self.stopped is None and self._left_out(prop, judge) is None
+        }
 
     def findings(self) -> dict[str, Finding]:
         """Return what was found of each property, by its name, whatever else was shown of the run."""
