@@ -79,14 +79,14 @@ class Hello:
     partitions: int | None
     """How many partitions there are, where that is no choice."""
     promises: Mapping[str, Promise]
-    weaknesses: tuple[Weakness, ...]
-    times: StatedTimes | None
-    """None where the system says nothing of the kind."""
     traits: Traits
     messages: Mapping[str, str]
     """By kind (`backup`) the operation that a message gate knows it by."""
     operations: frozenset[str]
     """The kinds of operations that `operate` takes."""
+    weaknesses: tuple[Weakness, ...] = ()
+    times: StatedTimes | None = None
+    """None where the system says nothing of the kind."""
 
 
 @dataclass(frozen=True, slots=True)
