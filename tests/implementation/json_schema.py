@@ -9,6 +9,7 @@ TYPES: Mapping[str, type | tuple[type, ...]] = {
     "array": list,
     "string": str,
     "integer": int,
+    "number": (int, float),
     "boolean": bool,
     "null": type(None),
 }

@@ -52,6 +52,8 @@ GOOD: Mapping[str, dict[str, Any]] = {
     "met": {"id": 14, "messages": 0},
     "found": {"id": 15, "done": True},
     "repair": {"id": 16, "done": True},
+    "partitions_of": {"id": 17, "partitions": [3, -1, "no such type"]},
+    "place": {"id": 18, "placed": [["node-1", "node-2"], []]},
 }  # fmt: skip
 LEAVES = (
     st.none() | st.booleans() | st.integers(-2, 300) | st.sampled_from([1.0, 2**63, "", "a", "ok", "a:1", "promised"])

@@ -36,12 +36,13 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent import free_port
+from gridproof_implementation.live.agent_library import check_offers
 from gridproof_implementation.live.configured import group_of_next
 from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, without_answer
 from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentProcess, Launch, NotSentError
-from gridproof_implementation.live.running import SEE, LaunchedAgent, Polled, RunningMember, checked_answer
+from gridproof_implementation.live.running import LaunchedAgent, Polled, RunningMember, checked_answer
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import Outcome
 
@@ -376,10 +377,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             heard = agent.process.noise[:1]
             aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
             raise AdapterError(f"the agent of {agent.process.name} said no hello: {error}{aside}") from error
-        needed = (verb.name for verb in answers.VERBS if verb.is_needed)
-        missing = next((verb for verb in needed if verb not in hello.offers), None)
-        if missing is not None:
-            raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
+        check_offers(hello)
         return agent, hello
 
     def _launched(self, again: LaunchedAgent | None) -> LaunchedAgent:

@@ -13,7 +13,9 @@ from gridproof_implementation.adapter import (
     Ability,
     AdapterFailure,
     CannotSayError,
+    Kind,
     Promise,
+    Refused,
     Speaker,
     Traits,
     Weakness,
@@ -43,6 +45,7 @@ from gridproof_implementation.live.said import PROMISES, TIMES, WEAKNESSES
 from gridproof_implementation.trace.schema import is_integer, is_text
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Address
+from gridproof_model.keys import KeyType
 from gridproof_model.trace import Outcome
 
 T = TypeVar("T")
@@ -87,6 +90,14 @@ class Hello:
     weaknesses: tuple[Weakness, ...] = ()
     times: StatedTimes | None = None
     """None where the system says nothing of the kind."""
+    kind: Kind = Kind.GRID
+    """What it is an agent of: a member of a grid, a key router, a placement library."""
+    key_types: tuple[KeyType, ...] = (KeyType.STRING,)
+    """Of a router: the types of key that it takes."""
+    copies: int = 1
+    """Of a placement library: how many nodes it returns for a key."""
+    separates_zones: bool = False
+    """Of a placement library: whether it is meant to put the copies of a key in different zones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +299,14 @@ _TRAITS: Mapping[str, Field[Any]] = {
     "fixed": optional(TRUTH, False),
 }
 """What kind of grid it is, by the names of `Traits`."""
+_ROUTED: Form[int | Refused] = Form(
+    lambda found, at: Refused(TEXT.read(found, at)) if isinstance(found, str) else whole(-(2**63)).read(found, at),
+    {"anyOf": [whole(-(2**63)).schema, TEXT.schema]},
+)
+"""A partition, in range or not; text where the key is refused, and why."""
+_TYPED_KEY: Form[Any] = plain(lambda found: isinstance(found, list), "a type and a form", {"type": "array"})
+_NODE = record(dict[str, Any], name=NAME, zone=NAME, weight=plain(lambda _: True, "a number", {"type": "number"}))
+
 HELLO = Verb(
     "hello",
     closed(record(
@@ -295,6 +314,9 @@ HELLO = Verb(
         offers=list_of(NAME), partitions=optional(or_null(COUNT)), promises=optional(PROMISES, {}),
         weaknesses=optional(WEAKNESSES, ()), times=optional(or_null(TIMES)), **_TRAITS,
         messages=optional(map_of(NAME), {}), operations=optional(list_of(NAME), ()),
+        kind=optional(one_of(Kind, Kind), Kind.GRID),
+        key_types=optional(list_of(one_of(KeyType, KeyType)), (KeyType.STRING,)),
+        copies=optional(COUNT, 1), separates_zones=optional(TRUTH, False),
     ), "id"),
 )  # fmt: skip
 """Said unasked, first of all."""
@@ -344,9 +366,19 @@ FOUND = Verb("found", _DONE, {"founders": list_of(NAME), "backups": WHOLE})
 REPAIR = Verb("repair", _DONE, ability=Ability.REPAIR)
 HOLD, DROP = Verb("hold", _RULED, _STOPS), Verb("drop", _RULED, _STOPS)
 MET, RELEASE = Verb("met", _COUNTED, {"rule": WHOLE}), Verb("release", _COUNTED, {"rule": WHOLE})
+PARTITIONS_OF: Verb[tuple[int | Refused, ...]] = Verb(
+    "partitions_of",
+    record(lambda partitions: partitions, partitions=list_of(_ROUTED)),
+    {"keys": list_of(_TYPED_KEY), "count": COUNT},
+)
+PLACE: Verb[tuple[tuple[str, ...], ...]] = Verb(
+    "place",
+    record(lambda placed: placed, placed=list_of(list_of(NAME))),
+    {"keys": list_of(TEXT), "nodes": list_of(_NODE)},
+)
 VERBS: tuple[Verb[Any], ...] = (
     START, TABLE, SETTLED, PARTITION, PUT, PUT_MANY, REMOVE, OPERATE, GET, REPLICAS, VERSIONS, LEAVE, HOLD, DROP, MET,
-    RELEASE, FOUND, REPAIR,
+    RELEASE, FOUND, REPAIR, PARTITIONS_OF, PLACE,
 )  # fmt: skip
 """All that the fleet asks, in the order of the page."""
 STOPS: Mapping[str, Verb[int]] = {verb.name: verb for verb in (HOLD, DROP)}

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from gridproof_implementation.adapter import HALF_A_MINUTE, Adapter, AdapterError, Kind, Options
-from gridproof_implementation.live.agent_grid import agents, open_agents
+from gridproof_implementation.adapter import HALF_A_MINUTE, Adapter, AdapterError, Kind
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.agent_library import check_offers, greet, libraries
+from gridproof_implementation.live.fleet import Fleet
 from gridproof_implementation.live.process import Launch
 from gridproof_model.own_file import read_text
 
@@ -95,14 +97,16 @@ def adapter_in(path: Path) -> Adapter:
     """Return the adapter of a manifest, with the promises that its agent gives; AdapterError when it says no hello."""
     manifest = read_manifest(path)
     launch = manifest.launch()
-    with open_agents(launch, Options()) as grid:
-        hello = grid.hello
+    with Fleet() as fleet:
+        _, hello = greet(fleet, launch)
+    if hello.kind is Kind.GRID:
+        check_offers(hello)
     return Adapter(
         name=manifest.name,
         summary=f"{hello.system} {hello.version}, by the agent in {manifest.folder}",
-        kind=Kind.GRID,
-        open=agents(lambda _: launch),
-        repeatable=False,
+        kind=hello.kind,
+        open=(agents if hello.kind is Kind.GRID else libraries)(lambda _: launch),
+        repeatable=hello.kind is not Kind.GRID,
         promises=hello.promises,
         weaknesses=hello.weaknesses,
         times=hello.times or HALF_A_MINUTE,

@@ -1,0 +1,117 @@
+"""Key routers and placement libraries whose agent speaks the lines.
+
+One process for the whole audit: there are no members. What it says of itself is in its hello, and it answers one verb
+(`docs/adapter-protocol.md`): a client in any language is audited with one file.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+from gridproof_implementation.adapter import AdapterError, KeyRouter, Kind, Node, Options, Placer, Refused
+from gridproof_implementation.live import answers
+from gridproof_implementation.live.fleet import FAILED, Fleet
+from gridproof_implementation.live.process import AgentProcess, Launch
+from gridproof_implementation.live.running import SEE, checked_answer
+from gridproof_model.keys import Key, KeyType
+
+T = TypeVar("T")
+HELLO_TIMEOUT_S, ANSWER_TIMEOUT_S = 60.0, 60.0
+"""A placement library is asked for 20,000 keys at once."""
+NEEDED: Mapping[Kind, answers.Verb[Any]] = {Kind.ROUTER: answers.PARTITIONS_OF, Kind.PLACER: answers.PLACE}
+"""By kind, the verb that it answers."""
+
+
+class AgentRouter(KeyRouter):
+    """A key router that is asked in lines."""
+
+    def __init__(self, process: AgentProcess, hello: answers.Hello) -> None:
+        self._process = process
+        self._hello = hello
+
+    @property
+    def version(self) -> str:
+        """As the hello says."""
+        return self._hello.version
+
+    @property
+    def key_types(self) -> tuple[KeyType, ...]:
+        """As the hello says."""
+        return self._hello.key_types
+
+    def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
+        """Ask for all keys in one question, each as its type and its form."""
+        written = [key.written for key in keys]
+        return _ask(self._process, answers.PARTITIONS_OF, keys=written, count=partition_count)
+
+
+class AgentPlacer(Placer):
+    """A placement library that is asked in lines."""
+
+    def __init__(self, process: AgentProcess, hello: answers.Hello) -> None:
+        self._process = process
+        self._hello = hello
+
+    @property
+    def version(self) -> str:
+        """As the hello says."""
+        return self._hello.version
+
+    @property
+    def copies(self) -> int:
+        """As the hello says."""
+        return self._hello.copies
+
+    @property
+    def separates_zones(self) -> bool:
+        """As the hello says."""
+        return self._hello.separates_zones
+
+    def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
+        """Ask for all keys in one question."""
+        return _ask(self._process, answers.PLACE, keys=list(keys), nodes=[asdict(node) for node in nodes])
+
+
+def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager[Any]]:
+    """Return what opens a router or a placement library, started as this says; AdapterError where it does not speak."""
+
+    @contextmanager
+    def opened(options: Options) -> Iterator[AgentRouter | AgentPlacer]:
+        with Fleet() as fleet:
+            process, hello = greet(fleet, launch_for(options))
+            if NEEDED[hello.kind].name not in hello.offers:
+                missing = NEEDED[hello.kind].name
+                raise AdapterError(f"the agent of {hello.system} is a {hello.kind} and does not offer {missing}; {SEE}")
+            yield (AgentRouter if hello.kind is Kind.ROUTER else AgentPlacer)(process, hello)
+
+    return opened
+
+
+def greet(fleet: Fleet, launch: Launch) -> tuple[AgentProcess, answers.Hello]:
+    """Start an agent, and return it with its hello; AdapterError where it says none."""
+    process = fleet.start("agent", launch)
+    try:
+        return process, checked_answer(process, answers.HELLO, process.hello(HELLO_TIMEOUT_S))
+    except FAILED as error:
+        heard = process.noise[:1]
+        aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
+        raise AdapterError(f"the agent said no hello: {error}{aside}") from error
+
+
+def check_offers(hello: answers.Hello) -> None:
+    """AdapterError where an agent does not offer what every audit of a grid needs."""
+    needed = (verb.name for verb in answers.VERBS if verb.is_needed)
+    missing = next((verb for verb in needed if verb not in hello.offers), None)
+    if hello.kind is not Kind.GRID:
+        raise AdapterError(f"the agent of {hello.system} is a {hello.kind}, and no member of a grid; {SEE}")
+    if missing is not None:
+        raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
+
+
+def _ask(process: AgentProcess, verb: answers.Verb[T], **asked: Any) -> T:
+    try:
+        found = process.ask(verb.name, ANSWER_TIMEOUT_S, **asked)
+    except FAILED as error:
+        raise AdapterError(f"the agent cannot be asked to {verb.name}: {error}") from error
+    return checked_answer(process, verb, found)
