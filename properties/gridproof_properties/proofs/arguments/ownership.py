@@ -9,7 +9,6 @@ Lists change, rows are filled and migrations are ordered in any way here, as whe
 from collections.abc import Callable
 
 from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, Plain, all_of, exists, for_all, if_else
-from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import (
     Outcome,
     Role,
@@ -117,12 +116,6 @@ def whoever_is_in_a_row_that_was_sent_is_a_data_member() -> BoolExpr:
 def destinations_are_data_members(migration: IndexExpr) -> BoolExpr:
     """No migration brings anything to a lite member, or to one that has not started."""
     return plan[migration].destination.is_none | (role[plan[migration].destination.value] == Role.DATA)
-
-
-@argument.lemma
-def a_promotion_puts_into_slot_0() -> BoolExpr:
-    """A table that promotes somebody has it in slot 0."""
-    return _of_every_table_sent(lambda _, table: table.promotes.is_none | (table.row[slots[0]] == table.promotes))
 
 
 @argument.lemma
@@ -263,18 +256,6 @@ def a_master_has_the_row_it_ordered_for_until_it_knows_the_end(member: IndexExpr
             outcomes[member][migration] == Outcome.UNKNOWN,
             version[member] == plan[migration].initial,
             plan[migration].initial < version[member],
-        )
-    )
-
-
-@argument.lemma(members, unless=split)
-def who_was_asked_is_the_lowest_survivor(member: IndexExpr) -> BoolExpr:
-    """As long as it has no primary, the row of who waits for a promotion is as it was when it asked."""
-    return (promotion[member].is_some & row[member][slots[0]].is_none).implies(
-        if_else(
-            lowest_survivor(member).is_some,
-            row[member][lowest_survivor(member).value] == promotion[member],
-            False,
         )
     )
 

@@ -43,7 +43,6 @@ from gridproof_model.specifications.replication.state import (
     backups,
     ended,
     executed,
-    has_backup,
     is_watching,
     listed,
     mail,
@@ -219,27 +218,6 @@ def what_is_sent_is_one_number() -> BoolExpr:
 
 
 @argument.lemma
-def entries_of_followers_are_one_number_or_none() -> BoolExpr:
-    """Of who follows: 0 before its own slot's entry, and one number from there on, once it has settled."""
-
-    def is_known(member: IndexExpr, own: IndexExpr) -> BoolExpr:
-        versions = replica[member].versions
-        return each_entry(
-            lambda e: ((e < own) & (versions[e] == 0)) | ((e >= own) & (versions[e] == versions[COLDEST]))
-        )
-
-    return leader.is_some.implies(
-        of_followers(
-            lambda member: each_entry(
-                lambda own: all_of(leader != member, settled[member], has_backup(member, own)).implies(
-                    is_known(member, own)
-                )
-            )
-        )
-    )
-
-
-@argument.lemma
 def nothing_is_held_before_it_was_written() -> BoolExpr:
     """State transfer: no content, on a replica or under way, is of a write that was not executed."""
     is_past = for_all(members, lambda member: replica[member].content <= executed)
@@ -251,14 +229,6 @@ def written_means_executed() -> BoolExpr:
     """What was written was executed, and is watched; until then it has no version."""
     return was_written.implies(is_watching & (executed >= watched_write)) & (~was_written).implies(
         each_entry(lambda entry: written_at[entry] == 0)
-    )
-
-
-@argument.lemma
-def updates_of_the_watched_write_are_of_the_term() -> BoolExpr:
-    """An update of the watched write that who leads has executed is of the term."""
-    return was_written.implies(
-        of_all(lambda _, one: ((one.kind == Kind.UPDATE) & (one.content == watched_write)).implies(one.of_term))
     )
 
 
@@ -357,16 +327,6 @@ def before_it_nothing_is_acknowledged() -> BoolExpr:
     """Until the watched write is executed nothing is promised, and nobody has acknowledged it."""
     return (~is_watching | (executed < watched_write)).implies(
         all_of(received == 0, expected == 0, for_all(members, lambda member: ~acknowledged[member]))
-    )
-
-
-@argument.lemma(members, when=is_watching & ~was_abandoned)
-def nobody_waits_for_two_answers(member: IndexExpr) -> BoolExpr:
-    """Where no sync was given up, a member has one registered at most."""
-    return each_entry(
-        lambda one: each_entry(
-            lambda other: (one < other).implies(asked[member][one].is_none | asked[member][other].is_none)
-        )
     )
 
 
