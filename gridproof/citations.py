@@ -38,6 +38,8 @@ INVARIANTS = {
 }
 """Headings of `docs/invariants.md`, by the letter of their invariants."""
 RULE = re.compile(r"\b[a-z]+\.[1-9][0-9]?\b")
+_PAGES = {"systems": "docs/sources.md", "settings": "docs/protocol/README.md"}
+"""Of the chapters that are no page of their own, where their rules stand."""
 _CITATION = re.compile(
     rf"(?P<rule>{RULE.pattern})|chapter (?P<chapter>[a-z]+)|(?P<letter>\b[HATMPRIS])[1-9]\b"
     r"|(?P<defect>\b(?:HZ|P)-[0-9]+)|(?P<page>docs/[a-z-]+\.md)|seed: (?P<seed>[^;,]+)"
@@ -70,8 +72,8 @@ def address_of(source: str) -> str:
 def _links(source: str) -> Iterator[str]:
     for found in _CITATION.finditer(source):
         if rule := found["rule"]:
-            page = "docs/sources.md" if rule.startswith("systems.") else f"docs/protocol/{rule.split('.')[0]}.md"
-            yield f"{page}#{rule}"
+            chapter = rule.split(".")[0]
+            yield f"{_PAGES.get(chapter, f'docs/protocol/{chapter}.md')}#{rule}"
         elif chapter := found["chapter"]:
             yield f"docs/protocol/{chapter}.md"
         elif letter := found["letter"]:

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -20,13 +20,16 @@ from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.options import make_options, subject_of
 from gridproof.progress import Report, show_progress
 from gridproof.tables import print_lines
-from gridproof.time_limit import add_time_limit, checked_seconds
+from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_reports.report import headline
 
+_WORST = (ExitStatus.HOLDS, ExitStatus.UNKNOWN, ExitStatus.BROKEN)
+"""The better first."""
 OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
 """Options that an audit of one system does not have, or has under another name."""
 
@@ -70,13 +73,18 @@ def run(arguments: argparse.Namespace) -> int:
     ci.gate.refuse_unpromised([one.name for one in sides], [levels_of(one.adapter) for one in sides])
     with fresh_folder(arguments.out, "compare") as folder, show_progress("comparing") as report:
         end_s = inf if limit_s is None else monotonic() + limit_s
-        if is_played:
-            both = _play(sides, arguments, folder, report, end_s)
-        else:
-            both = [_check(side, folder, report, end_s) for side in sides]
+        playing = _play(sides, arguments, folder, report, end_s) if is_played else None
+        both: list[Subjected] = []
+        with limited() as limit:
+            for one in playing or (_check(side, folder, report, end_s) for side in sides):
+                both.append(one)  # noqa: PERF402 - what is there stays when it is interrupted
+        runs = [one.judged for one in both]
+        statuses = [ci.gate.status([run]) for run in runs]
+        if len(both) < len(sides):
+            print_lines([f"{one.side.label}: {headline(one.judged.verdicts)}" for one in both])
+            limit.say(f"{len(both)} of 2 subjects were looked at, and nothing was compared")
+            return limit.status_of_part(max(statuses, default=ExitStatus.UNKNOWN, key=_WORST.index))
         comparison = Comparison.of(both, folder)
-    runs = [one.judged for one in both]
-    statuses = [ci.gate.status([run]) for run in runs]
     if arguments.json:
         print(json.dumps({**comparison.as_object(statuses), **ci.as_object(runs)}))
     else:
@@ -84,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_comparison(comparison)
         print_lines(ci.lines(runs))
     ci.write([[run] for run in runs])
-    return next((one for one in (ExitStatus.BROKEN, ExitStatus.UNKNOWN) if one in statuses), ExitStatus.HOLDS)
+    return max(statuses, key=_WORST.index)
 
 
 def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
@@ -135,7 +143,7 @@ def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
 
 def _play(
     sides: Sequence[Side], arguments: argparse.Namespace, folder: Path, report: Report, end_s: float
-) -> Sequence[Subjected]:
+) -> Iterator[Subjected]:
     # Imported now: an audit needs none of it.
     from gridproof.live_check import LiveRuns, judged_together, needs_network, repeat_live
     from gridproof.live_command import enter_what_it_needs, refuse_unplayable
@@ -148,7 +156,6 @@ def _play(
     scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
     enter_what_it_needs(None, file, is_networked=needs_network(scenario))
     hellos = [refuse_unplayable(side.adapter, side.options, scenario, file) for side in sides]
-    found: list[Subjected] = []
     for side, hello in zip(sides, hellos, strict=True):
         place = folder / plain_name(side.label)
         place.mkdir()
@@ -160,5 +167,4 @@ def _play(
             "acknowledged changes lost": len(played.runs[0].cost.losses.lost()),
             "longest silence ms": played.runs[0].cost.silent_ms,
         }
-        found.append(Subjected(side, replace(judged, trace=place), place / "again-1.jsonl", played.as_object(), costs))
-    return found
+        yield Subjected(side, replace(judged, trace=place), place / "again-1.jsonl", played.as_object(), costs)

@@ -33,7 +33,7 @@ COUNTED = {"simulate": ("simulate", "--seed", "6", *DRAWN), "replay": ("replay",
 OF_NO_RUN = {
     **dict.fromkeys(("systems", "properties", "specs", "show", "export", "papers", "completion"), "judges nothing"),
     **dict.fromkeys(("explore", "measure", "prove"), "judges specifications"),
-    **dict.fromkeys(("check", "story", "adapter"), "judges systems whose members record no steps"),
+    **dict.fromkeys(("check", "compare", "story", "adapter"), "judges systems whose members record no steps"),
     **dict.fromkeys(("campaign", "study"), "measures runs, and says verdicts of none"),
     "explain": "plays a failing run again, and says why one property fails",
 }

@@ -78,6 +78,10 @@ ENDS = {
     "check, the page": End(
         "check --members 1 --backups 0", "gridproof.run.make_report", 1, 0, "report  interrupted before"
     ),
+    "compare": End(
+        "compare uhashring clandestined", "gridproof.commands.compare.check_apart", 2, 130,
+        "1 of 2 subjects were looked at, and nothing was compared",
+    ),
     "completion": End("completion bash", "gridproof.completion.script_for", 1, 130, BEGUN),
     "explain": End(
         "suite explain 43 --mutant X10 --prefixes 6 --continuations 1 --workers 1",

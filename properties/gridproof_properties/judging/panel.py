@@ -359,7 +359,7 @@ def stop_in(verdicts: Iterable[Verdict]) -> str:
 
 def limit_whole(finding: Finding, comparisons: Comparisons) -> Finding:
     """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
-    if finding.result is not Result.BROKEN or comparisons.calm:
+    if finding.result is not Result.BROKEN:
         return finding
     found = comparisons.find_limit(None, 0)
     return finding if found is None else taken_away(finding, *found)
