@@ -4,7 +4,7 @@ from gridproof.command import Command, Program
 
 COMMANDS: tuple[Command, ...] = (
     Command("check", "attack a system, judge what it did, write a report"),
-    Command("compare", "hold two systems against each other, under the same operations and faults"),
+    Command("compare", "set two systems side by side, asked the same"),
     Command("story", "play the documents' findings on running members"),
     Command("systems", "list the systems that can be checked"),
     Command("adapter", "write an agent for a system of your own, or test one"),

@@ -54,9 +54,8 @@ FOUND: Mapping[str, tuple[str, str]] = {
     member_0 = grid.start_member()
     settle(grid)
     member_1 = grid.start_member()
-    settle(grid)
     grid.write("a", "value 0")
-    grid.crash(member_0)
+    grid.crash(member_1)
     settle(grid)
     grid.read("a")  # None
 """,

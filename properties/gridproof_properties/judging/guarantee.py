@@ -71,12 +71,9 @@ class Limit:
 CALM_ONLY = "the property is about what nothing happened to"
 OF_ONE_CRASH = "the property is about one member that crashed, and nothing else"
 NOT_ABOUT = "the property says nothing of that"
-DONE_BY_THE_HARNESS = Limit(
-    Cause.MESSAGE_LOST | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
-    "the harness itself did that, and no connection of TCP does",
-    for_good=True,
-)
-"""What takes every promise away from everybody."""
+DONE_BY_THE_HARNESS = "the harness itself did that, and no connection of TCP does"
+_BY_THE_HARNESS = Cause.MESSAGE_LOST | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER
+"""What takes a promise away from everybody, where it can bear on the property: where it is among its causes."""
 
 
 def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool) -> tuple[Limit, ...]:
@@ -86,7 +83,12 @@ def limits_for(limits: Sequence[Limit], admits: Admission, *, is_declined: bool)
             return tuple(limits)
         case Admission.HAZELCAST | Admission.NOTHING:
             meant = (replace(limit, source=limit.anybody) for limit in limits if limit.anybody)
-            return (*meant, DONE_BY_THE_HARNESS)
+            done = (
+                replace(limit, causes=limit.causes & _BY_THE_HARNESS, source=DONE_BY_THE_HARNESS, for_good=True)
+                for limit in limits
+                if not limit.anybody and limit.causes & _BY_THE_HARNESS
+            )
+            return (*meant, *done)
         case _:
             assert_never(admits)
 

@@ -111,9 +111,9 @@ class Panel:
             self._met.add(_SAID[kind])
             if isinstance(record, EventRecord):
                 self._stop(record.event)
-                if isinstance(record.event, HeldTo):
-                    for prop, judge in self._judges:
-                        judge.comparisons.limits = self._limits_of(prop)
+        if kind is HeldTo:
+            for prop, judge in self._judges:
+                judge.comparisons.limits = self._limits_of(prop)
         if kind is OperationRecord:
             readers = self._readers_of_operation(record, readers)
         for name, observe in readers:
