@@ -60,6 +60,8 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
             case JoinTurnedDown(joiner=joiner, why=why):
                 if record.member == joiner or why == MASTER_UNKNOWN:
                     return None  # the joiner records what it was answered; who names no master, another property judges
+                if why.startswith(THE_CLUSTER_IS) and self.states and record.member not in self.states:
+                    return None  # who joined once the state had changed heard it with its list, and records no change
                 self.looked += 1
                 if self._keeps_out(record.member, joiner, why):
                     return None
