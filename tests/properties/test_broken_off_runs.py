@@ -81,6 +81,7 @@ def test_what_comes_too_late_in_a_simulated_run_breaks_nothing(workload: str, se
     assert broken_in(broken_off(whole.records, where)) <= whole.broken
 
 
+@pytest.mark.nightly
 @given(where=WHERE)
 def test_what_comes_too_late_in_an_audit_breaks_nothing(where: float) -> None:
     whole = audited()

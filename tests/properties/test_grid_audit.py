@@ -193,7 +193,7 @@ def test_some_keys_are_read_through_each_member_before_all_are_read() -> None:
     asked = [read.member for read in reads if read.stage == "through members after crash 1"]
 
     assert stages[-3:-1] == ["through members after reveal 1", "after reveal 1"]
-    assert asked == [1, 2, 3, 4] * 11
+    assert asked == [1, 2, 3, 4] * 12
 
 
 def test_an_acknowledgement_is_followed_by_a_look_at_every_copy() -> None:

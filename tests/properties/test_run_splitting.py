@@ -44,6 +44,7 @@ def exact(members: int, life_s: int, away_s: int, time_s: int) -> float:
     return Measurer().measure(question).value("everything_is_lost", Quantity.WITHIN).value
 
 
+@pytest.mark.nightly
 def test_splitting_plain_runs_and_the_exact_reading_agree() -> None:
     known, runs = exact(2, 40, 5, TIME_S), 250
 

@@ -57,7 +57,7 @@ SHRUNK = (
     Shrunk(Crashing, "X08", "it states number 0, and the specification says", 6, ["crash"]),
 )
 
-SLOW = frozenset({"E06", "X08"})
+SLOW = frozenset({"E06", "M23", "X08"})
 """Mutants whose stories take half a minute to be made short."""
 
 

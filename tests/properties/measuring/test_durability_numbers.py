@@ -143,7 +143,7 @@ PAGE = [
 DAY_S = 86_400.0
 
 
-@pytest.mark.parametrize("crashes", ["1/1d", "1/300d"])
+@pytest.mark.parametrize("crashes", ["1/1d", pytest.param("1/300d", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("timeout", ["1/5s", "never"])
 @pytest.mark.parametrize(("sync", "others"), [(1, 0), (0, 1)])
 def test_a_lost_partition_takes_what_was_acknowledged_with_it(

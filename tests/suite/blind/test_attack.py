@@ -29,6 +29,7 @@ def test_a_member_that_fails_is_found_by_the_runs_judge() -> None:
     assert "has no attribute '_connections'" in found.sentence
 
 
+@pytest.mark.nightly
 def test_a_member_that_never_returns_is_found_by_the_clock() -> None:
     found = attack(mutant(*PARKED), [0, 1], 400, budget_s=60, patience_s=5)
 

@@ -5,7 +5,6 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.BuildInfoProvider;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
 import com.hazelcast.map.IMap;
-import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -67,9 +66,8 @@ public final class HazelcastAgent extends MapAgent {
 
     @Override
     protected String why() throws Exception {
-        if (memory.table.getMigrationQueueSize() > 0 || memory.table.hasOnGoingMigrationLocal()) {
-            return memory.table.getMigrationQueueSize() + " migrations are queued, or one runs";
-        }
+        long queued = memory.table.getMigrationQueueSize();
+        if (queued > 0 || memory.table.hasOnGoingMigrationLocal()) return queued + " migrations are queued, or one runs";
         // It asks others, and waits 10 s for one that is dead.
         return CompletableFuture.supplyAsync(hz.getPartitionService()::isLocalMemberSafe)
                 .completeOnTimeout(false, 500, MILLISECONDS).get() ? null : "by its own word it is not safe";
@@ -111,11 +109,9 @@ public final class HazelcastAgent extends MapAgent {
         return memory.updates(partition);
     }
 
-    /** Too small a cluster refuses before it does anything. */
     @Override
     protected boolean isRefusal(Throwable error) {
-        return error instanceof SplitBrainProtectionException
-                || error.getCause() != null && isRefusal(error.getCause());
+        return HazelcastSettings.isProtected(error);
     }
 
     @Override

@@ -6,6 +6,7 @@ import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.PartitionGroupConfig.MemberGroupType;
 import com.hazelcast.config.QueueConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
+import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import java.util.Map;
 
@@ -47,5 +48,10 @@ final class HazelcastSettings {
         network.getJoin().getMulticastConfig().setEnabled(false);
         network.getJoin().getTcpIpConfig().setEnabled(true).setMembers(Agent.texts(q, "seeds"));
         return config;
+    }
+
+    /** Whether split-brain protection refused: too small a cluster refuses before it does anything. */
+    static boolean isProtected(Throwable error) {
+        return error instanceof SplitBrainProtectionException || error.getCause() != null && isProtected(error.getCause());
     }
 }
