@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gridproof.gate import JudgedRun
+from gridproof.tables import PROMISES
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.audits.two_subjects import Answer, Answers, AnswersCompared, compare_answers
@@ -86,10 +87,7 @@ class Comparison:
 def words_of(verdict: Verdict) -> str:
     """Return what a verdict came to in two or three words, with whether it was promised."""
     word = Result.BROKEN.value if verdict.result is Result.BROKEN else standing_of(verdict).value
-    return word if verdict.promise is PromiseLevel.PROMISED else f"{word}, {_UNPROMISED[verdict.promise]}"
-
-
-_UNPROMISED = {PromiseLevel.NONE: "not promised", PromiseLevel.WEAKNESS: "documented weakness"}
+    return word if verdict.promise is PromiseLevel.PROMISED else f"{word}, {PROMISES[verdict.promise]}"
 
 
 def _answers_in(one: Subjected) -> Answers:

@@ -28,7 +28,7 @@ from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.campaign.workers import interrupt_workers
-from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.exit_status import worst_status
 from gridproof_reports.build import build_summary
 from gridproof_reports.summary import SummaryEntry
 
@@ -162,7 +162,7 @@ def _check_several(
         print_lines(ci.lines(runs))
     ci.write([[run] for run in runs])
     statuses = [ci.gate.status([run]) for run in runs]
-    return next((one for one in (ExitStatus.BROKEN, ExitStatus.UNKNOWN) if one in statuses), ExitStatus.HOLDS)
+    return worst_status(statuses)
 
 
 def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:

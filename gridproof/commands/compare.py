@@ -25,11 +25,9 @@ from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.audits.promises import levels_of
-from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.exit_status import ExitStatus, worst_status
 from gridproof_reports.report import headline
 
-_WORST = (ExitStatus.HOLDS, ExitStatus.UNKNOWN, ExitStatus.BROKEN)
-"""The better first."""
 OWN = frozenset({"--versions", "--scenario", "--times", "--at-least"})
 """Options that an audit of one system does not have, or has under another name."""
 
@@ -83,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         if len(both) < len(sides):
             print_lines([f"{one.side.label}: {headline(one.judged.verdicts)}" for one in both])
             limit.say(f"{len(both)} of 2 subjects were looked at, and nothing was compared")
-            return limit.status_of_part(max(statuses, default=ExitStatus.UNKNOWN, key=_WORST.index))
+            return limit.status_of_part(worst_status(statuses or [ExitStatus.UNKNOWN]))
         comparison = Comparison.of(both, folder)
     if arguments.json:
         print(json.dumps({**comparison.as_object(statuses), **ci.as_object(runs)}))
@@ -92,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_comparison(comparison)
         print_lines(ci.lines(runs))
     ci.write([[run] for run in runs])
-    return max(statuses, key=_WORST.index)
+    return worst_status(statuses)
 
 
 def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
@@ -105,10 +103,10 @@ def _sides(arguments: argparse.Namespace) -> Sequence[Side]:
     if adapters[0].kind is not adapters[1].kind:
         kinds = " and ".join(f"{name} is a {one.kind}" for name, one in zip(names, adapters, strict=True))
         raise UsageError(f"{kinds}: only two of a kind are asked the same")
-    labels = names if names[0] != names[1] else versions if versions[0] != versions[1] else ["first", "second"]
-    labels = (
-        labels if labels is names else [f"{name} {label or 'usual'}" for name, label in zip(names, labels, strict=True)]
-    )
+    labels = names
+    if names[0] == names[1]:
+        apart = [version or "usual" for version in versions] if versions[0] != versions[1] else ["first", "second"]
+        labels = [f"{names[0]} {word}" for word in apart]
     return [
         _side(arguments, label, name, adapter, version)
         for label, name, adapter, version in zip(labels, names, adapters, versions, strict=True)

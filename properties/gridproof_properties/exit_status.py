@@ -1,5 +1,7 @@
 """The exit statuses of every command."""
 
+from collections.abc import Collection
+
 
 class ExitStatus:
     """What a command returns to the shell."""
@@ -10,3 +12,8 @@ class ExitStatus:
     UNKNOWN = 3
     INTERRUPTED = 130
     """What a shell expects of a program that Ctrl-C has ended; what was found until then is reported."""
+
+
+def worst_status(statuses: Collection[int]) -> int:
+    """Return the status of several subjects together: broken beats unknown."""
+    return next((one for one in (ExitStatus.BROKEN, ExitStatus.UNKNOWN) if one in statuses), ExitStatus.HOLDS)

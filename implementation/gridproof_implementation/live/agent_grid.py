@@ -36,7 +36,7 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent import free_port
-from gridproof_implementation.live.agent_library import check_offers
+from gridproof_implementation.live.agent_library import check_offers, hello_of
 from gridproof_implementation.live.configured import group_of_next
 from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, without_answer
 from gridproof_implementation.live.gate import GateRule
@@ -371,12 +371,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     def _greet(self, again: LaunchedAgent | None = None) -> tuple[LaunchedAgent, answers.Hello]:
         """Start an agent, or one that ended again, and return it with its hello."""
         agent = self._launched(again)
-        try:
-            hello = checked_answer(agent.process, answers.HELLO, agent.process.hello(START_TIMEOUT_S))
-        except FAILED as error:
-            heard = agent.process.noise[:1]
-            aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
-            raise AdapterError(f"the agent of {agent.process.name} said no hello: {error}{aside}") from error
+        hello = hello_of(agent.process, f"the agent of {agent.process.name}", START_TIMEOUT_S)
         check_offers(hello)
         return agent, hello
 

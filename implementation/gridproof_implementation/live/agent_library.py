@@ -23,8 +23,8 @@ NEEDED: Mapping[Kind, answers.Verb[Any]] = {Kind.ROUTER: answers.PARTITIONS_OF, 
 """By kind, the verb that it answers."""
 
 
-class AgentRouter(KeyRouter):
-    """A key router that is asked in lines."""
+class _AgentLibrary:
+    """What is asked in lines, and says in its hello what it is."""
 
     def __init__(self, process: AgentProcess, hello: answers.Hello) -> None:
         self._process = process
@@ -34,6 +34,10 @@ class AgentRouter(KeyRouter):
     def version(self) -> str:
         """As the hello says."""
         return self._hello.version
+
+
+class AgentRouter(_AgentLibrary, KeyRouter):
+    """A key router that is asked in lines."""
 
     @property
     def key_types(self) -> tuple[KeyType, ...]:
@@ -46,17 +50,8 @@ class AgentRouter(KeyRouter):
         return _ask(self._process, answers.PARTITIONS_OF, keys=written, count=partition_count)
 
 
-class AgentPlacer(Placer):
+class AgentPlacer(_AgentLibrary, Placer):
     """A placement library that is asked in lines."""
-
-    def __init__(self, process: AgentProcess, hello: answers.Hello) -> None:
-        self._process = process
-        self._hello = hello
-
-    @property
-    def version(self) -> str:
-        """As the hello says."""
-        return self._hello.version
 
     @property
     def copies(self) -> int:
@@ -80,8 +75,7 @@ def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Ab
     def opened(options: Options) -> Iterator[AgentRouter | AgentPlacer]:
         with Fleet() as fleet:
             process, hello = greet(fleet, launch_for(options))
-            if NEEDED[hello.kind].name not in hello.offers:
-                missing = NEEDED[hello.kind].name
+            if (missing := NEEDED[hello.kind].name) not in hello.offers:
                 raise AdapterError(f"the agent of {hello.system} is a {hello.kind} and does not offer {missing}; {SEE}")
             yield (AgentRouter if hello.kind is Kind.ROUTER else AgentPlacer)(process, hello)
 
@@ -91,12 +85,17 @@ def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Ab
 def greet(fleet: Fleet, launch: Launch) -> tuple[AgentProcess, answers.Hello]:
     """Start an agent, and return it with its hello; AdapterError where it says none."""
     process = fleet.start("agent", launch)
+    return process, hello_of(process, "the agent", HELLO_TIMEOUT_S)
+
+
+def hello_of(process: AgentProcess, called: str, timeout_s: float) -> answers.Hello:
+    """Return the hello of an agent that was started; AdapterError where it says none."""
     try:
-        return process, checked_answer(process, answers.HELLO, process.hello(HELLO_TIMEOUT_S))
+        return checked_answer(process, answers.HELLO, process.hello(timeout_s))
     except FAILED as error:
         heard = process.noise[:1]
         aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
-        raise AdapterError(f"the agent said no hello: {error}{aside}") from error
+        raise AdapterError(f"{called} said no hello: {error}{aside}") from error
 
 
 def check_offers(hello: answers.Hello) -> None:

@@ -198,19 +198,15 @@ def _place(pair: _Pair) -> int:
 
 def _paired(first: Answers, second: Answers, waiting: tuple["_Waiting", "_Waiting"]) -> Iterator[_Pair]:
     """Yield the answers to each question that was put to both, as soon as both have answered."""
-    for one, other in zip_longest(first, second):
-        if one is not None:
-            counterpart = waiting[1].take(one.question)
+    for answers in zip_longest(first, second):
+        for side, answer in enumerate(answers):
+            if answer is None:
+                continue
+            counterpart = waiting[1 - side].take(answer.question)
             if counterpart is None:
-                waiting[0].put(one)
+                waiting[side].put(answer)
             else:
-                yield one, counterpart
-        if other is not None:
-            counterpart = waiting[0].take(other.question)
-            if counterpart is None:
-                waiting[1].put(other)
-            else:
-                yield counterpart, other
+                yield (answer, counterpart) if side == 0 else (counterpart, answer)
 
 
 class _Waiting:

@@ -56,12 +56,12 @@ class _LimitJudge(StepJudge[Limited]):
             case FetchBegun():  # a new master hears how those ended that it had ordered before
                 self.taken.pop(record.member)
             case CallEnded(invocation=invocation):
-                taken[CALLS].discard((invocation,))
+                taken[CALLS].discard(invocation)
             case (
                 AttemptSent(invocation=invocation, attempt=attempt)
                 | AttemptFailed(invocation=invocation, attempt=attempt)
             ):
-                taken[CALLS].add((invocation,))
+                taken[CALLS].add(invocation)
                 if attempt > max(configured.retries, 1):
                     return f"member {record.member} made attempt {attempt} of a call; {configured.retries} may be made"
                 return self._compare(record, CALLS, configured.calls_max)

@@ -67,7 +67,7 @@ def coded(text: str) -> str:
     """Return a text, escaped, in which what stands between two backticks is code."""
     from markupsafe import Markup, escape
 
-    around = str(escape(printable(text, "\n\t"))).split("`")
+    around = str(escape(text)).split("`")
     if len(around) % 2 == 0:  # one of them has no other
         return Markup("`".join(around))
     return Markup("".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(around)))
