@@ -20,9 +20,10 @@ from gridproof_implementation.adapter import Adapter, WriteAnswer
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord
-from gridproof_properties.machines.any_grid import LIVE_EXAMPLES, GridStateMachine, run_machine
+from gridproof_properties.machines.any_grid import GridStateMachine, run_machine
 from gridproof_properties.machines.judged import BrokenPromiseError
 from gridproof_properties.machines.machine_run import (
+    LIVE_EXAMPLES,
     AdapterStoppedError,
     BrokenProgramError,
     NeverMetWarning,
@@ -37,15 +38,15 @@ from tests.properties.planted_bugs import EXAMPLES, PLANTED, pocket_adapter
 
 FOUND: Mapping[str, tuple[str, str]] = {
     "a delete forgets the backups": (
-        "backups-converge",
+        "acknowledged-write-kept",
         """\
     member_0 = grid.start_member()
     settle(grid)
     member_1 = grid.start_member()
     settle(grid)
-    grid.write("a", "value 0")
-    grid.remove("a")
-    settle(grid)
+    grid.write("d", "value 0")
+    grid.remove("d")
+    grid.read("d")  # "value 0"
 """,
     ),
     "a promotion begins with nothing": (
@@ -54,8 +55,9 @@ FOUND: Mapping[str, tuple[str, str]] = {
     member_0 = grid.start_member()
     settle(grid)
     member_1 = grid.start_member()
+    settle(grid)
     grid.write("a", "value 0")
-    grid.crash(member_1)
+    grid.crash(member_0)
     settle(grid)
     grid.read("a")  # None
 """,
@@ -77,7 +79,7 @@ FOUND: Mapping[str, tuple[str, str]] = {
         """\
     member_0 = grid.start_member()
     settle(grid)
-    grid.write("d", "value 0")
+    grid.read("d")  # None
 """,
     ),
     "a move leaves the old copy behind": (

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from gridproof_implementation.adapter import Options, ReadAnswer, WriteAnswer
 from gridproof_model.identity import Member
 from gridproof_model.trace import Outcome
-from tests.properties.verbs_and_moments import Lie, Moment, Verb, WholeToy, check_status, toy
+from tests.properties.verbs_and_moments import Lie, Moment, Verb, WholeToy, check_status, machine_finds, toy
 
 CELLS = [Lie(verb, moment) for verb in Verb for moment in Moment if moment is not Moment.CUT]
 
 
-def by_day(cells: list[Lie]) -> list[object]:
+def by_day(cells: list[Lie]) -> list[ParameterSet]:
     """Return cells as cases: each verb and each moment by day, all others by night."""
     width = len(Moment) - 1
     return [
@@ -111,3 +112,12 @@ class DropsTheSecond(WholeToy):
 )
 def test_check_finds_what_no_single_cell_is(make: type[WholeToy]) -> None:
     assert check_status(toy(make=make)) == 1
+
+
+def test_a_machine_finds_nothing_in_the_toy_that_does_not_lie() -> None:
+    assert not machine_finds(toy(), 60)
+
+
+@pytest.mark.parametrize("cell", [pytest.param(one.values[0], id=one.id, marks=night) for one in by_day(CELLS)])
+def test_a_machine_finds_a_lie_about_a_verb_at_a_moment(cell: Lie) -> None:
+    assert machine_finds(toy(cell))

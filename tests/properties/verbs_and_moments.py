@@ -13,12 +13,12 @@ from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
 from gridproof_properties.judging.verdict import exit_status
-from gridproof_properties.machines.any_grid import run_machine, settings_for, state_machine_of
-from gridproof_properties.machines.machine_run import BrokenProgramError, NeverMetWarning
+from gridproof_properties.machines.any_grid import run_machine, state_machine_of
+from gridproof_properties.machines.machine_run import BrokenProgramError, NeverMetWarning, settings_for
 from tests.properties.honest_grid import PROMISED, HonestGrid, adapter_of
 
-HIDDEN = "\0"
-"""Begins the keys of what is no entry of the map."""
+HIDDEN = "\ud800"
+"""Begins the keys of what is no entry of the map: no text that a machine draws has it."""
 AT_ONCE_MS = 5
 MINUTE_MS = 60_000
 Kind = OperationKind

@@ -14,13 +14,13 @@ import sys
 import traceback
 import unittest
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import (
@@ -34,11 +34,17 @@ from hypothesis.stateful import (
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Options
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
-from gridproof_properties.audits.client_calls import Read, Remove, Write, WriteMany
+from gridproof_properties.audits.client_calls import NAMES, Read, Remove, Write, WriteMany, every_verb
 from gridproof_properties.child import EndedError, apart
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.machines.judged import BrokenPromiseError, Watch, broken_in, promised_properties, watch
-from gridproof_properties.machines.machine_run import AdapterStoppedError, Failure, MachineRun, describe_stopped
+from gridproof_properties.machines.machine_run import (
+    AdapterStoppedError,
+    Failure,
+    MachineRun,
+    describe_stopped,
+    settings_for,
+)
 from gridproof_properties.machines.program import (
     FEW_KEYS,
     Crash,
@@ -62,16 +68,14 @@ MEMBERS_MAX = 4
 KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.text(st.characters(codec="utf-8"), min_size=1)
 """Mostly a few, so that they are written again; now and then any text."""
 PAUSES_MS = st.sampled_from([1, 10, 100, 1_000])
+MINUTE_MS = 60_000
+"""One pause more where the grid has a time of its own, which passes as fast as one likes."""
 MEANWHILE = st.lists(st.tuples(PAUSES_MS, KEYS), max_size=3)
 """What clients write while members come and go, each after a pause: most of what goes wrong goes wrong then."""
 WHICH = st.integers(0, 15)
 """A member or a key, by its place; counted round."""
 Writes = Sequence[tuple[int, str]]
 """Keys, each with the pause before it is written, in milliseconds."""
-IN_PROCESS_EXAMPLES, IN_PROCESS_STEPS = 1_000, 20
-"""How much is tried of a grid that is repeatable; more examples where the present Hypothesis profile has more."""
-LIVE_EXAMPLES, LIVE_STEPS = 20, 12
-"""And of one that is not: its members are processes."""
 
 
 class _TestCaseOfMachine:
@@ -185,9 +189,15 @@ class GridStateMachine(RuleBasedStateMachine):
         """The grid comes to rest, and every member shows its table and all that it holds."""
         self.take(Settle())
 
-    @rule(duration_ms=PAUSES_MS)
+    @rule(
+        duration_ms=st.runner().flatmap(
+            lambda machine: PAUSES_MS | st.just(MINUTE_MS) if machine.adapter.repeatable else PAUSES_MS
+        )
+    )
     def wait(self, duration_ms: int) -> None:
-        """Time passes."""
+        """Time passes: up to a second, or a minute at rest where it is the grid's own, and passes at once."""
+        if not self._now.allows(Wait(duration_ms)):
+            self._rest()
         self.take(Wait(duration_ms))
 
     def holds_data(self) -> bool:
@@ -253,10 +263,25 @@ class GridStateMachine(RuleBasedStateMachine):
 
     def _reveal(self) -> None:
         self._read_all()
+        keys = self._choose_keys()
+        self._ask_every_verb(keys)
         for _ in range(self.watched.grid.backup_count):
             if self.can_crash() and self.watched.grid.at_rest:
                 self.crash(0)
                 self._read_all()
+                self._ask_every_verb(keys)
+
+    def _choose_keys(self) -> dict[str, str]:
+        """Return what every verb is asked about: keys that the member owns which is to crash next."""
+        if not self.holds_data() or not self._now.data:
+            return {}
+        next_gone = self._members[(self._crashable() or self._now.data)[0]]
+        return {name: self.watched.grid.find_key(name, next_gone) for name in NAMES}
+
+    def _ask_every_verb(self, keys: Mapping[str, str]) -> None:
+        grid = self.watched.grid
+        for call in every_verb(grid.abilities, grid.operations, keys, self._next_value) if keys else ():
+            self.take(call)
 
     def _read_all(self) -> None:
         self.settle()
@@ -332,7 +357,8 @@ class GridStateMachine(RuleBasedStateMachine):
 
     def _write_meanwhile(self, writes: Writes) -> None:
         for pause_ms, key in writes if self.holds_data() else ():
-            self.take(Wait(pause_ms))
+            if self._now.allows(Wait(pause_ms)):
+                self.take(Wait(pause_ms))
             self.write(key, look=False)
 
     def _rest(self) -> None:
@@ -397,27 +423,6 @@ def _outcome(machine: type[GridStateMachine], how: settings) -> tuple[BaseExcept
 def _test_case_of(machine: type[GridStateMachine]) -> type[MachineTestCase]:
     parts = {"machine": machine, "settings": settings_for(machine.adapter), "__module__": machine.__module__}
     return type(machine.__name__, (MachineTestCase,), parts)
-
-
-def settings_for(adapter: Adapter) -> settings:
-    """Return how much Hypothesis tries, on top of the present profile.
-
-    A grid that is not repeatable gets tens of examples, and what fails is not shrunk: it would not fail every time.
-    """
-    quiet = settings(
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
-        verbosity=Verbosity.quiet,
-        print_blob=False,
-        report_multiple_bugs=False,
-    )
-    if adapter.repeatable:
-        # Explaining traces every line, and a program is made shorter in a tenth of the time that shrinking takes.
-        phases = set(Phase) - {Phase.explain, Phase.shrink}
-        examples = max(IN_PROCESS_EXAMPLES, quiet.max_examples)
-        return settings(quiet, max_examples=examples, stateful_step_count=IN_PROCESS_STEPS, phases=phases)
-    phases = {Phase.explicit, Phase.generate}
-    return settings(quiet, max_examples=LIVE_EXAMPLES, stateful_step_count=LIVE_STEPS, phases=phases, database=None)
 
 
 def run_machine(machine: type[GridStateMachine], how: settings) -> None:

@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
+from hypothesis import HealthCheck, Phase, Verbosity, settings
+
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace import TraceFormat, write_trace
@@ -26,6 +28,10 @@ from gridproof_properties.machines.shortest import Outcome, find_shortest, run_p
 
 REPETITIONS = 3
 """How often a program that failed on a grid that is not repeatable is run again."""
+IN_PROCESS_EXAMPLES, IN_PROCESS_STEPS = 1_000, 20
+"""How much is tried of a grid that is repeatable; more examples where the present Hypothesis profile has more."""
+LIVE_EXAMPLES, LIVE_STEPS = 20, 12
+"""And of one that is not: its members are processes."""
 
 
 class AdapterStoppedError(AssertionError):
@@ -144,6 +150,27 @@ class MachineRun:
         if unmet:
             answer = f"{adapter.name}: promised, never met in {count(self.examples, 'example')}: {', '.join(unmet)}"
             warnings.warn(NeverMetWarning(answer), stacklevel=2)
+
+
+def settings_for(adapter: Adapter) -> settings:
+    """Return how much Hypothesis tries, on top of the present profile.
+
+    A grid that is not repeatable gets tens of examples, and what fails is not shrunk: it would not fail every time.
+    """
+    quiet = settings(
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+        report_multiple_bugs=False,
+    )
+    if adapter.repeatable:
+        # Explaining traces every line, and a program is made shorter in a tenth of the time that shrinking takes.
+        phases = set(Phase) - {Phase.explain, Phase.shrink}
+        examples = max(IN_PROCESS_EXAMPLES, quiet.max_examples)
+        return settings(quiet, max_examples=examples, stateful_step_count=IN_PROCESS_STEPS, phases=phases)
+    phases = {Phase.explicit, Phase.generate}
+    return settings(quiet, max_examples=LIVE_EXAMPLES, stateful_step_count=LIVE_STEPS, phases=phases, database=None)
 
 
 def describe_stopped(line: str, program: Program | None, adapter: Adapter) -> str:

@@ -1,17 +1,21 @@
 """What may be asked while everything promised is owed.
 
 The rules of an allowed program: the first member comes to rest before anybody works; members join at rest only
-(placement.11: a join that interrupts another may leave shares uneven); no more crash between two rests
-than backups can make up for, and somebody stays of those who had everything at the latest rest; copies are not looked
-at for what an acknowledgement means while a partition may be on its way to a holder that is not there yet. A state
-machine keeps to them, and so does a program that is made shorter: outside, a good grid may fail.
+(placement.11: a join that interrupts another may leave shares uneven), and but for a second or so time passes at rest
+only; no more crash between two rests than backups can make up for, and somebody stays of those who had everything at
+the latest rest; copies are not looked at for what an acknowledgement means while a partition may be on its way to a
+holder that is not there yet. A state machine keeps to them, and so does a program that is made shorter: outside, a good
+grid may fail.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gridproof_properties.audits.client_calls import Read
-from gridproof_properties.machines.program import Crash, Leave, LookAtCopies, Settle, Start, Step
+from gridproof_properties.machines.program import Crash, Leave, LookAtCopies, Settle, Start, Step, Wait
+
+UNSEEN_MS = 1_500
+"""How long may be waited before the next look at rest: else nobody could say whether stated times were kept."""
 
 
 @dataclass(slots=True)
@@ -30,6 +34,8 @@ class Situation:
     """Whether it has been at rest with a member."""
     is_moving: bool = False
     """Whether a member has joined or left since the latest rest."""
+    unseen_ms: int = 0
+    """How long was waited since the latest rest."""
     crashed: int = 0
     """Members that have crashed since the latest rest."""
 
@@ -49,6 +55,8 @@ class Situation:
                 return self.is_founded and not self.is_moving
             case Settle():
                 return bool(self.data)
+            case Wait(duration_ms):
+                return self.is_founded and (self.at_rest or self.unseen_ms + duration_ms <= UNSEEN_MS)
             case _:
                 return self.is_founded
 
@@ -71,7 +79,9 @@ class Situation:
                 self.at_rest, self.crashed = False, self.crashed + 1
             case Settle():
                 self.is_founded, self.rested = True, set(self.data)
-                self.at_rest, self.is_moving, self.crashed = True, False, 0
+                self.at_rest, self.is_moving, self.crashed, self.unseen_ms = True, False, 0, 0
+            case Wait(duration_ms):
+                self.unseen_ms += 0 if self.at_rest else duration_ms
             case _:
                 pass
 
