@@ -85,8 +85,8 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
         _print(finder, text if arguments.out is None else None)
         if arguments.out is not None and text is not None:
             print(f"module  {arguments.out}")
-    if problem is not None:
-        print(f"gridproof: {problem}", file=sys.stderr)
+    if problem is not None or (arguments.out is not None and text is None):
+        print(f"gridproof: {problem or f'--out {arguments.out}: there is no lemma to write'}", file=sys.stderr)
     limit.say()
     return _status(finder.findings)
 
@@ -98,7 +98,7 @@ def _claims(wanted: Sequence[str] | None, named: Named) -> Sequence[str]:
             raise UsageError(f"{named.specification.name} has no always-claim {name!r}; it has {', '.join(always)}")
     if not always:
         raise UsageError(f"{named.specification.name} has no always-claim that lemmas could carry")
-    return wanted or always
+    return tuple(dict.fromkeys(wanted or always))
 
 
 def _check_out(out: Path | None, named: Named) -> None:
@@ -203,6 +203,8 @@ def _why(finder: "Finder", finding: "Finding") -> Sequence[str]:
         return ("", f"{finding.claim} is not found:", *(f"  {line}" for line in finding.obstacle.lines()))
     if finding.verdict is None or finder.explored is None:
         return ()
+    if finding.verdict.is_undefined:
+        return ("", f"{finding.claim} is {finding.verdict.sentence}; `gridproof explore` shows the way there")
     runner = Runner(finder.explored.world)
     steps = [event for event, _ in finding.verdict.witness if event is not None]
     numbered = (f"  {number}. {runner.describe(event)}" for number, event in enumerate(steps, start=1))

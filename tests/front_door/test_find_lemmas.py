@@ -83,6 +83,19 @@ def test_a_false_claim_is_broken_with_its_story(gridproof: CommandLine, lamps: P
     assert "nothing_shines is false:\n  1. turn()\n" in shown.out
 
 
+def test_where_no_lemma_is_needed_none_is_written_and_a_claim_named_twice_is_one(
+    gridproof: CommandLine, lamps: Path
+) -> None:
+    lamps.write_text(LAMP.replace("[warm[one]], then", "[switch], then"), "utf-8")
+    claim = ("--claim", "light_needs_the_switch")
+
+    shown = gridproof("prove", "lamps.py", "--find", *claim, *claim, "--out", "found.py", "--json")
+
+    assert [finding["end"] for finding in shown.json["findings"]] == ["proved"]
+    assert shown.err == "gridproof: --out found.py: there is no lemma to write\n"
+    assert not lamps.with_name("found.py").exists()
+
+
 def test_a_limit_of_time_gives_what_was_found(gridproof: CommandLine, lamps: Path) -> None:
     ended = gridproof("prove", "lamps.py", "--find", "--time-limit", "0.001", "--json")
 
@@ -104,7 +117,10 @@ def test_one_seed_gives_one_result_in_every_process(lamps: Path) -> None:
     [
         (["--claim", "nobody"], "lamps has no always-claim 'nobody'; it has light_needs_the_switch, nothing_shines"),
         (["--with", "lit[nobody]"], "--with lit[nobody]: NameError: name 'nobody' is not defined"),
-        (["--with", "size"], "a predicate is a condition of the language"),
+        (["--with", "size"], "--with size: a predicate is a condition of the language, not Int"),
+        (["--with", "exit(0)"], "--with exit(0): SystemExit: 0"),
+        (["--with", "lit[0"], "--with lit[0: '[' was never closed"),
+        (["--with", "7"], "a predicate is a condition of the language, not int of Python"),
         (["--with", "size > 1"], "a predicate speaks of a variable, and this of none"),
         (["--memory", "0"], "--memory is at least 1 MiB"),
         (["--out", "found.md"], "lemmas are a module of Python"),

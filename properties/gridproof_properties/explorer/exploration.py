@@ -34,6 +34,8 @@ class ClaimVerdict:
     """Whether it is kept because nothing happens that it speaks of."""
     untested: tuple[str, ...] = ()
     """What would have to hold somewhere for it, or a part of it, to say something, and never does."""
+    is_undefined: bool = False
+    """Whether it means nothing in some state."""
 
     @property
     def standing(self) -> str:

@@ -134,7 +134,8 @@ class Explorer:
             return ClaimVerdict(claim, Result.HOLDS if is_good else Result.BROKEN, sentence, witness)
         undefined = next((d for d in lowered.demands if self._undefined[d] in self.search.found), None)
         if undefined is not None:
-            return ClaimVerdict(claim, Result.UNKNOWN, f"undefined in some state: {undefined.sentence}")
+            sentence = f"undefined in some state: {undefined.sentence}"
+            return ClaimVerdict(claim, Result.UNKNOWN, sentence, is_undefined=True)
         if claim.kind is ClaimKind.EVENTUALLY:
             return self._progress(lowered)
         if self.stopped_because is not None:

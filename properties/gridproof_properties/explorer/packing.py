@@ -73,7 +73,7 @@ class Packing:
         """How many bits of them are used."""
         return sum(place.bits for place in self.places)
 
-    def pack(self, rows: Sequence[Sequence[int]], first: int = 0) -> Words:
+    def pack(self, rows: Sequence[Sequence[int]] | NDArray[np.int64], first: int = 0) -> Words:
         """Return rows of the values of cells, from the first one on, as words; other cells are as low as may be."""
         packed = np.zeros((self.words, len(rows)), dtype=np.uint64)
         for place, values in zip(self.places[first:], np.array(rows, dtype=np.int64).T, strict=False):

@@ -119,6 +119,7 @@ def test_what_z3_gives_up_on_is_unknown_is_not_called_broken_and_drops_only_what
 
     assert row.status is Status.PARTLY
     assert "not shown for any size: Z3 gave up at" in row.detail
+    assert "it reckons with the size of 'voter', of which little is known for any number" in row.detail
     assert proof.for_any is not None
     assert {"the_last_has_said_it", "nobody_speaks_unless_somebody_was_last"} <= set(proof.for_any.proved)
 
@@ -183,6 +184,23 @@ def test_what_is_passed_on_is_still_there_and_what_is_spent_is_not() -> None:
 
     assert proof.is_proved("nothing_is_lost")
     assert not proof.is_proved("nine_are_the_most")
+
+
+def test_a_sum_of_which_too_little_is_known_is_named() -> None:
+    s = Specification("beds", "Everybody has a bed.", source="a test")
+    size = s.constant("size", 3, "How many there are.", least=1)
+    everybody = s.index("sleeper", size)
+    beds = s.variable("beds", Array(everybody, Int(0, 3)), "Who has how many.", initial=1)
+
+    @s.always(source="a test")
+    def there_are_enough() -> BoolExpr:
+        """There are as many beds as sleepers."""
+        return sum_of(everybody, lambda one: beds[one]) == size
+
+    gap = prove(Argument(s, proved_in=(), explored_in=()), {"size": ANY_NUMBER}).gap("there_are_enough")
+
+    assert gap is not None
+    assert "it says sum_of over 'sleeper', of which little is known for any number" in gap.sentence
 
 
 def test_two_phase_commit_agrees_for_any_number_of_managers() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.language import Bool, BoolExpr, ClaimKind, Int, IntExpr, Specification, Step
+from gridproof_model.language import Bool, BoolExpr, ClaimKind, Int, IntExpr, Option, Specification, Step
 from gridproof_model.language.tree import Variable
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.claims.named import find_named
@@ -78,6 +78,27 @@ def test_a_claim_that_is_false_comes_with_its_story() -> None:
     assert finding.end is End.BROKEN
     assert finding.verdict is not None
     assert len(finding.verdict.witness) == 4
+
+
+def test_a_claim_that_means_nothing_somewhere_is_broken_and_says_so() -> None:
+    specification = Specification("box", "It is filled once.", source="made for this test")
+    held = specification.variable("held", Option(Int(0, 3)), "What is in it.", initial=None)
+
+    @specification.action(source="made")
+    def fill() -> Step:
+        """It is filled."""
+        return Step(when=[held.is_none], then=[held.becomes(2)])
+
+    @specification.always(source="made")
+    def it_is_small() -> BoolExpr:
+        """It means nothing of an empty one."""
+        return held.value <= 2
+
+    finding = found(specification).findings[0]
+
+    assert finding.end is End.BROKEN
+    assert finding.verdict is not None
+    assert "undefined in some state" in finding.verdict.sentence
 
 
 def test_where_words_are_missing_the_state_that_is_left_is_named() -> None:

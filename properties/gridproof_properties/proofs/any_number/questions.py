@@ -8,7 +8,7 @@ unknown: it drops only what leans on it, and a counterexample among infinitely m
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import z3
@@ -46,13 +46,16 @@ class Gap:
     """Where Z3 gave up on it; or the start."""
     leans_on: str | None = None
     """What it needs there that is not shown either."""
+    hardly_known: str | None = None
+    """What it speaks of, and of which little is known for any number."""
 
     @property
     def sentence(self) -> str:
         """Why, in words."""
         if self.leans_on is not None:
             return f"it leans on {self.leans_on}, which is not shown for any number"
-        return f"Z3 gave up at {self.action}"
+        why = f": {self.hardly_known}, of which little is known for any number" if self.hardly_known else ""
+        return f"Z3 gave up at {self.action}{why}"
 
 
 @dataclass
@@ -153,7 +156,7 @@ class OpenInduction:
     def _lose(self, name: str, gap: Gap) -> None:
         """Drop what is not shown, and take back what was shown with it."""
         del self.proved[name], self.cutoffs[name]
-        self.gaps[name] = gap
+        self.gaps[name] = replace(gap, hardly_known=self.world.hardly_known(name))
         self._used = {key: used for key, used in self._used.items() if name not in used and key[1] != name}
 
     def _shown_of(

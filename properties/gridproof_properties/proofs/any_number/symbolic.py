@@ -15,10 +15,11 @@ import z3
 from gridproof_model.language import ClaimKind, Plain, Specification
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.declarations import Action
-from gridproof_model.language.domains import Domain, Record
-from gridproof_model.language.tree import Field, Node, Operation
+from gridproof_model.language.domains import Domain, IndexSet, Record
+from gridproof_model.language.tree import Bound, Field, Node, Operation, Operator, Quantified, Quantifier, walk
 from gridproof_model.language.update import root
 from gridproof_properties.proofs.any_number.cutoffs import HOW_MANY, Cutoff, named_elements
+from gridproof_properties.proofs.any_number.elements import Way
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,
     ArrayValue,
@@ -34,6 +35,7 @@ from gridproof_properties.proofs.any_number.formulas import (
 from gridproof_properties.proofs.any_number.reading import Given, Reading
 from gridproof_properties.proofs.any_number.sizes import trees_of
 
+_RECKONED = (Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY, Operator.REMAINDER)
 Path = tuple[Any, ...]
 """From a variable down to a cell: terms of indices and names of fields."""
 
@@ -89,6 +91,23 @@ class OpenWorld:
         given = Given(self.before if state is None else state, {})
         said, demands = self.read.gathering(lambda: self.read.lower(self.claims[name].condition, given))
         return conjunction((said, *(for_every(demand.variables, demand.needed) for demand in demands)))
+
+    def hardly_known(self, name: str) -> str | None:
+        """Return what a claim says of which little is known: a sum over an open set, or its size reckoned with."""
+        opened = {index.size: index for index in self.specification.index_sets if self.read.way(index) is not Way.FIXED}
+        for part in walk(self.claims[name].condition):
+            match part:
+                case Quantified(quantifier=Quantifier.SUM, bound=Bound(domain=IndexSet() as of)) if (
+                    of in opened.values()
+                ):
+                    return f"it says sum_of over {of.name!r}"
+                case Operation(operator=operator, operands=operands) if operator in _RECKONED:
+                    size = next((one for one in operands if one in opened), None)
+                    if size is not None:
+                        return f"it reckons with the size of {opened[size].name!r}"
+                case _:
+                    pass
+        return None
 
     def step(self, action: Action) -> OpenStep:
         """Return an action's step from any state."""

@@ -58,7 +58,7 @@ class Finding:
     lemmas: tuple[str, ...] = ()
     """The lemmas, and other claims, that its proof leans on."""
     verdict: ClaimVerdict | None = None
-    """Of a claim that is broken: its story."""
+    """Of a claim that is broken, or means nothing in some state: its story."""
     obstacle: Obstacle | None = None
     """Of one that is not found: what is left."""
 
@@ -188,7 +188,7 @@ class Finder:
             name = verdict.claim.name
             if name not in self.claims:
                 continue
-            if verdict.result is Result.BROKEN:
+            if verdict.result is Result.BROKEN or verdict.is_undefined:
                 self._found[name] = Finding(name, End.BROKEN, verdict=verdict)
             elif name in empty:
                 self._found[name] = Finding(name, End.SAYS_NOTHING)

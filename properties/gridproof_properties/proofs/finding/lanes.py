@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from gridproof_model.language.decided import negated
 from gridproof_model.language.domains import Domain, Int, OneOf, Record
 from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.tree import Bound, Constant, Field, Node, Operator, Quantified, Quantifier
-from gridproof_properties.proofs.finding.trees import both, negation, operation, quantified
+from gridproof_properties.proofs.finding.trees import both, operation, quantified
 
 PLACES = 3
 """Of so many of the first places a lane is spoken of by number."""
@@ -35,7 +36,7 @@ def holding(lane: Node, numbers: Sequence[Node]) -> Iterator[Node]:
     if isinstance(element, Int):
         yield from _against(somewhere, item, numbers)
         first = operation(Operator.ADD, somewhere, Constant(1, Int()), domain=Int())
-        yield _some(somewhere, negation(operation(Operator.EQUAL, item, first)))
+        yield _some(somewhere, negated(operation(Operator.EQUAL, item, first)))
     if not isinstance(element, Record):
         return
     kinds = [

@@ -10,6 +10,7 @@ from functools import reduce
 from itertools import chain, combinations, count
 
 from gridproof_model.language.claim import Claim, ClaimKind
+from gridproof_model.language.decided import negated
 from gridproof_model.language.domains import IndexSet
 from gridproof_model.language.notation import Binding, Notation
 from gridproof_model.language.tree import (
@@ -27,7 +28,7 @@ from gridproof_model.language.tree import (
 )
 from gridproof_properties.proofs.finding.candidates import Clause
 from gridproof_properties.proofs.finding.predicates import template_of
-from gridproof_properties.proofs.finding.trees import both, free, negation, noun_of, operation, quantified, substituted
+from gridproof_properties.proofs.finding.trees import both, free, noun_of, operation, quantified, substituted
 
 NAME_MAX = 60
 _QUANTIFIED = {Quantifier.SOME: "some", Quantifier.ALL: "each"}
@@ -44,16 +45,16 @@ def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
     said = [(_named(substituted(node, named), taken), holds) for node, holds in literals]
     elements = [named[bound.name] for bound in used]
     apart = [
-        negation(operation(Operator.EQUAL, one, other))
+        negated(operation(Operator.EQUAL, one, other))
         for one, other in combinations(elements, 2)
         if one.domain == other.domain
     ]
     premises = [node for node, holds in said if not holds]
     conclusions = [node for node, holds in said if holds]
     if not conclusions:
-        conclusions = [negation(premises.pop())]
+        conclusions = [negated(premises.pop())]
     elif not premises and len(conclusions) > 1:
-        premises = [negation(conclusions.pop(0))]
+        premises = [negated(conclusions.pop(0))]
     body = _implied([*apart, *premises], conclusions)
     node = reduce(lambda inner, bound: quantified(Quantifier.ALL, bound, inner), reversed(elements), body)
     name = _name(premises, conclusions, names)

@@ -49,7 +49,7 @@ class Nearby:
             for number, unit in enumerate(self._units):
                 at = np.flatnonzero((which == number) & (how_many > change))
                 self._change(rows, others, unit, at, from_others=self.rng.random(at.size) < 0.5)
-        return np.unique(self.packed(rows), axis=1)
+        return np.unique(self.kernel.packing.pack(rows.T), axis=1)
 
     def around(self, row: tuple[int, ...], most: int) -> Words:
         """Return one state, and states that differ from it in one number outside sequences."""
@@ -61,23 +61,11 @@ class Nearby:
                 made += [(*row[: unit.start], value, *row[unit.start + 1 :]) for value in others]
         if len(made) > most:
             made = [made[0], *(made[n] for n in np.sort(self.rng.permutation(len(made) - 1)[: most - 1] + 1))]
-        return self.packed(np.array(made, dtype=np.int64).T)
-
-    def packed(self, rows: Rows) -> Words:
-        """Return rows of numbers as words."""
-        packing = self.kernel.packing
-        words = np.zeros((packing.words, rows.shape[1]), dtype=np.uint64)
-        for place, row in zip(packing.places, rows, strict=True):
-            words[place.word] |= (row - place.low).astype(np.uint64) << np.uint64(place.shift)
-        return words
-
-    def unpacked(self, words: Words) -> Rows:
-        """Return states as rows of numbers."""
-        columns = self.kernel.columns(words)
-        return np.array([columns(cell.number) for cell in self.kernel.world.cells], dtype=np.int64)
+        return self.kernel.packing.pack(made)
 
     def _some(self, count: int) -> Rows:
-        return self.unpacked(self.states[:, self.rng.integers(0, self.states.shape[1], count)])
+        columns = self.kernel.columns(self.states[:, self.rng.integers(0, self.states.shape[1], count)])
+        return np.array([columns(cell.number) for cell in self.kernel.world.cells], dtype=np.int64)
 
     def _change(self, rows: Rows, others: Rows, unit: Unit, at: NDArray[Any], from_others: NDArray[Any]) -> None:
         """Put into some states what a unit of the same family has in another, or a number at random."""

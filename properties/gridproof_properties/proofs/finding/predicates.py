@@ -14,11 +14,12 @@ from itertools import combinations, islice, permutations, product
 from typing import Any
 
 from gridproof_model.language import Specification
+from gridproof_model.language.decided import negated
 from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
 from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
-from gridproof_model.language.specification import expressions_of
+from gridproof_model.language.specification import expressions_of, variables_in
 from gridproof_model.language.tree import (
     Bound,
     Constant,
@@ -31,6 +32,7 @@ from gridproof_model.language.tree import (
     Quantifier,
     Variable,
     children,
+    walk,
 )
 from gridproof_properties.proofs.finding.lanes import holding, on_lane
 from gridproof_properties.proofs.finding.trees import (
@@ -38,14 +40,11 @@ from gridproof_properties.proofs.finding.trees import (
     both,
     free,
     length_of,
-    negation,
     noun_of,
     operation,
     quantified,
-    reads_state,
     substituted,
     total,
-    weight,
 )
 
 WHOLE_MAX = 40
@@ -130,7 +129,7 @@ class Vocabulary:
             yield from self._chosen(node, 0)
         for root in dict.fromkeys(said(self.specification)):
             for condition in dict.fromkeys(conditions_in(root)):
-                if reads_state(condition) and weight(condition) <= WHOLE_MAX:
+                if variables_in(condition) and sum(1 for _ in walk(condition)) <= WHOLE_MAX:
                     joined = isinstance(condition, Operation) and condition.operator in CONNECTIVES
                     yield from self._chosen(condition, int(joined))
 
@@ -195,7 +194,7 @@ class Vocabulary:
         one = {**self._scope, bound.domain: (*self._scope.get(bound.domain, ()), bound)}
         simple = [c for term in self._terms(one) for c in self.about(term, one) if bound.name in free(c)]
         for left, right in combinations(simple, 2):
-            for pair in (both(left, right), both(left, negation(right)), both(negation(left), right)):
+            for pair in (both(left, right), both(left, negated(right)), both(negated(left), right)):
                 yield from islice(closed(pair, (bound,)), 1)
         assert isinstance(bound.domain, IndexSet)
         size = bound.domain.size if not isinstance(bound.domain.size, int) else Constant(bound.domain.size, Int())

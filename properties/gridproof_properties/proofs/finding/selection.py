@@ -99,8 +99,7 @@ class Selection:
         stuck = self._given_up[target]
         if stuck.row is None:
             return stuck
-        state = self.nearby.packed(np.array([stuck.row], dtype=np.int64).T)
-        return replace(stuck, look=look(self.candidates, state))
+        return replace(stuck, look=look(self.candidates, self.nearby.kernel.packing.pack([stuck.row])))
 
     def needed(self, target: str) -> tuple[str, ...]:
         """Return a claim and all that it leans on, by what is settled so far; the nearest first."""
@@ -154,7 +153,7 @@ class Selection:
 
     def _exclude(self, name: str, found: Sequence[_Counterexample]) -> Stuck | None:
         """Take candidates until no counterexample is left: the shortest, of these the one that excludes most."""
-        states = self.nearby.packed(np.array([one.row for one in found], dtype=np.int64).T)
+        states = self.nearby.kernel.packing.pack([one.row for one in found])
         around = np.concatenate([self._around(name, one) for one in found], axis=1)
         false = self.candidates.false_in(np.concatenate([states, around], axis=1))
         left = np.ones(len(found), dtype=bool)

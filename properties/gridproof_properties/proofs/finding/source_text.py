@@ -16,6 +16,7 @@ from gridproof_model.language.claim import Claim
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
 from gridproof_model.language.expressions import Expr, bind
 from gridproof_model.language.notation import Binding, Notation, Text
+from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import (
     Applied,
     Constant,
@@ -33,7 +34,7 @@ from gridproof_model.language.values import Unsaid
 from gridproof_model.language.world import Open
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument, Constants
-from gridproof_properties.proofs.finding.trees import noun_of, reads_state
+from gridproof_properties.proofs.finding.trees import noun_of
 
 WIDTH = 120
 
@@ -96,12 +97,15 @@ def predicate_from(text: str, specification: Specification) -> Node:
             names.setdefault(name, bind(index, name))
     try:
         said: object = eval(text, names)
-    except Exception as error:
-        reason = error.problem if isinstance(error, SpecificationError) else f"{type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:
+        known = {SpecificationError: "problem", SyntaxError: "msg"}
+        words = next((str(getattr(error, name)) for kind, name in known.items() if isinstance(error, kind)), None)
+        reason = words or f"{type(error).__name__}: {error}"
         raise PredicateError(f"--with {text}: {' '.join(reason.split())}") from None
     if not isinstance(said, BoolExpr):
-        raise PredicateError(f"--with {text}: a predicate is a condition of the language, not {said!r}")
-    if not reads_state(said.node):
+        what = said.node.domain.describe() if isinstance(said, Expr) else f"{type(said).__name__} of Python"
+        raise PredicateError(f"--with {text}: a predicate is a condition of the language, not {what}")
+    if not variables_in(said.node):
         raise PredicateError(f"--with {text}: a predicate speaks of a variable, and this of none")
     return said.node
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from gridproof_model.language.decided import negated
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, Sequence
 from gridproof_model.language.tree import (
     Applied,
@@ -17,7 +18,6 @@ from gridproof_model.language.tree import (
     Operator,
     Quantified,
     Quantifier,
-    Variable,
     children,
     with_children,
 )
@@ -34,15 +34,6 @@ def operation(operator: Operator, *operands: Node, domain: Domain[Any] = BOOL) -
 def both(left: Node, right: Node) -> Node:
     """Return the conjunction."""
     return operation(Operator.AND, left, right)
-
-
-def negation(node: Node) -> Node:
-    """Return the negation; of a negation, what is negated there."""
-    match node:
-        case Operation(operator=Operator.NOT, operands=(inner,)):
-            return inner
-        case _:
-            return operation(Operator.NOT, node)
 
 
 def noun_of(domain: Domain[Any]) -> str:
@@ -86,16 +77,6 @@ def free(node: Node, inside: frozenset[str] = frozenset()) -> dict[str, Bound]:
             return found
 
 
-def weight(node: Node) -> int:
-    """Return how many nodes a tree has."""
-    return 1 + sum(map(weight, children(node)))
-
-
-def reads_state(node: Node) -> bool:
-    """Return whether a tree speaks of a variable."""
-    return isinstance(node, Variable) or any(map(reads_state, children(node)))
-
-
 def quantified(quantifier: Quantifier, bound: Bound, body: Node) -> Node:
     """Return what is said of every value, or of some."""
     return Quantified(quantifier, bound, body, BOOL)
@@ -130,7 +111,7 @@ def _needed(node: Node) -> Iterator[Node]:
         yield from _needed(part)
     match node:
         case Operation(operator=Operator.VALUE, operands=(option,)):
-            yield negation(operation(Operator.IS_NONE, option))
+            yield negated(operation(Operator.IS_NONE, option))
         case Operation(operator=Operator.AT, operands=(lane, place)):
             is_above = isinstance(place, Constant) or (isinstance(place.domain, Int) and place.domain.low == 0)
             if not is_above:
