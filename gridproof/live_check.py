@@ -24,7 +24,6 @@ from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.faults.cuts import BACKUP
 from gridproof_implementation.live.followed import options_of
 from gridproof_implementation.live.network import why_no_filter, why_no_network
 from gridproof_implementation.live.operations import NEEDED, SPARED
@@ -215,17 +214,17 @@ def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> f
 
 def offered_faults(system: str, hello: Hello, names: Sequence[str], *, of_all: bool) -> Sequence[str]:
     """Return those of all faults that the agent allows; UsageError for one that a user names and it does not."""
-    if of_all and BACKUP not in hello.messages:
-        return [name for name in names if not LIVE_FAULTS_BY_NAME[name].needs_gate]
-    check_gate(system, hello, names, "--faults")
+    if of_all:
+        return [name for name in names if LIVE_FAULTS_BY_NAME[name].why_not_offered(system, hello) is None]
+    check_offered(system, hello, names, "--faults")
     return names
 
 
-def check_gate(system: str, hello: Hello, names: Sequence[str], where: str) -> None:
-    """UsageError where one of these faults stops messages, and the system's agent cannot."""
-    gated = next((name for name in names if LIVE_FAULTS_BY_NAME[name].needs_gate), None)
-    if gated is not None and BACKUP not in hello.messages:
-        raise UsageError(f"{where}: {gated} needs a message gate, and the agent of {system} has none")
+def check_offered(system: str, hello: Hello, names: Sequence[str], where: str) -> None:
+    """UsageError where the system's agent does not allow one of these faults."""
+    for name in names:
+        if (why := LIVE_FAULTS_BY_NAME[name].why_not_offered(system, hello)) is not None:
+            raise UsageError(f"{where}: {why}")
 
 
 def live_draw_options(
@@ -237,9 +236,8 @@ def live_draw_options(
     off: frozenset[OperationKind],
 ) -> LiveDrawOptions:
     """Return for what scenarios of a system are drawn, by what its agent says of itself."""
-    asked = max(options.member_count, hello.traits.founders)
     return LiveDrawOptions(
-        asked * (1 + options.backup_count) if hello.traits.bound else asked,
+        hello.traits.size(options.member_count, options.backup_count),
         options.backup_count,
         options.async_backup_count,
         hello.partitions or options.partition_count,

@@ -101,7 +101,8 @@ def run_live(arguments: argparse.Namespace) -> int:
     ci.gate.refuse_unpromised([adapter.name], [levels_of(adapter)])
     file: Path | None = arguments.scenario
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)
-    enter_what_it_needs(arguments.faults, file, is_networked=scenario is not None and needs_network(scenario))
+    named = None if adapter.attached else arguments.faults  # the members are in the network of the machine
+    enter_what_it_needs(named, file, is_networked=scenario is not None and needs_network(scenario))
     faults = chosen_faults(arguments.faults)
     options, prescribed = _configured(arguments, adapter)
     hello = read_hello(adapter, options)
@@ -211,7 +212,7 @@ def _as_offered(
     """Return for what scenarios are drawn; UsageError where the agent cannot give what is asked for."""
     from gridproof.live_check import ALL_FAULTS, kinds_off, live_draw_options, offered_faults
 
-    offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults == ALL_FAULTS)
+    offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults in (None, ALL_FAULTS))
     if scenario is None:
         off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
     else:
@@ -231,10 +232,10 @@ def refuse_unplayable(adapter: Adapter, options: Options, scenario: "Scenario", 
 
 def _playable(adapter: Adapter, hello: "Hello", scenario: "Scenario", file: Path) -> frozenset["OperationKind"]:
     """Return the kinds of operations that it does without; UsageError where its agent offers too little."""
-    from gridproof.live_check import check_gate, kinds_off
+    from gridproof.live_check import check_offered, kinds_off
 
     uses = {one.use for script in scenario.scripts for one in script.client_operations}
-    check_gate(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
+    check_offered(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
     off = kinds_off(adapter.name, hello, uses, str(file))
     _refuse_not_followed(scenario, adapter, hello, file)
     return off

@@ -142,6 +142,8 @@ class Adapter:
     """Returns what has to be fetched or installed before it starts; None when all is at hand."""
     java: bool = False
     """Whether members run on a JVM, so that a JDK has to be installed."""
+    attached: bool = False
+    """Whether its members run already, and the suite attaches to them."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
 
@@ -346,6 +348,14 @@ class Traits:
     asked for are those with a share of their own; each of their backups is a member more."""
     fixed: bool = False
     """Whether nobody joins after the founders."""
+    attached: int = 0
+    """So many members run already: they are attached to, and no other is started."""
+    key_prefix: str = ""
+    """What is put before every key on its way to the members."""
+
+    def size(self, asked: int, backups: int) -> int:
+        """Return how many members there are where so many are asked for."""
+        return self.attached or max(asked, self.founders) * (1 + backups if self.bound else 1)
 
 
 def traits_of(system: object) -> Traits:

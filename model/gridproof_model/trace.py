@@ -77,6 +77,15 @@ class OperationKind(StrEnum):
     value is "true" or "false"."""
 
 
+OF_ENTRIES = frozenset(
+    {
+        OperationKind.ADD, OperationKind.CONTAINS, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET,
+        OperationKind.COMPARE_AND_REMOVE,
+    }
+)  # fmt: skip
+"""Operations whose keys are those of entries."""
+
+
 class MemberChange(StrEnum):
     """What happened to a member."""
 

@@ -15,8 +15,10 @@ TYPES: Mapping[str, type | tuple[type, ...]] = {
 }
 
 
-def fits(found: Any, schema: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
+def fits(found: Any, schema: Mapping[str, Any] | bool, whole: Mapping[str, Any]) -> bool:
     """Whether a value is as a schema says; `whole` is the document that references mean."""
+    if isinstance(schema, bool):
+        return schema
     return all(KEYWORDS[word](found, wanted, schema, whole) for word, wanted in schema.items())
 
 
@@ -51,6 +53,10 @@ KEYWORDS: Mapping[str, Any] = {
     "const": lambda found, wanted, *_: same(found, wanted),
     "minimum": lambda found, wanted, *_: not is_number(found) or found >= wanted,
     "maximum": lambda found, wanted, *_: not is_number(found) or found <= wanted,
+    "minItems": lambda found, wanted, *_: not isinstance(found, list) or len(found) >= wanted,
+    "uniqueItems": lambda found, wanted, *_: (
+        not wanted or not isinstance(found, list) or len({repr(one) for one in found}) == len(found)
+    ),
     "minLength": lambda found, wanted, *_: not isinstance(found, str) or len(found) >= wanted,
     "pattern": lambda found, wanted, *_: not isinstance(found, str) or re.search(wanted, found) is not None,
     "required": lambda found, wanted, *_: not isinstance(found, dict) or all(name in found for name in wanted),

@@ -30,6 +30,7 @@ GOOD: Mapping[str, dict[str, Any]] = {
         "id": 0, "protocol": 1, "system": "toy", "version": "1", "offers": ["start"], "partitions": None,
         "promises": {"full-rows": {"word": "promised", "source": "its page", "least_backups": 1}},
         "founders": 3, "bound": True, "fixed": False,
+        "attached": {"addresses": ["a:1", "b:2"], "operator": {"crash": ["stop"], "start": []}},
     },
     "start": {"id": 1, "member": "a", "address": "127.0.0.1:5701", "group": None},
     "table": {"id": 2, "member": "a", "rows": [["a", None], []], "versions": [3, None]},

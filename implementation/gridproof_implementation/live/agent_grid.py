@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from gridproof_implementation.adapter import (
-    Ability,
     AdapterError,
     CannotSayError,
     EntriesWriter,
@@ -35,14 +34,14 @@ from gridproof_implementation.adapter import (
     WriteAnswer,
 )
 from gridproof_implementation.live import answers
-from gridproof_implementation.live.agent import free_port
-from gridproof_implementation.live.agent_library import check_offers, hello_of
+from gridproof_implementation.live.agent_library import check_count, check_offers, hello_of
+from gridproof_implementation.live.attached import Attachment, Command
 from gridproof_implementation.live.configured import group_of_next
-from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, without_answer
+from gridproof_implementation.live.fleet import FAILED, Fleet, without_answer
 from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentProcess, Launch, NotSentError
-from gridproof_implementation.live.running import LaunchedAgent, Polled, RunningMember, checked_answer
+from gridproof_implementation.live.running import LaunchedAgent, Polled, RunningMember, checked_answer, launch_agent
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import Outcome
 
@@ -63,7 +62,11 @@ def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIM
     """
     with ExitStack() as parts:
         network = parts.enter_context(Network()) if options.networked else None
-        yield AgentGrid(parts.enter_context(Fleet()), launch, options, deadline_s, network)
+        grid = AgentGrid(parts.enter_context(Fleet()), launch, options, deadline_s, network)
+        try:
+            yield grid
+        finally:
+            grid.leave_as_found()
 
 
 class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
@@ -94,19 +97,15 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Of every process that was a member."""
         self._waiting: LaunchedAgent | None
         """One that has said hello and started no member yet."""
+        self._attachment: Attachment | None = None
+        """To members that the suite did not start."""
         self._waiting, self.hello = self._greet()
         self.traits = self.hello.traits
-        few, least = options.member_count, self.traits.founders
-        if "member_count" in options.named and few < least:
-            why = f"it is founded by {least} where it keeps {options.backup_count} backups"
-            raise AdapterError(
-                f"--members {few}: {self.hello.system} has at least {least}: {why}; say --members {least}"
-            )
-        self.abilities = frozenset(
-            {Ability.CRASH, Ability.REPLICAS}
-            | ({Ability.FOUND} if self.traits.founders else set())
-            | {verb.ability for verb in answers.VERBS if verb.ability is not None and verb.name in self.hello.offers}
-        )
+        if self.hello.attached is not None:
+            self._attachment = Attachment(self.hello.attached, self.hello.system)
+            self.traits = replace(self.traits, key_prefix=self._attachment.keys.prefix)
+        check_count(self.hello, options)
+        self.abilities = self.hello.abilities
 
     # What the grid says of itself
 
@@ -152,14 +151,16 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def start_founders(self) -> tuple[Member, ...]:
         """Start the agents one after another and their members at once, then have the first found the grid."""
-        asked = max(self._options.member_count, self.traits.founders)
-        count = asked * (1 + self.backup_count) if self.traits.bound else asked
+        count = self.traits.size(self._options.member_count, self.backup_count)
         agents = [self._waiting or self._greet()[0], *(self._greet()[0] for _ in range(1, count))]
         self._waiting = None
-        self._founders = addresses = [f"{agent.host}:{agent.port}" for agent in agents]
+        if self._attachment is not None:
+            found = zip(agents, self._attachment.attached.addresses, strict=True)
+            agents = [replace(agent, host=address.host, port=address.port) for agent, address in found]
+        self._founders = addresses = [str(agent.address) for agent in agents]
 
         def start(agent: LaunchedAgent) -> answers.Started:
-            others = [one for one in addresses if one != f"{agent.host}:{agent.port}"]
+            others = [one for one in addresses if one != str(agent.address)]
             return self._ask_to_start(agent, seeds=others)
 
         with ThreadPoolExecutor(count) as pool:
@@ -184,7 +185,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         return str(member.id) if running is None else running.answered.group or running.process.name
 
     def crash(self, member: Member) -> None:
-        """SIGKILL to the agent and all it started."""
+        """SIGKILL to the agent and all it started; who was not started by it, the operator's command ends."""
+        if self._running[member].process.is_running:
+            self._by_operator(Command.CRASH, member)
         self._running.pop(member).process.kill()
 
     def leave(self, member: Member) -> None:
@@ -199,6 +202,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def start_again(self, member: Member) -> Member:
         """Start a member that ended again, at the same address; it is another one. AdapterError where it fails."""
+        self._by_operator(Command.START, member)
         agent, _ = self._greet(again=self._agents[member])
         try:
             return self._start(agent, lite=member.lite, group=self._agents[member].group)
@@ -208,11 +212,24 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def pause(self, member: Member) -> None:
         """Stop its processes, so that they answer nobody (SIGSTOP)."""
-        self._running[member].process.stop()
+        if not self._by_operator(Command.PAUSE, member):
+            self._running[member].process.stop()
 
     def resume(self, member: Member) -> None:
         """Let them go on (SIGCONT)."""
-        self._running[member].process.go_on()
+        if not self._by_operator(Command.RESUME, member):
+            self._running[member].process.go_on()
+
+    def leave_as_found(self) -> None:
+        """Leave members that the suite did not start as they were found; AdapterError where something is left."""
+        if self._attachment is not None:
+            self._attachment.leave_as_found(self.remove)
+
+    def _by_operator(self, command: Command, member: Member) -> bool:
+        """Have the operator's command do something to a member; return whether it is none that the suite started."""
+        if self._attachment is not None:
+            self._attachment.do(command, self._agents[member].address)
+        return self._attachment is not None
 
     def host_of(self, member: Member) -> int | None:
         """Return the host of a member, running or not, in the network of the run; None where there is none."""
@@ -354,13 +371,14 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         asynchronous = self._options.async_backup_count
         size = {"partitions": self.partition_count, "backups": self.backup_count, "async_backups": asynchronous}
         where = {"name": agent.process.name, "host": agent.host, "port": agent.port}
-        founders = self._founders if f"{agent.host}:{agent.port}" in self._founders else []
+        founders = self._founders if str(agent.address) in self._founders else []
         usual = {"lite": False, "group": None, "founders": founders, **about}
         return self._ask(agent.process, answers.START, START_TIMEOUT_S, **where, **size, **usual)
 
     def _enter(self, agent: LaunchedAgent, answered: answers.Started, lite: bool) -> Member:
         self._entered += 1  # who is started again is another member
         name = agent.process.name
+        agent.process.keys = None if self._attachment is None else self._attachment.keys
         member = Member(MemberId(answered.address, uuid5(self._namespace, f"{name} {self._entered}")), lite)
         self._running[member] = RunningMember(agent.process, answered)
         self._agents[member] = agent
@@ -370,24 +388,12 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def _greet(self, again: LaunchedAgent | None = None) -> tuple[LaunchedAgent, answers.Hello]:
         """Start an agent, or one that ended again, and return it with its hello."""
-        agent = self._launched(again)
+        self._started += again is None
+        name = f"member-{self._started:02d}"
+        agent = launch_agent(self._fleet, self._launch, self.network, again or name)
         hello = hello_of(agent.process, f"the agent of {agent.process.name}", START_TIMEOUT_S)
         check_offers(hello)
         return agent, hello
-
-    def _launched(self, again: LaunchedAgent | None) -> LaunchedAgent:
-        launch, network = self._launch, self.network
-        if again is None:
-            self._started += 1
-            number = None if network is None else network.add_host()
-            host = HOST if network is None or number is None else network.address(number)
-            name = f"member-{self._started:02d}"
-            port = free_port(HOST)  # on a host of its own it is as good as any
-        else:
-            number, host, port, name = again.number, again.host, again.port, again.process.name
-        if network is not None and number is not None:
-            launch = replace(launch, command=network.inside(number, launch.command))
-        return LaunchedAgent(self._fleet.start(name, launch), number, host, port)
 
     def _ask(
         self,

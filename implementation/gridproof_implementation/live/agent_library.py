@@ -106,6 +106,18 @@ def check_offers(hello: answers.Hello) -> None:
         raise AdapterError(f"the agent of {hello.system} is a {hello.kind}, and no member of a grid; {SEE}")
     if missing is not None:
         raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
+    if hello.attached is not None and (answers.REMOVE.name not in hello.offers or hello.partitions is None):
+        what = "offers remove, by which its keys are taken out, and says in partitions how many there are"
+        raise AdapterError(f"an agent that attaches to members {what}; that of {hello.system} does not; {SEE}")
+
+
+def check_count(hello: answers.Hello, options: Options) -> None:
+    """AdapterError where a user names another number of members than there can be."""
+    few, least, is_attached = options.member_count, hello.traits.founders, hello.traits.attached > 0
+    if "member_count" in options.named and (few < least or (is_attached and few != least)):
+        why = f"at least {least}: it is founded by {least} where it keeps {options.backup_count} backups"
+        why = f"{least} that run already" if is_attached else why
+        raise AdapterError(f"--members {few}: {hello.system} has {why}; say --members {least}")
 
 
 def _ask(process: AgentProcess, verb: answers.Verb[T], **asked: Any) -> T:

@@ -20,6 +20,7 @@ from gridproof_implementation.adapter import (
     Traits,
     Weakness,
 )
+from gridproof_implementation.live.attached import ATTACHED, Attached
 from gridproof_implementation.live.forms import (
     ADDRESS,
     COUNT,
@@ -46,7 +47,7 @@ from gridproof_implementation.trace.schema import is_integer, is_text
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Address
 from gridproof_model.keys import KeyType
-from gridproof_model.trace import Outcome
+from gridproof_model.trace import OF_ENTRIES, Outcome
 
 T = TypeVar("T")
 PROTOCOL = 1
@@ -98,6 +99,16 @@ class Hello:
     """Of a placement library: how many nodes it returns for a key."""
     separates_zones: bool = False
     """Of a placement library: whether it is meant to put the copies of a key in different zones."""
+    attached: Attached | None = None
+    """Where its members run already; None where the suite starts them."""
+
+    @property
+    def abilities(self) -> frozenset[Ability]:
+        """What a grid of its agents offers."""
+        named = (verb.ability for verb in VERBS if verb.name in self.offers)
+        ends = {Ability.CRASH} if self.attached is None else set[Ability]()
+        founds = {Ability.FOUND} if self.traits.founders else set[Ability]()
+        return frozenset({Ability.REPLICAS, *ends, *founds, *(one for one in named if one is not None)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,10 @@ class Place:
 def _hello(protocol: int, promises: Mapping[str, Promise], weaknesses: tuple[Weakness, ...], **said: Any) -> Hello:
     traits = Traits(**{name: said.pop(name) for name in _TRAITS})
     offers, operations = frozenset(said.pop("offers")), frozenset(said.pop("operations"))
+    if (attached := said["attached"]) is not None:
+        count = len(attached.addresses)
+        traits = replace(traits, founders=count, fixed=True, attached=count)
+        offers, operations, said["messages"] = offers - _OF_OWN_MEMBERS, operations & OF_ENTRIES, {}
     by_hello = {name: replace(promise, by=Speaker.HELLO) for name, promise in promises.items()}
     admitted = tuple(replace(weakness, by=Speaker.HELLO) for weakness in weaknesses)
     return Hello(**said, offers=offers, promises=by_hello, weaknesses=admitted, traits=traits, operations=operations)
@@ -316,7 +331,7 @@ HELLO = Verb(
         messages=optional(map_of(NAME), {}), operations=optional(list_of(NAME), ()),
         kind=optional(one_of(Kind, Kind), Kind.GRID),
         key_types=optional(list_of(one_of(KeyType, KeyType)), (KeyType.STRING,)),
-        copies=optional(COUNT, 1), separates_zones=optional(TRUTH, False),
+        copies=optional(COUNT, 1), separates_zones=optional(TRUTH, False), attached=optional(or_null(ATTACHED)),
     ), "id"),
 )  # fmt: skip
 """Said unasked, first of all."""
@@ -381,5 +396,7 @@ VERBS: tuple[Verb[Any], ...] = (
     RELEASE, FOUND, REPAIR, PARTITIONS_OF, PLACE,
 )  # fmt: skip
 """All that the fleet asks, in the order of the page."""
+_OF_OWN_MEMBERS = frozenset({"leave", "found", "repair", "hold", "drop", "met", "release", "lite", "groups"})
+"""What members that the suite did not start are never asked for."""
 STOPS: Mapping[str, Verb[int]] = {verb.name: verb for verb in (HOLD, DROP)}
 """By name: the verbs that have a message gate stop messages."""

@@ -11,10 +11,14 @@ from random import Random
 
 from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
+from gridproof_implementation.live.answers import Hello
+from gridproof_implementation.live.attached import Command
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 Heal = Callable[[], None]
 """Undoes a fault event."""
+BACKUP = "backup"
+"""What a hello calls the messages that bring updates to backups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,18 @@ class LiveFault:
     """Whether it cuts pairs of hosts, or one way, which takes nftables."""
     needs_gate: bool = False
     """Whether an agent has to have a gate that knows backup messages."""
+    commands: tuple[Command, ...] = ()
+    """By which an operator makes it and heals it, where the suite did not start the members; none where nobody can."""
+
+    def why_not_offered(self, system: str, hello: Hello) -> str | None:
+        """Return what a system's agent lacks for it; None where it lacks nothing."""
+        if self.needs_gate and BACKUP not in hello.messages:
+            return f"{self.name} needs a message gate, and the agent of {system} has none"
+        if hello.attached is None:
+            return None
+        lacked = [command for command in self.commands if command not in hello.attached.operator]
+        what = f"the operator's command {' and '.join(lacked)}" if self.commands else "members that the suite started"
+        return f"{self.name} needs {what}, and {system} has none" if lacked or not self.commands else None
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw one address, and for how long."""

@@ -110,6 +110,7 @@ def adapter_in(path: Path) -> Adapter:
         promises=hello.promises,
         weaknesses=hello.weaknesses,
         times=hello.times or HALF_A_MINUTE,
+        attached=hello.attached is not None,
     )
 
 

@@ -75,6 +75,8 @@ def _refusals(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterator[st
         yield f"quorum is {scenario.quorum}: there are {scenario.members} members"
     yield from _of_operations(scenario, adapter, hello)
     for one in scenario.fault_events():
+        if hello.traits.attached and one.amount:
+            yield f"fault_events: {one.fault} of amount {one.amount} is about hosts, and those of members are not ours"
         yield from _of_fault_event(one, scenario.members)
 
 
@@ -83,7 +85,9 @@ def _of_size(scenario: Scenario, adapter: Adapter, hello: Hello) -> Iterator[str
     if not 1 <= members <= MEMBERS_MAX:
         yield f"members is {members}: 1 to {MEMBERS_MAX} are started"
     per_founder = 1 + backups if hello.traits.bound else 1
-    if founders and (members % per_founder or members < founders * per_founder):
+    if (attached := hello.traits.attached) and members != attached:
+        yield f"members is {members}: {adapter.name} has {attached} that run already"
+    if founders and not attached and (members % per_founder or members < founders * per_founder):
         yield f"members is {members}: {adapter.name} is founded by {founders * per_founder} with {backups} backups"
     if hello.partitions is not None and scenario.partition_count != hello.partitions:
         yield f"partition_count is {scenario.partition_count}: {adapter.name} has {hello.partitions}"

@@ -21,6 +21,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, cast
 
+from gridproof_implementation.live.own_keys import OwnKeys
+
 ANSWER_TIMEOUT_S = 15.0
 """Longer than any timeout inside an audited system: whoever answers later than this hangs."""
 NOISE_LINES_MAX = 20
@@ -68,6 +70,8 @@ class AgentProcess:
     def __init__(self, name: str, launch: Launch, log: Path, mark: Mapping[str, str]) -> None:
         self.name = name
         self.log = log
+        self.keys: OwnKeys | None = None
+        """Of a run in a grid that others use; None where all keys are its own."""
         self.noise: list[str] = []
         """The first lines on standard output that were no objects."""
         environment: dict[str, str] = {**os.environ, **launch.environment, **mark}
@@ -109,12 +113,14 @@ class AgentProcess:
     def ask(self, verb: str, timeout_s: float = ANSWER_TIMEOUT_S, **arguments: Any) -> Mapping[str, Any]:
         """Return the answer to one question; one of the errors of this module when there is none."""
         deadline = monotonic() + timeout_s
+        fields = arguments if self.keys is None else self.keys.asked(verb, arguments)
         with self._sending:
             self._number += 1
             number = self._number
             self._answers.expect(number)
-            self._send({"id": number, "do": verb, **arguments}, deadline)
-        return self._answer(number, max(0.0, deadline - monotonic()))
+            self._send({"id": number, "do": verb, **fields}, deadline)
+        answer = self._answer(number, max(0.0, deadline - monotonic()))
+        return answer if self.keys is None else self.keys.answered(answer)
 
     def kill(self) -> None:
         """End the agent and every process of its session at once (SIGKILL), and reap it."""

@@ -1,13 +1,16 @@
 """An agent's process, and the member in it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from gridproof_implementation.adapter import AdapterFailure, ObservedRow
 from gridproof_implementation.live import answers
-from gridproof_implementation.live.process import AgentProcess
-from gridproof_model.identity import MemberId
+from gridproof_implementation.live.agent import free_port
+from gridproof_implementation.live.fleet import HOST, Fleet
+from gridproof_implementation.live.network import Network
+from gridproof_implementation.live.process import AgentProcess, Launch
+from gridproof_model.identity import Address, MemberId
 
 T = TypeVar("T")
 SEE = "see docs/adapter-protocol.md"
@@ -25,6 +28,11 @@ class LaunchedAgent:
     group: str | None = None
     """The partition group that its member was started in."""
 
+    @property
+    def address(self) -> Address:
+        """Where its member listens."""
+        return Address(self.host, self.port)
+
 
 class RunningMember:
     """A member and the process it is in."""
@@ -32,6 +40,19 @@ class RunningMember:
     def __init__(self, process: AgentProcess, answered: answers.Started) -> None:
         self.process = process
         self.answered = answered
+
+
+def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: LaunchedAgent | str) -> LaunchedAgent:
+    """Start an agent of a new name, on a host of its own where there is a network; or of one that ended, again."""
+    if isinstance(of, LaunchedAgent):
+        number, host, port, name = of.number, of.host, of.port, of.process.name
+    else:
+        number = None if network is None else network.add_host()
+        host = HOST if network is None or number is None else network.address(number)
+        port, name = free_port(HOST), of  # on a host of its own it is as good as any
+    if network is not None and number is not None:
+        launch = replace(launch, command=network.inside(number, launch.command))
+    return LaunchedAgent(fleet.start(name, launch), number, host, port)
 
 
 @dataclass(frozen=True, slots=True)

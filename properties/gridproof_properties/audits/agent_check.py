@@ -62,6 +62,8 @@ def try_agent(launch: Launch, deadline_s: float = 15.0) -> Iterator[Examined]:
         bench = _Bench(grid)
         broken_off = False
         for name, examine in _PARTS:
+            if grid.traits.attached and examine in _ENDS:
+                continue
             if broken_off:
                 yield Examined(name, (), was_reached=False)
                 continue
@@ -114,11 +116,11 @@ def _start(bench: _Bench) -> Iterator[str]:
     if Ability.FOUND in bench.grid.abilities:
         bench.grid.start_founders()
         yield from bench.settle("once it was founded")
-    for number in range(len(bench.grid.members()) + 1, MEMBERS + 1):
+    for number in range(len(bench.grid.members()) + 1, 0 if bench.grid.traits.fixed else MEMBERS + 1):
         bench.grid.start_member()
         yield from bench.settle(f"after member {number} joined")
     for number, member in enumerate(bench.grid.members(), start=1):
-        if not member.id.address.host.startswith("127."):
+        if not member.id.address.host.startswith("127.") and not bench.grid.traits.attached:
             yield f"member {number} listens on {member.id.address}: only addresses 127.x are this machine's own"
     addresses = [member.id.address for member in bench.grid.members()]
     if len(set(addresses)) < len(addresses):
@@ -302,8 +304,13 @@ def _leave(bench: _Bench) -> Iterator[str]:
 
 def _end(bench: _Bench) -> Iterator[str]:
     process = bench.processes()[0]
+    bench.grid.leave_as_found()  # while there is one who can take the keys out
     if not process.wait_gone(END_DEADLINE_S):
         yield f"{process.name} still ran {END_DEADLINE_S:g} s after its standard input had ended; end at once then"
+
+
+_ENDS = (_crash, _start_again, _leave)
+"""What is not done to members that the suite did not start."""
 
 
 def _describe(value: str | None) -> str:

@@ -21,6 +21,7 @@ from gridproof_implementation.adapter import (
     AdapterError,
     CannotSayError,
     Options,
+    Rule,
 )
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
@@ -73,10 +74,14 @@ def play_live(
     sink: Sink,
     times: StatedTimes,
     outcomes: list[FaultOutcome],
+    *,
+    with_routes: bool = False,
+    rule: Rule | None = None,
 ) -> None:
     """Play a scenario on a grid without members; AdapterError when it cannot be driven any further.
 
-    What became of each fault event is added to `outcomes` as it comes.
+    What became of each fault event is added to `outcomes` as it comes. With routes, the partition of each key is
+    recorded to be held against the system's rule, or else the documented hash.
     """
     lock = Lock()
 
@@ -85,7 +90,9 @@ def play_live(
             sink(record)
 
     grid.deadline_s = CALL_DEADLINE_S
-    recorded = record_grid(grid, system, options, take, times, settle_deadline_ms=SETTLE_DEADLINE_MS)
+    recorded = record_grid(
+        grid, system, options, take, times, with_routes=with_routes, rule=rule, settle_deadline_ms=SETTLE_DEADLINE_MS
+    )
     _LiveRun(scenario, grid, recorded, recorded.recorder, outcomes).run()
 
 
@@ -131,6 +138,8 @@ class _LiveRun:
         unknown = sorted(self.uses.keys() - self.partitions.keys())
         with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
             found = dict(zip(unknown, pool.map(self.grid.partition_of, unknown), strict=True))
+        for key, partition in found.items():
+            self.recorded.note_route(key, partition)
         self.partitions = {**self.partitions, **found}
 
     # Clients

@@ -41,7 +41,7 @@ from gridproof_model.events.harness import (
 )
 from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.trace import MemberChange, OperationKind, Outcome
+from gridproof_model.trace import OF_ENTRIES, MemberChange, OperationKind, Outcome
 from gridproof_properties.audits.recorder import (
     Recorder,
     Sink,
@@ -55,13 +55,6 @@ from gridproof_properties.judging.words import count
 T = TypeVar("T")
 KEYS_TRIED = 40
 """In search of one that a member owns."""
-OF_ENTRIES = frozenset(
-    {
-        OperationKind.ADD, OperationKind.CONTAINS, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET,
-        OperationKind.COMPARE_AND_REMOVE,
-    }
-)  # fmt: skip
-"""Operations whose keys are those of entries."""
 SLOW_MS = 1_000
 """A call that takes so long is slow, by the grid's own time."""
 SLOW_CALLS_MS = 30_000
@@ -184,6 +177,9 @@ class RecordedGrid:
     def start_founders(self) -> tuple[Member, ...]:
         """Start the founders; record that they joined."""
         founders = self._with(Ability.FOUND, ": start its members one by one").start_founders()
+        if prefix := self.traits.key_prefix:
+            what = f"to {count(len(founders), 'member')} that run already; every key begins with {prefix!r} there"
+            self._recorder.event(self.now_ms, Remark("attached", what))
         for member in founders:
             self._recorder.joined(self.now_ms, member, self.group_of(member))
             self._change(member, MemberChange.JOINED)
@@ -292,14 +288,18 @@ class RecordedGrid:
         """Return the partition of a key; where it is new, note it."""
         if key not in self.keys:
             partition = self._grid.partition_of(key)
-            if self._with_routes:
-                rule = self._rule
-                own = None if rule is None else rule(Key(KeyType.STRING, key), self.partition_count)
-                self._recorder.routed(key, partition, self.partition_count, own)
+            self.note_route(key, partition)
             if len(self.keys) % self._looked_every == 0:
                 self._looked_at.setdefault(partition, []).append(key)
             self.keys[key] = partition
         return self.keys[key]
+
+    def note_route(self, key: str, partition: int) -> None:
+        """Record where a key belongs, as far as routes are recorded."""
+        if self._with_routes:
+            rule, whole = self._rule, self.traits.key_prefix + key
+            own = None if rule is None else rule(Key(KeyType.STRING, whole), self.partition_count)
+            self._recorder.routed(whole, partition, self.partition_count, own)
 
     def write(self, key: str, value: str) -> WriteAnswer:
         """Write an entry; record how that ended."""

@@ -7,6 +7,7 @@ from random import Random
 from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import (
+    BACKUP,
     Heal,
     LiveFault,
     LiveSetting,
@@ -17,9 +18,6 @@ from gridproof_implementation.live.fault import (
 )
 from gridproof_implementation.live.network import Pair
 from gridproof_implementation.simulator.scenario import FaultEvent
-
-BACKUP = "backup"
-"""The kind of message that a gate stops, by the name that an agent's hello gives it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from time import sleep
 
 from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
+from gridproof_implementation.live.attached import Command
 from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_length, draw_moment, others
 from gridproof_implementation.live.network import ORPHANS_S
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -136,7 +137,7 @@ class Pause(LiveFault):
 ENDS = (
     Crash(
         "crash", "a member's process, or its host, ends at once and starts again later at its address", ("members",),
-        FaultCondition.CRASH,
+        FaultCondition.CRASH, commands=(Command.CRASH, Command.START),
     ),
     CutAndCrash(
         "cut-and-crash", "a host is cut off while clients still reach it, then it ends",
@@ -144,10 +145,11 @@ ENDS = (
     ),
     Restart(
         "restart", "a member's process ends and the next one starts at its address at once", ("members",),
-        FaultCondition.RESTART,
+        FaultCondition.RESTART, commands=(Command.CRASH, Command.START),
     ),
     Leave("leave", "a member leaves in good order and starts again later", (), FaultCondition.LEAVE),
     Pause(
-        "pause", "a member's processes are stopped for a while, then go on", ("trust",), FaultCondition.PAUSE
+        "pause", "a member's processes are stopped for a while, then go on", ("trust",), FaultCondition.PAUSE,
+        commands=(Command.PAUSE, Command.RESUME),
     ),
 )  # fmt: skip

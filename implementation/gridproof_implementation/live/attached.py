@@ -1,0 +1,112 @@
+"""Members that the suite did not start: it attaches to them, and leaves them as it found them.
+
+An agent stands beside each, at an address that the hello names, and ends without it. The suite ends no process of
+theirs: what is done to a member, a command of its operator does, or nobody. What is written is under a prefix of the
+run's own (`own_keys.py`) and taken out at the end.
+"""
+
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from tempfile import TemporaryFile
+from time import monotonic, sleep
+
+from gridproof_implementation.adapter import AdapterError, AdapterFailure, WriteAnswer
+from gridproof_implementation.live.forms import ADDRESS, NAME, Form, closed, list_of, optional, record, then
+from gridproof_implementation.live.own_keys import OwnKeys
+from gridproof_model.identity import Address
+from gridproof_model.trace import Outcome
+
+COMMAND_S, TAKEN_OUT_WITHIN_S = 60.0, 60.0
+"""How long a command may take; how long it is tried again to take a key out."""
+
+
+class Command(StrEnum):
+    """What an operator may have done to a member."""
+
+    CRASH = "crash"
+    START = "start"
+    PAUSE = "pause"
+    RESUME = "resume"
+
+
+UNDOES = {Command.CRASH: Command.START, Command.PAUSE: Command.RESUME}
+"""What ends what was done to a member."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """What a hello says of members that run already."""
+
+    addresses: tuple[Address, ...]
+    operator: Mapping[Command, tuple[str, ...]]
+    """By what it does: a command, to which the member's address is added as the last word."""
+
+
+def _addresses(found: tuple[Address, ...]) -> tuple[Address, ...]:
+    if not found or len(set(found)) < len(found):
+        raise AdapterFailure("addresses must have each member once, and one at least")
+    return found
+
+
+def _operator(**commands: tuple[str, ...] | None) -> dict[Command, tuple[str, ...]]:
+    return {Command(name): words for name, words in commands.items() if words}
+
+
+_SOME = list_of(ADDRESS)
+_COMMANDS = closed(record(_operator, **{command.value: optional(list_of(NAME)) for command in Command}))
+ATTACHED: Form[Attached] = closed(
+    record(
+        Attached, addresses=then(_SOME, _addresses, {**_SOME.schema, "minItems": 1, "uniqueItems": True}),
+        operator=optional(_COMMANDS, {}),
+    )
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Attachment:
+    """What a run does to members that are not its own, and how it undoes that."""
+
+    attached: Attached
+    system: str
+    keys: OwnKeys = field(default_factory=OwnKeys)
+    _done: dict[Address, Command] = field(default_factory=dict)
+    """By address: what was done to the member, and not undone yet."""
+
+    def do(self, command: Command, address: Address) -> None:
+        """Have the operator's command do it, and undo only what was done; AdapterError where the command fails."""
+        done = self._done.get(address)
+        if command in UNDOES.values() and (done is None or UNDOES[done] is not command):
+            return
+        words = [*self.attached.operator[command], str(address)]
+        # A session of its own, for Ctrl-C is meant for the suite; a file, for what is started keeps a pipe open.
+        with TemporaryFile("w+") as errors:
+            try:
+                subprocess.run(
+                    words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, timeout=COMMAND_S,
+                    check=True, start_new_session=True,
+                )  # fmt: skip
+            except (OSError, subprocess.SubprocessError) as error:
+                errors.seek(0)
+                said = (errors.read().strip() or str(error)).splitlines()[0][:200]
+                failed = f"the operator's command to {command} {address} failed"
+                raise AdapterError(f"{self.system}: {failed}: {said}") from None
+        self._done.pop(address, None)
+        if command in UNDOES:
+            self._done[address] = command
+
+    def leave_as_found(self, remove: Callable[[str], WriteAnswer]) -> None:
+        """Undo what was done to members, and take out what was written; AdapterError with what is left."""
+        for address, command in tuple(self._done.items()):
+            self.do(UNDOES[command], address)
+        end_s = monotonic() + TAKEN_OUT_WITHIN_S
+        while self.keys.written:
+            key = min(self.keys.written)
+            if (answer := remove(key)).outcome is Outcome.OK:
+                self.keys.written.remove(key)
+            elif monotonic() > end_s:
+                left = f"{len(self.keys.written):,} keys that begin with {self.keys.prefix!r} are left in {self.system}"
+                raise AdapterError(f"{left}: {answer.detail or answer.outcome}; take them out by hand")
+            else:
+                sleep(0.2)
