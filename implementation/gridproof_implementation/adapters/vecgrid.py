@@ -19,9 +19,19 @@ _TWO_NODES = "VecGrid README, Fault tolerance: sync backup replication, every ve
 _ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
 
 
+SURVIVED = (
+    FaultCondition.CALM,
+    FaultCondition.CRASH,
+    FaultCondition.HOST_CRASH,
+    FaultCondition.RESTART,
+    FaultCondition.LEAVE,
+)
+"""What its README says of nodes that end, however they do: "any node can die", "kill a node" (by `stop`), "dynamic node
+join/leave". Of a node that is held up, and of a network that fails, it says nothing."""
+
+
 def _promised(source: str, least_backups: int = 0) -> Promise:
-    # "Any node can die": nothing else is said to be survived.
-    return Promise(PromiseWord.PROMISED, source, least_backups, under=(FaultCondition.CALM, FaultCondition.CRASH))
+    return Promise(PromiseWord.PROMISED, source, least_backups, under=SURVIVED)
 
 
 ADAPTER = Adapter(
