@@ -93,3 +93,11 @@ def test_a_sum_is_short_of_additions() -> None:
 
     assert found.describe() == "2 of 3 additions"
     assert losses(*additions, read("counter-1", "4")).lost() == []
+
+
+def test_what_compared_and_says_that_it_changed_nothing_may_have_changed_it_when_it_was_sent_before() -> None:
+    first = asked(OperationKind.COMPARE_AND_SET, "cells-a", "one", 0, answer="true")
+    again = asked(OperationKind.COMPARE_AND_SET, "cells-a", "two", 150, answer="false")
+
+    assert losses(first, again, read("cells-a", "two")).lost() == []
+    assert [loss.read for loss in losses(first, again, read("cells-a", "none")).lost()] == ["none"]

@@ -2,7 +2,8 @@
 
 A change is owed once it is acknowledged, until a later one is acknowledged that began behind its end. At rest an entry
 holds what is owed, or what a change of unknown outcome may have put there: whoever reads an older value, or none, has
-lost it. So counts the loss that splits are known for, an entry from before the split that one side changed: the merge
+lost it. One that compared and says that it changed nothing may have done so when it was sent before: its outcome is
+unknown. So counts the loss that splits are known for, an entry from before the split that one side changed: the merge
 brings the old value back. Of lists each append that nobody reads is lost, of queues each offer that nobody polled, of
 counters what their sum is short of; a poll of unknown outcome may have taken an item out.
 """
@@ -14,10 +15,9 @@ from dataclasses import dataclass, field
 from gridproof_implementation.simulator.workload import use_of
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.audits.live_run import AT_REST, BUSY, LATER
+from gridproof_properties.judging.acknowledged import effect_of
+from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
 
-REMOVALS = (OperationKind.REMOVE, OperationKind.COMPARE_AND_REMOVE)
-CHANGES = (*REMOVALS, OperationKind.WRITE, OperationKind.COMPARE_AND_SET, OperationKind.PUT_IF_ABSENT)
 ADDED = (OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
 WORDS: Mapping[str, str] = {
     "register": "writes", "cells": "changes", "counter": "additions", "appends": "appends", "queue": "offers"
@@ -72,12 +72,8 @@ class Losses:
         kind, key = operation.kind, operation.key
         if kind in ADDED and operation.outcome is Outcome.OK:
             self._added.setdefault(key, []).append(operation)
-        elif kind in CHANGES and operation.outcome is not Outcome.REFUSED:
-            is_left = (
-                operation.answer is not None if kind is OperationKind.PUT_IF_ABSENT else operation.answer == "false"
-            )
-            if not is_left:  # it compared, and changed nothing
-                self._changes.setdefault(key, []).append(operation)
+        elif (change := effect_of(operation)) is not None and change.outcome is not Outcome.REFUSED:
+            self._changes.setdefault(key, []).append(change)
 
     def _take_out(self, poll: OperationRecord) -> None:
         if poll.outcome is Outcome.UNKNOWN:
@@ -110,7 +106,7 @@ class Losses:
             if read is None or not owed:
                 continue
             unknown = [one for one in changes if one.outcome is Outcome.UNKNOWN]
-            possible = {None if one.kind in REMOVALS else one.value for one in (*owed, *unknown)}
+            possible = {one.value for one in (*owed, *unknown)}
             if read.value not in possible:
                 yield self._loss(max(owed, key=lambda one: one.end_ms), read.value)
 
