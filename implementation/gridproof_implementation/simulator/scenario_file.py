@@ -1,8 +1,8 @@
 """A scenario in a file."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +29,8 @@ ASKED = "asked"
 """Whether each fault was asked for. One that no file speaks of was: who writes it by hand asks for it."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """What older files call a field, and what it is called now."""
+TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
+"""A file may say of a fault event that it comes again; each time is an event of its own."""
 
 
 class ScenarioError(UserError, ValueError):
@@ -124,13 +126,22 @@ def _script(raw: Mapping[str, Any], faults: Collection[str]) -> Script:
     client_operations = (
         _make(ClientOperation, dict(one) | {"kind": OperationKind(one["kind"])}) for one in raw["client_operations"]
     )
-    renamed = map(_renamed, raw["fault_events"])
-    fault_events = (_make(FaultEvent, one | {"address_indices": tuple(one["address_indices"])}) for one in renamed)
+    fault_events = (one for values in raw["fault_events"] for one in _fault_events(_renamed(values)))
     script = Script(tuple(client_operations), tuple(fault_events))
     unknown = [fault_event.fault for fault_event in script.fault_events if fault_event.fault not in faults]
     if unknown:
         raise ScenarioError(f"no fault is called {unknown[0]!r}")
     return script
+
+
+def _fault_events(values: dict[str, Any]) -> Iterator[FaultEvent]:
+    """Yield a fault event, as often as it says that it comes: `times`, `every_ms` apart."""
+    times, every_ms = values.pop(TIMES, 1), values.pop(EVERY, 0)
+    if type(times) is not int or type(every_ms) is not int or not 1 <= times <= TIMES_MAX or every_ms < (times > 1):
+        said = f"{TIMES} {times!r}, {EVERY} {every_ms!r}"
+        raise ScenarioError(f"a faultevent with {said}: it comes 1 to {TIMES_MAX:,} times, 1 ms or more apart")
+    first = _make(FaultEvent, values | {"address_indices": tuple(values["address_indices"])})
+    yield from (replace(first, at_ms=first.at_ms + number * every_ms) for number in range(times))
 
 
 def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:

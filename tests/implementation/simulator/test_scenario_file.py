@@ -94,3 +94,23 @@ def test_what_is_wrong_is_said_in_one_line(place: str, value: object, said: str,
 
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def with_fault_event(path: Path, **fields: object) -> Path:
+    write_scenario(path, Scenario(1, scripts=(Script((), (FaultEvent("crash", 5, 50, (1,)),)),)), "something")
+    whole = json.loads(path.read_text())
+    whole["scenario"]["scripts"][0]["fault_events"][0] |= fields
+    path.write_text(json.dumps(whole))
+    return path
+
+
+def test_a_fault_event_may_come_again(tmp_path: Path) -> None:
+    scenario = read_scenario(with_fault_event(tmp_path / "scenario.json", times=3, every_ms=100))
+
+    assert [one.at_ms for one in scenario.fault_events()] == [5, 105, 205]
+
+
+@pytest.mark.parametrize("fields", [{"times": 0}, {"times": 2}, {"times": 1_001, "every_ms": 1}, {"times": "3"}])
+def test_how_often_a_fault_event_comes_has_a_time_between(tmp_path: Path, fields: dict[str, object]) -> None:
+    with pytest.raises(ScenarioError, match="it comes 1 to 1,000 times"):
+        read_scenario(with_fault_event(tmp_path / "scenario.json", **fields))
