@@ -53,6 +53,40 @@ def test_what_is_written_is_proved_when_it_is_read_back(agreement: Finder, tmp_p
     assert all(prove(read, constants).is_proved("managers_agree") for constants in read.proved_in)
 
 
+STAYS = """
+from gridproof_model.language import Array, Bool, BoolExpr, Set, Specification, Step, for_all
+
+specification = Specification("stays", "Nothing happens but that it is seen.", source="made for this test")
+on = specification.variable("on", Bool(), "Whether it is on.", initial=True)
+argument = specification.variable("argument", Bool(), "Whether it was seen on.", initial=True)
+count = specification.variable("count", Bool(), "Whether it was seen so.", initial=True)
+
+
+@specification.action(source="made")
+def see() -> Step:
+    \"\"\"It is seen.\"\"\"
+    return Step(when=[], then=[argument.becomes(on), count.becomes(argument)])
+
+
+@specification.always(source="made")
+def it_is_seen_on() -> BoolExpr:
+    \"\"\"It was seen on.\"\"\"
+    return count
+"""
+
+
+def test_names_of_the_specification_are_those_of_no_lemma_and_of_nothing_else(tmp_path: Path) -> None:
+    path, written = tmp_path / "stays.py", tmp_path / "lemmas_of_stays.py"
+    path.write_text(STAYS, "utf-8")
+    finder = found(find_named(str(path)).specification)
+    written.write_text(module_text(finder.argument, "Lemmas."), "utf-8")
+
+    read = find_named(f"{written}:argument").arguments[0]
+
+    assert {lemma.name for lemma in read.lemmas} == {"on_2", "argument_2"}
+    assert prove(read, {}).is_proved("it_is_seen_on")
+
+
 def evens(claimed: int) -> Specification:
     """Return a number that grows by two, and a claim that it is never another."""
     specification = Specification("evens", "A number grows by two.", source="made for this test")

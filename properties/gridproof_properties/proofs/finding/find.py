@@ -12,6 +12,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 from gridproof_model.language import ANY_NUMBER, ClaimKind, Specification, SpecificationError
 from gridproof_model.language.claim import Claim
@@ -27,6 +28,7 @@ from gridproof_properties.proofs.finding.explored import SIZE, Constants, Explor
 from gridproof_properties.proofs.finding.ladder import Rung
 from gridproof_properties.proofs.finding.lemmas import lemma_of
 from gridproof_properties.proofs.finding.selection import Selection, Stuck
+from gridproof_properties.proofs.finding.source_text import declared_names
 from gridproof_properties.proofs.finding.stage import Stage
 from gridproof_properties.proofs.finding.stuck import Obstacle, obstacle
 from gridproof_properties.proofs.induction import Houdini
@@ -237,11 +239,15 @@ class Finder:
             lemmas = list(self.lemmas)
             for name in needed:
                 if name in selection.clauses:
-                    taken = {claim.name for claim in (*self.specification.claims, *lemmas)}
+                    taken = self._declared.union(claim.name for claim in (*self.specification.claims, *lemmas))
                     lemmas.append(lemma_of(selection.clauses[name], taken))
                     self._made_of[lemmas[-1].name] = selection.clauses[name].key
             self._confirm(space, [name for name in targets if name in needed], lemmas)
         return first
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        return declared_names(self.specification)
 
     def _confirm(self, space: Explored, carried: Sequence[str], lemmas: Sequence[Claim]) -> None:
         """Prove claims from the lemmas' trees, and keep the lemmas that they cannot do without."""

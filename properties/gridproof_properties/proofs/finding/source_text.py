@@ -11,6 +11,7 @@ from textwrap import fill
 from types import ModuleType
 from typing import Any
 
+from gridproof_model import language
 from gridproof_model.language import BoolExpr, Plain, Specification, SpecificationError
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
@@ -75,6 +76,10 @@ _QUANTIFIERS = {
 }
 
 
+_OURS = frozenset({"argument", "Argument"})
+"""Names that a module of lemmas has for itself."""
+
+
 class NamelessError(UserError, ValueError):
     """Something that a lemma speaks of has no name in the specification's module; the message is one line."""
 
@@ -108,6 +113,11 @@ def predicate_from(text: str, specification: Specification) -> Node:
     if not variables_in(said.node):
         raise PredicateError(f"--with {text}: a predicate speaks of a variable, and this of none")
     return said.node
+
+
+def declared_names(specification: Specification) -> frozenset[str]:
+    """Return the names that mean something in its modules: no lemma is to take one of them."""
+    return frozenset(name for module in _modules(specification) for name in vars(module)) | _OURS
 
 
 def home_of(specification: Specification) -> Path | None:
@@ -231,8 +241,9 @@ class Source(Notation):
             what = thing[1] if isinstance(thing, tuple) else getattr(thing, "name", "a record")
             raise NamelessError(f"{what} has no name in the module of {self.specification.name}: give it one there")
         module, name = found
-        self.imported.setdefault(module, set()).add(name)
-        return name
+        here = f"the_{name}" if name in _OURS or name in language.__all__ else name
+        self.imported.setdefault(module, set()).add(name if here == name else f"{name} as {here}")
+        return here
 
     def _between(self, symbol: str, turned: str | None, operands: tuple[Node, ...]) -> Text:
         left, right = operands
@@ -267,7 +278,7 @@ class Source(Notation):
 
     @cached_property
     def _declared(self) -> frozenset[str]:
-        return frozenset(name for module in _modules(self.specification) for name in vars(module))
+        return declared_names(self.specification)
 
     def _word(self, word: str) -> str:
         self.language.add(word)
