@@ -159,18 +159,4 @@ def _objects(
     rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, ...]", graph: "ProofGraph | None"
 ) -> dict[str, object]:
     leaning = {} if graph is None else {one: dict(below) for one, below in graph.leans_on.items()}
-    return {"ledger": [_object(row) for row in rows], "lemmas": [_object(row) for row in lemmas], "leans_on": leaning}
-
-
-def _object(row: "LedgerRow") -> dict[str, object]:
-    return {
-        "claim": row.claim,
-        "kind": row.kind.value,
-        "sentence": row.sentence,
-        "source": row.source,
-        "status": row.status.value,
-        "detail": row.detail,
-        "worlds": [{"world": world, "standing": standing.value} for world, standing in row.worlds],
-        "counterexample": list(row.counterexample),
-        "seconds": round(row.seconds, 3),
-    }
+    return {"ledger": [row.as_json() for row in rows], "lemmas": [row.as_json() for row in lemmas], "leans_on": leaning}

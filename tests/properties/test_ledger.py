@@ -17,7 +17,7 @@ from gridproof_model.language import (
 )
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
 from gridproof_properties.claims.known import argument_of, recorded
-from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence, ledger_rows
+from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence
 from gridproof_properties.claims.ledger_page import ledger_page, ledger_section
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status
 from gridproof_properties.proofs.argument import Argument
@@ -90,7 +90,7 @@ def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> Non
 
 
 def test_two_phase_commit_is_proved_but_for_its_progress() -> None:
-    rows = ledger_rows(two_phase_commit.specification)
+    rows = Evidence.gather(argument_of(two_phase_commit.specification)).rows()
 
     statuses = {row.kind: {one.status for one in rows if one.kind is row.kind} for row in rows}
     assert statuses == {"always": {Status.PROVED}, "sometimes": {Status.SEEN}, "eventually": {Status.EXHAUSTIVE}}
@@ -153,7 +153,7 @@ def test_steps_that_leave_a_domain_are_a_broken_row() -> None:
 def test_progress_is_reported() -> None:
     found: list[str] = []
 
-    ledger_rows(two_phase_commit.specification, progress=found.append)
+    Evidence.gather(argument_of(two_phase_commit.specification), progress=found.append)
 
     assert "two_phase_commit, any size: managers_agree: manager_chooses_to_abort" in found
 

@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from gridproof_model.language import Claim, ClaimKind, Specification
+from gridproof_model.language import Claim, ClaimKind
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.lowered import LoweredWorld
 from gridproof_model.language.run import Runner, table
-from gridproof_properties.claims.known import Knowledge, KnownIn, argument_of
+from gridproof_properties.claims.known import Knowledge, KnownIn
 from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status, covers, world_in_words, worlds_in_words
 from gridproof_properties.claims.proof_graph import ProofGraph
 from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, FailureKind, explore
@@ -35,22 +35,6 @@ GOES_ON = "it_goes_on_or_may_stop"
 
 Known = tuple[Status, list[str]]
 """A status, and where and how it is known."""
-
-
-def ledger_rows(
-    specification: Specification,
-    argument: Argument | None = None,
-    *,
-    progress: Callable[[str], None] | None = None,
-) -> tuple[LedgerRow, ...]:
-    """Return a row for every claim, one for its steps being defined, and one for its going on.
-
-    Without an argument it is the one written for the specification.
-    """
-    evidence = Evidence.gather(argument or argument_of(specification), progress)
-    if not evidence.is_whole:
-        raise KeyboardInterrupt
-    return evidence.rows()
 
 
 @dataclass(frozen=True, slots=True)

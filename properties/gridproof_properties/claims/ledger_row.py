@@ -65,9 +65,11 @@ class LedgerRow:
     """Every world of the argument in words, and what is known there; a world may be proved and explored."""
 
     def as_json(self) -> dict[str, object]:
-        """Return the row as plain JSON values."""
+        """Return the row as plain JSON values; whoever prints it says of which specification it is."""
         worlds = [{"world": world, "standing": standing.value} for world, standing in self.worlds]
-        return {**asdict(self), "kind": self.kind.value, "status": self.status.value, "worlds": worlds}
+        words = {"kind": self.kind.value, "status": self.status.value, "worlds": worlds}
+        said = {**asdict(self), **words, "seconds": round(self.seconds, 3)}
+        return {name: value for name, value in said.items() if name != "specification"}
 
 
 def world_in_words(constants: Constants) -> str:

@@ -55,10 +55,6 @@ class BoundedSearch:
     searched: Mapping[str, int]
     """For every goal not reached: up to how many steps that is certain; -1 when not even for the start."""
 
-    def is_reached(self, goal: str) -> bool:
-        """Whether a goal was reached."""
-        return goal in self.reached
-
 
 class ReplayError(AssertionError):
     """The run reading does not walk a behaviour that Z3 found: the two readings differ."""

@@ -220,13 +220,13 @@ def representatives(world: SymbolicWorld) -> tuple[SymbolicStep, ...]:
     Claims speak of interchangeable things without distinction, so what they need of one such step they need of all.
     """
     plain = world.lowered.world
-    return tuple(step for step in world.steps if _is_first_of_its_kind(plain, step.event))
+    return tuple(step for step in world.steps if is_first_of_its_kind(_named_elements(plain, step.event)))
 
 
-def _is_first_of_its_kind(world: World, event: Event) -> bool:
-    """Return whether elements appear in the order 0, 1, 2 … among the parameters of every interchangeable set."""
+def is_first_of_its_kind(elements: Iterable[tuple[IndexSet, int]]) -> bool:
+    """Return whether the elements of each set appear in the order 0, 1, 2 …: no renaming leads to earlier ones."""
     seen: dict[IndexSet, int] = {}
-    for index, value in _named_elements(world, event):
+    for index, value in elements:
         if value > seen.get(index, 0):
             return False
         seen[index] = max(seen.get(index, 0), value + 1)

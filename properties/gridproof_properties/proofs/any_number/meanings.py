@@ -13,7 +13,7 @@ import z3
 from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
 from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.tree import Node
-from gridproof_model.language.values import ANY, Plain, Unsaid
+from gridproof_model.language.values import ANY, Plain, Unsaid, default_value
 from gridproof_properties.proofs.any_number.elements import Elements, NoMeaningError, Way, choices_of
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,
@@ -167,19 +167,12 @@ class Meanings(Elements):
                 return ArrayValue(lambda _: self.first(element))
             case Record(fields=fields):
                 return tuple(self.first(inner) for _, inner in fields)
-            case Option():
-                return self.constant(domain, None)
-            case SequenceOf():
-                return self.constant(domain, ())
-            case Bool():
-                return FALSE
-            case OneOf(choices=choices):
-                return next(iter(choices_of(choices)[1].values()))
             case IndexSet():
                 return self.first_element(domain)
+            case Int(low=low, high=high):
+                return z3.IntVal(default_value(Int(self.number(low), self.number(high))))
             case _:
-                low, high = self.number(domain.low), self.number(domain.high)  # type: ignore[attr-defined]
-                return z3.IntVal(low if low is not None else min(0, high if high is not None else 0))
+                return self.constant(domain, default_value(domain))
 
     def either(self, domain: Domain[Any], condition: Formula, then: Meaning, otherwise: Meaning) -> Meaning:
         """Return one of two values."""

@@ -148,7 +148,7 @@ class Reading(Counts):
                 elements = self.elements(domain)
                 if elements is None:
                     return self.counted(quantifier, domain, body, name)
-                return self._unrolled(quantifier, domain, elements, body)
+                return self._unrolled(quantifier, elements, body)
 
     def _body(self, node: Quantified, given: Given) -> Callable[[Term], Meaning]:
         return lambda element: self.lower(node.body, given.with_name(node.bound.name, element))
@@ -170,9 +170,7 @@ class Reading(Counts):
 
         return ArrayValue(silent)
 
-    def _unrolled(
-        self, quantifier: Quantifier, domain: Domain[Any], elements: Sequence[Term], body: Callable[[Term], Meaning]
-    ) -> Meaning:
+    def _unrolled(self, quantifier: Quantifier, elements: Sequence[Term], body: Callable[[Term], Meaning]) -> Meaning:
         if quantifier is Quantifier.FIRST:
             parts = list[Formula]()
             for element in elements:

@@ -23,6 +23,7 @@ from gridproof_properties.explorer.numpy_source import Block
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.proofs.finding.predicates import Predicate
 from gridproof_properties.proofs.finding.trees import free
+from gridproof_properties.proofs.induction import is_first_of_its_kind
 
 Truth = NDArray[np.bool_]
 
@@ -154,14 +155,11 @@ class Columns:
         return self.conditions.lower(node, dict(zip(self._grounded, given, strict=True)))
 
     def _is_first_of_its_kind(self, given: Sequence[Any]) -> bool:
-        """Return whether elements of unordered sets are chosen in the order 0, 1, 2 …"""
-        seen: dict[IndexSet, int] = {}
-        for bound, value in zip(self._grounded, given, strict=True):
-            if isinstance(bound.domain, IndexSet) and not bound.domain.ordered:
-                if value != seen.get(bound.domain, 0):
-                    return False
-                seen[bound.domain] = value + 1
-        return True
+        """Return whether no exchange of elements of unordered sets leads to an earlier choice."""
+        chosen = ((bound.domain, value) for bound, value in zip(self._grounded, given, strict=True))
+        return is_first_of_its_kind(
+            (domain, value) for domain, value in chosen if isinstance(domain, IndexSet) and not domain.ordered
+        )
 
     def _evaluate(self, functions: Sequence[tuple[Any, int]], states: Words) -> Truth:
         columns, size = self.kernel.columns(states), states.shape[1]
