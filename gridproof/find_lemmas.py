@@ -145,7 +145,7 @@ def _print(finder: "Finder", text: str | None) -> None:
     for line in _worlds(finder):
         console.print(line, soft_wrap=True)
     for finding in finder.findings:
-        for line in _why(finder, finding):
+        for line in _why(finding):
             console.print(escape(line), soft_wrap=True)
     if any(finding.end.value == "not found" for finding in finder.findings):
         console.print("\ntried:")
@@ -188,7 +188,8 @@ def _said(finding: "Finding") -> str:
             return f"with {', '.join(finding.lemmas)}" if finding.lemmas else "by itself"
         case "broken":
             assert finding.verdict is not None
-            return finding.verdict.sentence
+            assert finding.world is not None
+            return f"{finding.verdict.sentence} in {finding.world.title}"
         case "says nothing":
             return "it speaks of other worlds"
         case "not found":
@@ -197,15 +198,15 @@ def _said(finding: "Finding") -> str:
             return ""
 
 
-def _why(finder: "Finder", finding: "Finding") -> Sequence[str]:
+def _why(finding: "Finding") -> Sequence[str]:
     """Return the story of a claim that is false, or what stands in the way of one whose lemmas were not found."""
     if finding.obstacle is not None:
         return ("", f"{finding.claim} is not found:", *(f"  {line}" for line in finding.obstacle.lines()))
-    if finding.verdict is None or finder.explored is None:
+    if finding.verdict is None or finding.world is None:
         return ()
     if finding.verdict.is_undefined:
         return ("", f"{finding.claim} is {finding.verdict.sentence}; `gridproof explore` shows the way there")
-    runner = Runner(finder.explored.world)
+    runner = Runner(finding.world)
     steps = [event for event, _ in finding.verdict.witness if event is not None]
     numbered = (f"  {number}. {runner.describe(event)}" for number, event in enumerate(steps, start=1))
     return ("", f"{finding.claim} is false:", *(numbered if steps else ("  at the start",)))
@@ -223,7 +224,7 @@ def _object(finder: "Finder", text: str | None, out: Path | None) -> dict[str, o
                 "claim": finding.claim,
                 "end": finding.end.value,
                 "leans_on": list(finding.lemmas),
-                "why": list(_why(finder, finding)),
+                "why": list(_why(finding)),
             }
             for finding in finder.findings
         ],

@@ -4,7 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.language import Bool, BoolExpr, ClaimKind, Int, IntExpr, Option, Specification, Step
+from gridproof_model.language import (
+    Bool,
+    BoolExpr,
+    ClaimKind,
+    IndexExpr,
+    Int,
+    IntExpr,
+    Option,
+    Set,
+    Specification,
+    Step,
+    count,
+)
 from gridproof_model.language.tree import Variable
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.claims.named import find_named
@@ -133,6 +145,30 @@ def test_a_claim_that_means_nothing_somewhere_is_broken_and_says_so() -> None:
     assert finding.end is End.BROKEN
     assert finding.verdict is not None
     assert "undefined in some state" in finding.verdict.sentence
+
+
+def test_a_claim_that_more_elements_break_is_broken_there_though_induction_shows_it_of_fewer() -> None:
+    specification = Specification("voters", "Everybody may say yes.", source="made for this test")
+    voters = specification.index("voter", specification.constant("size", 3, "How many there are.", least=1))
+    said = specification.variable("said", Set(voters), "Who has said yes.")
+
+    @specification.action(voters, source="made")
+    def agree(voter: IndexExpr) -> Step:
+        """Somebody says yes."""
+        return Step(when=[~said[voter]], then=[said[voter].becomes(True)])
+
+    @specification.always(source="made")
+    def three_at_most() -> BoolExpr:
+        """There are never four who do."""
+        return count(voters, lambda voter: said[voter]) <= 3
+
+    finding = found(specification).findings[0]
+
+    assert finding.end is End.BROKEN
+    assert finding.world is not None
+    assert dict(finding.world.constants) == {"size": 4}
+    assert finding.verdict is not None
+    assert len(finding.verdict.witness) == 5
 
 
 def test_where_words_are_missing_the_state_that_is_left_is_named() -> None:

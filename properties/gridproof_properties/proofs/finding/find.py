@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from gridproof_model.language import ANY_NUMBER, ClaimKind, Specification, SpecificationError
+from gridproof_model.language import ANY_NUMBER, ClaimKind, Specification, SpecificationError, World
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.tree import Node
+from gridproof_model.language.world import Open
 from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
@@ -63,6 +64,8 @@ class Finding:
     """Of a claim that is broken, or means nothing in some state: its story."""
     obstacle: Obstacle | None = None
     """Of one that is not found: what is left."""
+    world: World | None = None
+    """Of one that is broken: where."""
 
 
 @dataclass
@@ -125,6 +128,17 @@ class Finder:
                 if all(map(again._is_proved, proved)):
                     self._take_over(again)
                     return
+        for constants in self.not_proved_in:
+            if not any(isinstance(value, Open) for value in constants.values()):
+                self._look_in(constants)
+
+    def _look_in(self, constants: Constants) -> None:
+        """Explore a larger world, as far as there is room, for what is false there: it is so for want of elements."""
+        larger = explored(self.specification, constants, memory_bytes=self.memory_bytes, progress=self.progress)
+        for verdict in larger.verdicts:
+            name = verdict.claim.name
+            if verdict.result is Result.BROKEN and self._is_proved(name):
+                self._found[name] = Finding(name, End.BROKEN, verdict=verdict, world=larger.world)
 
     def _in_worlds_of_more(self, claims: Sequence[str]) -> Iterator[Finder]:
         """Yield searches where sets of two have three elements, or four: what is true of two is soon used up."""
@@ -191,7 +205,7 @@ class Finder:
             if name not in self.claims:
                 continue
             if verdict.result is Result.BROKEN or verdict.is_undefined:
-                self._found[name] = Finding(name, End.BROKEN, verdict=verdict)
+                self._found[name] = Finding(name, End.BROKEN, verdict=verdict, world=space.world)
             elif name in empty:
                 self._found[name] = Finding(name, End.SAYS_NOTHING)
             else:
