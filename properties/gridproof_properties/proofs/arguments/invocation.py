@@ -154,13 +154,6 @@ def before_a_call_there_is_nothing_of_it() -> BoolExpr:
 
 
 @argument.lemma
-def only_a_write_that_was_sent_is_executed() -> BoolExpr:
-    """As long as nothing was sent, and for a read, nobody has executed anything or has a copy."""
-    is_nowhere = copies.is_empty() & ~exists(call_ids, lambda number: executed[number].is_any())
-    return ((sent == 0) | (kind == Kind.READ)).implies(is_nowhere)
-
-
-@argument.lemma
 def only_what_may_wait_is_parked() -> BoolExpr:
     """Nobody parks what may not wait, and a read may not."""
     nothing_is_parked = for_all(call_ids, lambda number: parked[number].is_empty())

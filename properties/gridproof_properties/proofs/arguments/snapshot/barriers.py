@@ -160,16 +160,6 @@ def no_more_is_sent_than_emitted() -> BoolExpr:
     )
 
 
-@argument.lemma(executions, shards, partitions)
-def no_more_is_saved_than_emitted(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """A source that has saved has saved no more items for a counter than it had emitted."""
-    return (
-        underway[one].taking.is_none
-        | (underway[one].source_write[shard] == Write.NONE)
-        | (saved[underway[one].taking.value].sent[shard][partition] <= saved[underway[one].taking.value].offset[shard])
-    )
-
-
 @argument.lemma
 def only_what_is_bare_is_endangered() -> BoolExpr:
     """What was lost had missed its backup."""
