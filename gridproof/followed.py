@@ -55,7 +55,8 @@ class Subject(SubjectOfCommand):
     LIVE_RUNS = (
         "check",
         "runs under faults",
-        f"{_LIVE} --runs --seed --members --backups --async-backups --faults --workload --shrink --config --map --set",
+        f"{_LIVE} --runs --seed --members --backups --async-backups --faults --workload --clients --rate --duration "
+        "--keys --popularity --cycle --shrink --config --map --set",
         "--runs",
     )
     LIVE_SCENARIO = "check", "a scenario that is played again", f"{_LIVE} --scenario", "--scenario"

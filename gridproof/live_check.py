@@ -4,6 +4,7 @@
 how often of how many is part of what is said of it. Its file repeats it: `check --scenario FILE`.
 """
 
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +15,16 @@ from time import monotonic
 
 from gridproof.campaign_table import tally_object
 from gridproof.errors import UsageError
+from gridproof.folders import INDEX_NAME
 from gridproof.gate import NOTHING_COMPARED, JudgedRun
+from gridproof.live_narration import Narration
 from gridproof.progress import Report
-from gridproof.run import verdict_object
+from gridproof.run import line_as_typed, make_report, verdict_object
 from gridproof.time_limit import limited
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.answers import Hello
-from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.live.draw import Cycle, LiveDrawOptions, LiveLoad, draw_live_scenario
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.followed import options_of
@@ -31,7 +34,7 @@ from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.events.fault_counts import faults_object, missed_faults, missed_sentence
-from gridproof_model.trace import OperationKind, Outcome
+from gridproof_model.trace import OperationKind, Outcome, Record
 from gridproof_properties.campaign.live import (
     MadeSmall,
     PlayedRun,
@@ -44,6 +47,9 @@ from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
 from gridproof_properties.judging.words import count
+from gridproof_reports.build import build_summary
+from gridproof_reports.report import Provenance
+from gridproof_reports.summary import SummaryEntry
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""
@@ -81,12 +87,17 @@ class PlayedScenario:
     """A scenario, each time it was played."""
 
     runs: tuple[PlayedRun, ...]
-    file: Path | None
-    """Where it was written, if it failed."""
+    file: Path
+    """Where it is written."""
     small: "SmallScenario | None" = None
     """The same with parts left out, where that was asked for and any could go."""
     is_cut: bool = False
     """Whether Ctrl-C has ended it: nothing further is played then."""
+
+    @property
+    def fails(self) -> bool:
+        """Whether it broke a promise, one of the times at least."""
+        return any(run.broken for run in self.runs)
 
     @property
     def scenario(self) -> Scenario:
@@ -105,7 +116,7 @@ class PlayedScenario:
             "faults": describe_faults(self.scenario),
             "broken": repeated(self.runs),
             "played": len(self.runs),
-            "scenario": None if self.file is None else str(self.file),
+            "scenario": str(self.file),
             "small": None if self.small is None else self.small.as_object(),
             "runs": [_run_object(run) for run in self.runs],
         }
@@ -141,7 +152,7 @@ def check_live(
         report(f"seed {seed}", done, len(seeds))
         scenario = draw_live_scenario(seed, draw_options)
         found = _play_until_known(replace(runs, options=options), scenario, f"seed-{seed}")
-        if found.file is not None and runs.tries and not runs.is_over and not found.is_cut:
+        if found.fails and runs.tries and not runs.is_over and not found.is_cut:
             with limited() as limit:
                 found = replace(found, small=_made_small(replace(runs, options=options), found, report))
             found = replace(found, is_cut=limit.why is not None)
@@ -162,7 +173,7 @@ def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) 
             found.append(_play(replace(runs, options=options), scenario, f"again-{number + 1}"))
     if not found:
         raise KeyboardInterrupt
-    return PlayedScenario(tuple(found), file if repeated(found) else None, is_cut=limit.why is not None)
+    return PlayedScenario(tuple(found), file, is_cut=limit.why is not None)
 
 
 def needs_network(scenario: Scenario) -> bool:
@@ -234,6 +245,8 @@ def live_draw_options(
     faults: Sequence[str],
     workload: str,
     off: frozenset[OperationKind],
+    load: LiveLoad,
+    cycle: Cycle | None,
 ) -> LiveDrawOptions:
     """Return for what scenarios of a system are drawn, by what its agent says of itself."""
     return LiveDrawOptions(
@@ -246,6 +259,8 @@ def live_draw_options(
         any(LIVE_FAULTS_BY_NAME[name].needs_network for name in faults),
         workload,
         off,
+        load=load,
+        cycle=cycle,
     )
 
 
@@ -315,6 +330,13 @@ def promised_in(tally: Tally) -> Sequence[str]:
 def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> list[str]:
     """Return a line for each fault that struck nobody, and for each scenario in which nothing promised was compared."""
     lines = [missed_sentence(*one) for one in missed_faults(tally_of(played).faults, asked).items()]
+    effects = [effect for one in played for run in one.runs for effect in run.cost.over_time.effects()]
+    felt = {effect.span.fault for effect in effects if effect.changes or not effect.calm.operations}
+    lines += [
+        f"{name} changed nothing that was measured: neither waits nor refusals, tables nor members"
+        for name in dict.fromkeys(effect.span.fault for effect in effects if effect.during.operations)
+        if name not in felt
+    ]
     for run in (run for one in played for run in one.runs[:1] if is_blind(run.verdicts)):
         promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
         under = f'where "{" and ".join(run.under)}"'
@@ -346,12 +368,12 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
 def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedScenario:
     """Play once, and where that breaks a promise, as often as asked for in all."""
     found = [_play(runs, scenario, name)]
-    if not found[0].broken:
-        return PlayedScenario(tuple(found), None)
     with limited() as limit:
-        found.extend(_play(runs, scenario, f"{name}-again-{number}") for number in range(1, runs.times))
+        again = range(1, runs.times if found[0].broken else 1)
+        found.extend(_play(runs, scenario, f"{name}-again-{number}") for number in again)
     file = runs.folder / f"{name}.json"
-    shows = ", ".join(f"{prop} broken {count} of {len(found)} times" for prop, count in repeated(found).items())
+    broken = (f"{prop} broken {count} of {len(found)} times" for prop, count in repeated(found).items())
+    shows = ", ".join(broken) or "nothing broken that is promised, 1 of 1 times"
     write_scenario(file, scenario, f"{describe_faults(scenario)}: {shows}", runs.system)
     return PlayedScenario(tuple(found), file, is_cut=limit.why is not None)
 
@@ -370,12 +392,36 @@ def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallS
 
 
 def _play(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedRun:
-    with write_trace(runs.folder / f"{name}.jsonl", TraceFormat.JSON_LINES) as writer:
+    trace, narration = runs.folder / f"{name}.jsonl", Narration(f"{runs.adapter.name}, {name}")
+    narration.say(f"starts {count(scenario.members, 'member')}")
+    with write_trace(trace, TraceFormat.JSON_LINES) as writer:
+
+        def sink(record: Record) -> None:
+            writer.write(record)
+            narration.observe(record)
+
         try:
             options = options_of(scenario, runs.adapter, runs.hello, runs.options)
-            return play_and_judge(runs.adapter, options, scenario, writer.write)
+            found = play_and_judge(runs.adapter, options, scenario, sink, lambda: narration.say("is judged"))
         except AdapterError as error:
             raise AdapterError(f"{runs.adapter.name}: {error}") from error
+    return replace(found, trace=trace)
+
+
+def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path) -> Path | None:
+    """Write a page for each run, and one that lists them where there are several; return the one to begin with."""
+    entries: list[SummaryEntry] = []
+    for one in played:
+        line = shlex.join(["gridproof", "check", "--scenario", str(one.file)])
+        for run in (run for run in one.runs if run.trace is not None):
+            trace = run.trace or folder
+            provenance = Provenance(repeat_line=line, trace=trace.name)
+            page = make_report(trace, trace.with_suffix(".html"), adapter, provenance, verdicts=run.verdicts)
+            entry = SummaryEntry(adapter.name, run.version, run.verdicts, page, None, trace.stem, run.scenario.seed)
+            entries.append(entry)
+    if len(entries) > 1:
+        return build_summary(entries, folder / INDEX_NAME, repeat_line=line_as_typed())
+    return entries[0].report if entries else None
 
 
 def _run_object(run: PlayedRun) -> Mapping[str, object]:
@@ -393,6 +439,9 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
         "acknowledged_by_use": cost.losses.acknowledged(),
         "lost": [[loss.key, loss.after_fault_ms, loss.confirmed, loss.read] for loss in cost.losses.lost()],
         "silent_ms": cost.silent_ms,
+        "asked_for": sum(len(script.client_operations) for script in run.scenario.scripts),
+        **cost.overlap.as_object(),
+        "effects": [effect.as_object() for effect in cost.over_time.effects()],
         "verdicts": [verdict_object(verdict) for verdict in run.verdicts],
     }
 

@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -22,10 +23,12 @@ from gridproof.gate import JudgedRun, least_runs
 from gridproof.in_ci import InCi
 from gridproof.options import PARTITIONS_MAX, make_options
 from gridproof.progress import show_progress
-from gridproof.time_limit import REACHED, checked_seconds, limited
+from gridproof.time_limit import INTERRUPTED, REACHED, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter
+from gridproof_implementation.live.draw import CLIENTS, Cycle, LiveLoad
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
+from gridproof_implementation.simulator.distribution_text import read_popularity
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.child import run_instead
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from gridproof_model.trace import OperationKind
 
 SHRINK_MAX = 1_000
+CYCLE_MIN_MS, CYCLE_MAX_MS, CYCLES_MAX = 100, 3_600_000, 1_000
 SEED_MAX = 2**62
 """A trace holds seeds of 64 bits with a sign."""
 
@@ -61,6 +65,23 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
         help="what clients ask for, as far as the system's agent offers it: register (default), counter, cells, "
         "appends, queue",
     )  # fmt: skip
+    live.add_argument("--clients", type=int, metavar="N", help=f"clients at work (default {CLIENTS})")
+    live.add_argument(
+        "--rate",
+        type=float,
+        metavar="R",
+        help="operations a second, of all clients together, while each is answered at once (default: short pauses)",
+    )
+    live.add_argument(
+        "--duration", type=float, metavar="S", help="seconds that clients are at work (default: until faults are over)"
+    )
+    live.add_argument(
+        "--keys", type=int, metavar="N", help="keys, that all clients share (default: a few, and each client its own)"
+    )
+    live.add_argument("--popularity", metavar="HOW", help="of keys that are shared: uniform (default), or zipf(1.1)")
+    live.add_argument(
+        "--cycle", metavar="ON,OFF", help="faults in turn, each ON seconds long and OFF seconds behind the one before"
+    )
     live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
     live.add_argument(
         "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
@@ -109,9 +130,8 @@ def run_live(arguments: argparse.Namespace) -> int:
     drawn = replace(_as_offered(arguments, adapter, options, hello, scenario, faults), prescribed=prescribed)
     seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
     if scenario is None:
-        _refuse_not_followed(
-            draw_live_scenario(arguments.seed, drawn), adapter, hello, arguments.config or adapter.name
-        )
+        first = draw_live_scenario(arguments.seed, drawn)
+        _refuse_not_followed(first, adapter, hello, arguments.config or adapter.name)
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
         runs = LiveRuns(name, adapter, options, folder, arguments.times, hello, arguments.shrink, _end_s(arguments))
         played: list[PlayedScenario] = []
@@ -124,11 +144,21 @@ def run_live(arguments: argparse.Namespace) -> int:
     limit.say(f"these are {len(played)} of {len(seeds)} runs")
     if not played:
         return limit.status_of_part(ExitStatus.UNKNOWN)
+    page = None if limit.why == INTERRUPTED else _page_of(played, adapter, folder)
     asked = asked_faults(arguments.faults, played)
     together = judged_together((name, adapter.name), played, arguments.at_least, asked)
-    _say(arguments, adapter.name, played, folder, len(seeds) - len(played), ci, together, asked, options.config)
+    _say(arguments, adapter.name, played, (folder, page), len(seeds) - len(played), ci, together, asked, options.config)
     ci.write([[together]])
     return limit.status_of_part(ci.gate.status([together]))
+
+
+def _page_of(played: "Sequence[PlayedScenario]", adapter: Adapter, folder: Path) -> Path | None:
+    """Write the pages and return the first to read; None where somebody did not wait for them."""
+    from gridproof.live_check import write_pages
+
+    with suppress(KeyboardInterrupt):  # of what is judged the status stands
+        return write_pages(played, adapter, folder)
+    return None
 
 
 def _end_s(arguments: argparse.Namespace) -> float:
@@ -141,7 +171,7 @@ def _say(
     arguments: argparse.Namespace,
     system: str,
     played: "Sequence[PlayedScenario]",
-    folder: Path,
+    places: tuple[Path, Path | None],
     not_played: int,
     ci: InCi,
     together: JudgedRun,
@@ -153,9 +183,11 @@ def _say(
     from gridproof.live_table import print_played
     from gridproof.tables import print_lines
 
+    folder, page = places
     if arguments.json:
         found = as_object(played, folder, not_played, arguments.at_least, asked)
-        about = {} if config is None else {"configuration": configuration_object(config)}
+        about: dict[str, object] = {} if config is None else {"configuration": configuration_object(config)}
+        about |= {} if page is None else {"report": str(page)}
         print(json.dumps({**found, **about, **ci.as_object([together])}))
     else:
         print_lines(first_lines(played, asked))
@@ -167,6 +199,8 @@ def _say(
             print_configuration(open_console(), config.taken, config.notes)
         print_lines(ci.lines([together]))
         print(f"traces  {folder}")
+        if page is not None:
+            print(f"report  {page}")
 
 
 def _configured(arguments: argparse.Namespace, adapter: Adapter) -> "tuple[Options, Prescribed | None]":
@@ -217,7 +251,40 @@ def _as_offered(
         off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
     else:
         off = _playable(adapter, hello, scenario, arguments.scenario)
-    return live_draw_options(adapter, options, hello, offered, arguments.workload, off)
+    load, cycle = _load_of(arguments)
+    if (too_much := load.why_too_much(adapter.patience_ms)) is not None:
+        raise UsageError(too_much)
+    return live_draw_options(adapter, options, hello, offered, arguments.workload, off, load, cycle)
+
+
+def _load_of(arguments: argparse.Namespace) -> "tuple[LiveLoad, Cycle | None]":
+    """Return what clients are to ask for, and how faults come and go; UsageError for what is none."""
+    cycle = None if arguments.cycle is None else _cycle_of(arguments.cycle, arguments.faults)
+    usual_ms = None if cycle is None else cycle.usual_ms
+    given_ms = None if arguments.duration is None else round(arguments.duration * 1_000)
+    if cycle is not None and (given_ms or 0) // cycle.whole_ms > CYCLES_MAX:
+        raise UsageError(f"--cycle {arguments.cycle}: more than {CYCLES_MAX:,} faults in --duration; make them longer")
+    load = LiveLoad(
+        CLIENTS if arguments.clients is None else arguments.clients,
+        arguments.rate,
+        usual_ms if given_ms is None else given_ms,
+        0 if arguments.keys is None else arguments.keys or -1,
+        None if arguments.popularity is None else read_popularity(arguments.popularity),
+    )
+    return load, cycle
+
+
+def _cycle_of(text: str, faults: str | None) -> "Cycle":
+    try:
+        on_ms, off_ms = (round(float(part) * 1_000) for part in text.split(","))
+    except (ValueError, OverflowError):
+        raise UsageError(f"--cycle {text!r}: write two numbers of seconds with a comma, such as 30,15") from None
+    least, most = CYCLE_MIN_MS, CYCLE_MAX_MS
+    if not (least <= on_ms <= most and least <= off_ms <= most):
+        raise UsageError(f"--cycle {text}: both are from {least / 1_000:g} to {most / 1_000:,.0f} seconds")
+    if faults == "none":
+        raise UsageError(f"--cycle {text}: --faults none leaves nothing to come and go; name some")
+    return Cycle(on_ms, off_ms)
 
 
 def refuse_unplayable(adapter: Adapter, options: Options, scenario: "Scenario", file: Path) -> "Hello":

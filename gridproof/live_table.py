@@ -1,38 +1,37 @@
-"""What faults did to a live system, as tables."""
+"""What faults did to a live system, as tables that fit a terminal of 80 columns."""
 
 from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
+from gridproof.console import shown
 from gridproof.live_check import PlayedScenario, summary
 from gridproof_model.trace import Outcome
 from gridproof_properties.campaign.live import describe_faults
 from gridproof_properties.judging.words import count
 
+LATE_SHARE = 0.75
+"""Of the operations of a scenario: clients that wait for answers come to fewer than that, and it is said."""
+
 
 def print_played(console: Console, title: str, played: Sequence[PlayedScenario]) -> None:
-    """Print a line a scenario, then what each kind of fault did."""
+    """Print a line a scenario, what each fault changed and what is lost, then what each kind of fault did."""
     table = Table(title=title, title_justify="left")
-    for heading in ("seed", "faults"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("done", "refused", "unknown", "silent s"):
+    for heading in ("seed", "done", "refused", "unknown", "silent s"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("acknowledged and lost", overflow="fold")
-    table.add_column("promises broken", no_wrap=True)
+    table.add_column("promises broken", overflow="fold")
     for one in played:
         run = one.runs[0]
         counts = [f"{run.cost.outcomes[outcome]:,}" for outcome in (Outcome.OK, Outcome.REFUSED, Outcome.UNKNOWN)]
         broken = one.describe_broken().replace(", ", "\n") or (f"stopped: {run.stopped}" if run.stopped else "none")
-        silent = f"{run.cost.silent_ms / 1_000:.1f}"
-        table.add_row(
-            str(one.scenario.seed), describe_faults(one.scenario), *counts, silent, run.cost.losses.describe(), broken
-        )
+        table.add_row(str(one.scenario.seed), *counts, f"{run.cost.silent_ms / 1_000:.1f}", broken)
     console.print(table)
-    _print_by_fault(console, played)
     for one in played:
-        if one.file is not None:
-            console.print(f"again: gridproof check --scenario {one.file}", soft_wrap=True)
+        _print_run(console, one)
+    _print_by_fault(console, played)
+    for one in (one for one in played if one.fails):
+        console.print(f"again: gridproof check --scenario {one.file}", soft_wrap=True)
         if one.small is not None:
             small = one.small.found
             what = f"{count(small.operations, 'operation')}; {describe_faults(small.scenario)}"
@@ -41,22 +40,33 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
             console.print(f"again: gridproof check --scenario {one.small.file}", soft_wrap=True)
 
 
+def _print_run(console: Console, one: PlayedScenario) -> None:
+    """Print what the faults of a scenario were and changed, what it lost, and of what kind its history is."""
+    cost, name = one.runs[0].cost, f"seed {one.scenario.seed}"
+    console.print(f"{name}: {shown(describe_faults(one.scenario))}", soft_wrap=True)
+    for effect in cost.over_time.effects():
+        span = effect.span
+        at = f"{span.begin_ms / 1_000:.1f} to {span.end_ms / 1_000:.1f} s"
+        console.print(f"{name}, {at}, {span.fault}: {effect.describe()}", soft_wrap=True)
+    console.print(f"{name}: acknowledged and lost: {shown(cost.losses.describe())}", soft_wrap=True)
+    done = cost.outcomes.total()
+    asked = sum(len(script.client_operations) for script in one.scenario.scripts)
+    less = f"; {asked:,} were to be asked, and clients waited for answers" if done < LATE_SHARE * asked else ""
+    console.print(f"{name}: the history is {cost.overlap.describe()}{less}", soft_wrap=True)
+
+
 def _print_by_fault(console: Console, played: Sequence[PlayedScenario]) -> None:
+    found = summary(played)
+    columns = {"runs": "scenarios", "struck": "struck", "struck nobody": "struck nobody", "lost": "lost writes"}
+    columns |= {"of": "acknowledged writes"}
     table = Table(title="by fault", title_justify="left")
-    for heading in (
-        "fault",
-        "scenarios",
-        "struck",
-        "struck nobody",
-        "lost writes",
-        "of acknowledged",
-        "broken, promised or not: in how many",
-    ):
-        table.add_column(heading, overflow="fold")
-    for name, counts in summary(played).items():
-        broken = [f"{key.removeprefix('broken: ')} {n}" for key, n in counts.items() if key.startswith("broken: ")]
-        figures = (
-            counts[key] for key in ("scenarios", "struck", "struck nobody", "lost writes", "acknowledged writes")
-        )
-        table.add_row(name, *(f"{figure:,}" for figure in figures), ", ".join(broken) or "nothing")
+    table.add_column("fault", no_wrap=True)
+    for heading in columns:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, counts in found.items():
+        table.add_row(name, *(f"{counts[key]:,}" for key in columns.values()))
     console.print(table)
+    for name, counts in found.items():
+        broken = [f"{key.removeprefix('broken: ')} {n}" for key, n in counts.items() if key.startswith("broken: ")]
+        said = ", ".join(broken) or "nothing"
+        console.print(f"{name}: broken, promised or not, in how many runs: {said}", soft_wrap=True)

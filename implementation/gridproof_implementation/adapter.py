@@ -134,6 +134,8 @@ class Adapter:
     """Whether another release than those is tried, too: it is fetched, and its own failure says why it does not run."""
     patience_ms: int = 3_000
     """After how long its members take a silent one for dead, about."""
+    timers: tuple[str, ...] = ()
+    """What of its documented times an audit changes, each as "NAME: VALUE instead of VALUE"."""
     rule: Rule | None = None
     """None where it is Murmur3's, as in the seeds."""
     named_only: bool = False

@@ -6,22 +6,29 @@ and the timeline need.
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Promise
-from gridproof_model.events.harness import PassedOver, TakenFromFile
-from gridproof_model.trace import EventRecord, Record, RowRecord, RunRecord, VerdictRecord
+from gridproof_model.events.harness import MACHINE, TIMER, PassedOver, Remark, TakenFromFile
+from gridproof_model.trace import SIMULATED, EventRecord, OperationRecord, Record, RowRecord, RunRecord, VerdictRecord
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import write_whole
+from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.live_stages import BUSY
+from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.figures import FIGURES
 from gridproof_reports.pages.run import render_run
 from gridproof_reports.pages.summary import render_summary
-from gridproof_reports.report import Provenance, Report, stories_of, verdict_rows
+from gridproof_reports.report import LivePart, Provenance, Report, stories_of, verdict_rows
 from gridproof_reports.stages import Stage, StageReader
 from gridproof_reports.summary import SummaryEntry
 from gridproof_reports.timeline import TimelineReader
+
+if TYPE_CHECKING:
+    from gridproof_properties.campaign.losses import Losses
 
 NOTHING_MORE = Provenance()
 
@@ -44,6 +51,10 @@ class Gathering:
         self._recorded: list[Verdict] = []
         self._taken: list[str] = []
         self._passed_over: list[str] = []
+        self._machine = ""
+        self._timers: list[str] = []
+        self._over_time, self._overlap = OverTime(), Overlap()
+        self._losses: Losses | None = None
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -59,9 +70,23 @@ class Gathering:
                 self._taken.append(line)
             case EventRecord(event=PassedOver(line=line)):
                 self._passed_over.append(line)
+            case EventRecord(event=Remark(topic=topic, text=text)) if topic == MACHINE:
+                self._machine = text
+                return
+            case EventRecord(event=Remark(topic=topic, text=text)) if topic == TIMER:
+                self._timers.append(text)
+                return
             case _:
                 pass
-        self._timeline.observe(record)
+        if self._losses is None and isinstance(record, OperationRecord) and record.stage == BUSY:
+            # Imported now, with the workloads of live runs: other traces need none of it.
+            from gridproof_properties.campaign.losses import Losses
+
+            self._losses = Losses(self._over_time.first_fault_ms)
+        for fold in (self._timeline, self._over_time, self._overlap):
+            fold.observe(record)
+        if self._losses is not None:
+            self._losses.observe(record)
         for sketch in self._sketches:
             sketch.observe(record)
 
@@ -94,7 +119,21 @@ class Gathering:
             figures,
             taken=tuple(self._taken),
             passed_over=tuple(self._passed_over),
+            live=self._live_part(self._run),
         )
+
+    def _live_part(self, run: RunRecord) -> LivePart | None:
+        if run.system == SIMULATED or not self._overlap.operations:
+            return None
+        effects, timers = tuple(self._over_time.effects()), tuple(self._timers)
+        if self._losses is None:
+            return LivePart(effects, None, "", (), self._overlap.describe(), timers, self._machine)
+        # Imported now: it draws lines, which few pages have.
+        from gridproof_reports.over_time_drawing import draw_over_time
+
+        counted, lost = self._losses.describe(), tuple(self._losses.lost())
+        figure = draw_over_time(self._over_time)
+        return LivePart(effects, figure, counted, lost, self._overlap.describe(), timers, self._machine)
 
     def _take_stage(self, stage: Stage | None) -> None:
         if stage is not None:

@@ -7,16 +7,20 @@ was promised before what was not, and what is broken before what holds.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import RunRecord
+from gridproof_properties.campaign.over_time import FaultEffect
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome, worst_of
 from gridproof_reports.figure import Figure, listed
 from gridproof_reports.timeline import Timeline
 from gridproof_reports.witness import WitnessStory, explain
+
+if TYPE_CHECKING:
+    from gridproof_properties.campaign.losses import Loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,25 @@ class CountedWeakness:
 
 
 @dataclass(frozen=True, slots=True)
+class LivePart:
+    """What is shown of a run of real clients, above its verdicts."""
+
+    faults: tuple[FaultEffect, ...]
+    """In the order in which they began, with what each changed."""
+    over_time: Figure | None
+    """How long clients waited; None where none were at work side by side with faults, or the calm."""
+    losses: str
+    """What is lost of what was acknowledged, in short."""
+    lost: "tuple[Loss, ...]"
+    history: str
+    """Whether operations overlap."""
+    timers: tuple[str, ...]
+    """What of the system's documented times the audit has changed."""
+    machine: str
+    """Where it ran, where the trace says so."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything one run has to say."""
 
@@ -75,6 +98,7 @@ class Report:
     """What of a user's configuration takes effect."""
     passed_over: tuple[str, ...] = ()
     """What of it does not, and why."""
+    live: LivePart | None = None
 
     @property
     def caveat(self) -> str:

@@ -116,7 +116,7 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line]) -> Drawing:
     y = Scale.over(values, TOP + HEIGHT, TOP, is_logarithmic=is_far)
     unit = f", {quantity.unit}" if quantity.unit else ""
     drawing.text(LEFT, TOP - 12, f"{quantity.value}{unit}", fontsize=FONT_SIZE, color=INK.light, va="center")
-    _axes(drawing, x, y)
+    draw_axes(drawing, x, y)
     bottom = TOP + HEIGHT + 2.1 * LINE
     middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
     drawing.text(middle, bottom, sweep.heading, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
@@ -130,7 +130,8 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line]) -> Drawing:
     return drawing
 
 
-def _axes(drawing: Drawing, x: Scale, y: Scale) -> None:
+def draw_axes(drawing: Drawing, x: Scale, y: Scale) -> None:
+    """Draw two axes with their numbers."""
     right, bottom = PANEL_WIDTH - RIGHT, TOP + HEIGHT
     for value in y.ticks():
         drawing.plot([LEFT, right], [y.at(value)] * 2, color=RULE.light, lw=0.8, zorder=0)
@@ -153,4 +154,6 @@ def _axes(drawing: Drawing, x: Scale, y: Scale) -> None:
 
 
 def _short(value: float) -> str:
+    if 1_000 <= abs(value) < 100_000:
+        return f"{value:,.0f}"
     return f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")

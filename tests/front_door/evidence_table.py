@@ -9,16 +9,15 @@ from collections.abc import Mapping
 from gridproof.followed import Subject, SubjectOfCommand
 from suite.followed import SuiteSubject
 from tests.front_door.evidence import Cell
+from tests.front_door.evidence_of_runs import LOAD_CELLS, PLAYED, PLAYED_CELLS, RESTARTS
 
 LAMPS = "little_worlds.py"
 RATES = "--rate *=1/s"
-PLAYED = "check --system stand_ins.py:TOY"
 FAILING = "check --system stand_ins.py:FORGETFUL"
 COMPARED = "compare stand_ins.py:TOY stand_ins.py:FORGETFUL"
 CONFIRMED = '"confirmed_copies":(\\d)'
 CONFIGURED = "check --system stand_ins.py:CONFIGURED --runs 1 --faults none"
-RESTARTS = "--runs 1 --faults restart"
-STRUCK = r"^│ \d+ +│ ([a-z][^│]*?) +│"
+STRUCK = r"^seed \d+: (at .*)"
 """Which faults a scenario has, as the table says."""
 EXPLAINED = "explain 43 --workload appends --members 2 --prefixes 3 --continuations 1 --workers 1"
 SPLIT = f"measure {LAMPS}:whole {RATES} --time 1s --split left --trials 10"
@@ -127,19 +126,6 @@ DRAWN: Mapping[str, Cell] = {
     "--set": Cell("--set partitions=7"),
 }
 OTHER_PROPERTY = Cell("--of acknowledged-write-kept")
-PLAYED_CELLS: Mapping[str, Cell] = {
-    "--system-version": Cell("--system-version 1", fact="^toy (\\d)"),
-    "--at-least": Cell("--at-least 1000", fact="fewer than 1,000 runs"),
-    "--only": Cell("--only one-replica-per-member", fact="the exit status looks at .*"),
-    "--fail-on": Cell("--fail-on data-loss", fact="the exit status looks at .*"),
-    "--baseline": Cell("--baseline stale.txt", fact="mended, take line"),
-    "--write-baseline": Cell("--write-baseline made.txt", fact="^# "),
-    "--junit": Cell("--junit made.xml", fact="<testsuites "),
-    "--sarif": Cell("--sarif made.sarif", fact="sarif-schema"),
-    "--out": Cell("--out made", fact="^traces .*"),
-    "--json": Cell("--json", fact='^{"faults"'),
-}
-"""What shows of scenarios on members that run, drawn or of a file."""
 EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     Subject.CONFIGURED_GRID: {
         "--system": Cell("--system reference-optimal"),
@@ -203,6 +189,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
         "--async-backups": Cell("--async-backups 1", beside="--backups 2", fact=CONFIRMED),
         "--faults": Cell("--faults restart", instead="--faults none", line=f"{PLAYED} --runs 1", fact="^│ restart"),
         "--workload": Cell("--workload counter", fact=r'"kind":"(\w+)".*"stage":"busy"'),
+        **LOAD_CELLS,
         "--shrink": Cell("--shrink 3", line=f"{FAILING} {RESTARTS} --times 1", fact="^made small: .*?;"),
         "--config": Cell("--config two.yaml", "--config small.yaml", line=CONFIGURED, fact=CONFIRMED),
         "--map": Cell("--map hot", "", "--config two.yaml", CONFIGURED, fact=CONFIRMED),
@@ -235,7 +222,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
             "--scenario live.json",
             instead="--scenario other.json",
             line=f"{PLAYED} --times 1",
-            fact=r"^│ (\d+) +│ [a-z]",
+            fact=r"^seed (\d+): at",
         ),
         "--time-limit": Cell(
             "--time-limit 0.001",

@@ -11,7 +11,12 @@ import pytest
 from gridproof import live_check
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Options
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.scenario_file import write_scenario
+from gridproof_properties.campaign.live import Cost, PlayedRun
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from tests.front_door.command_line import CommandLine
 from tests.properties.live_toy import HONEST_TOY
 
@@ -48,7 +53,46 @@ def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path
 
     assert checked.status == 0
     assert "address" in checked.out
-    assert (tmp_path / "runs" / "seed-0.jsonl").exists()
+    assert max(len(line) for line in checked.out.splitlines() if line[:1] in "│┃") <= 80
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {"seed-0.json", "seed-0.jsonl", "seed-0.html"}
+    for said in ("member 2 joined", "crash begins: ", "clients are at work", "crash has ended", "is judged"):
+        assert said in checked.err
+    page = (tmp_path / "runs" / "seed-0.html").read_text()
+    assert page.index("Faults, and what clients met") < page.index("Verdicts</h2>")
+    assert "Linux" in page
+    made_again = gridproof("report", tmp_path / "runs", "--fail-on", "data-loss")
+    assert made_again.out.splitlines()[0] == str(tmp_path / "runs" / "seed-0.html")
+
+
+@pytest.mark.nightly
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_sixty_clients_come_to_an_end(gridproof: CommandLine, tmp_path: Path) -> None:
+    words: Sequence[object] = ("--runs", 1, "--faults", "crash", "--clients", 60, "--out", tmp_path / "runs", "--json")
+
+    checked = gridproof("check", "--system", f"{TOY}:HONEST_TOY", *words)
+
+    ((run,),) = (one["runs"] for one in checked.json["scenarios"])
+    assert (checked.status, run["history"]) == (0, "concurrent")
+
+
+def test_what_fails_in_one_of_three_times_is_broken_and_says_so(
+    gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    options = LiveDrawOptions(3, 1, 0, 271, 200, (), networked=False)
+    scenario = draw_live_scenario(1, options)
+    write_scenario(tmp_path / "one.json", scenario, "nothing yet")
+    results = iter([Result.HOLDS, Result.BROKEN, Result.HOLDS])
+
+    def play(_runs: object, played: Scenario, _name: str) -> PlayedRun:
+        verdict = Verdict("full-rows", next(results), "so it was", promise=PromiseLevel.PROMISED, compared=3)
+        return PlayedRun(played, "1", (verdict,), Cost(), None)
+
+    monkeypatch.setattr(live_check, "_play", play)
+    checked = gridproof("check", "--system", f"{TOY}:HONEST_TOY", "--scenario", tmp_path / "one.json", "--times", 3)
+
+    assert checked.status == ExitStatus.BROKEN
+    assert "full-rows 1 of 3" in checked.out
 
 
 @pytest.mark.live
@@ -68,7 +112,7 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
     signal.signal(signal.SIGINT, before)
 
     assert ended.status == ExitStatus.INTERRUPTED
-    assert ended.err == "gridproof: interrupted; these are 1 of 3 runs\n"
+    assert ended.err.endswith("gridproof: interrupted; these are 1 of 3 runs\n")
     assert "address" in ended.out
 
 
@@ -93,6 +137,13 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--runs", "1", "--system", "vecgrid", "--shrink", "-1"], "--shrink -1: write a whole number from 0"),
         (["--scenario", "x.json", "--system", "vecgrid", "--shrink", "2"], "--shrink is not followed by a scenario"),
         (["--scenario", "nowhere.json", "--system", "vecgrid"], "nowhere.json: cannot be read"),
+        (["--scenario", "x.json", "--system", "vecgrid", "--clients", "2"], "--clients is not followed by a scenario"),
+        (["--runs", "1", "--system", "vecgrid", "--clients", "501"], "--clients 501: write a number from 1 to 500"),
+        (["--runs", "1", "--system", "vecgrid", "--keys", "0"], "--keys -1: write a number from 1 to 10,000"),
+        (["--runs", "1", "--system", "vecgrid", "--popularity", "most"], "'most' is no popularity of keys"),
+        (["--runs", "1", "--system", "vecgrid", "--cycle", "30"], "--cycle '30': write two numbers of seconds with a"),
+        (["--runs", "1", "--system", "vecgrid", "--cycle", "0,1"], "--cycle 0,1: both are from 0.1 to 3,600 seconds"),
+        (["--runs", "1", "--system", "vecgrid", "--cycle", "1,1", "--faults", "none"], "leaves nothing to come and go"),
     ],
 )
 def test_a_mistake_is_one_line(gridproof: CommandLine, words: list[str], expected: str) -> None:

@@ -25,8 +25,8 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.conformance import promise_levels
-from gridproof_properties.audits.live_run import BUSY
 from gridproof_properties.campaign.live import Cost, PlayedRun, describe_faults, fault_conditions_of, play_and_judge
+from gridproof_properties.judging.live_stages import BUSY
 from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]

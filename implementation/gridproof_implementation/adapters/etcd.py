@@ -92,6 +92,7 @@ ADAPTER = Adapter(
     promises=_BOTH | dict.fromkeys(_READS, _always(_STRICT)),
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=1_000,
+    timers=("heartbeat-interval: 50 ms instead of 100 ms", "election-timeout: 500 ms instead of 1,000 ms"),
     named_only=True,
     missing=ETCD.missing,
 )
@@ -111,6 +112,7 @@ SERIALIZABLE = Adapter(
     promises=_BOTH | dict.fromkeys(_READS, Promise(PromiseWord.WEAKNESS, _STALE)),
     times=ADAPTER.times,
     patience_ms=ADAPTER.patience_ms,
+    timers=ADAPTER.timers,
     named_only=True,
     missing=ETCD.missing,
 )

@@ -34,6 +34,14 @@ PROPERTIES = {
     "event.thread.count": "1",
     "metrics.enabled": "false",
 }
+DOCUMENTED = {
+    "heartbeat.interval.seconds": 5,
+    "max.no.heartbeat.seconds": 60,
+    "merge.first.run.delay.seconds": 300,
+    "merge.next.run.delay.seconds": 120,
+}
+TIMERS = tuple(f"hazelcast.{name}: {PROPERTIES[name]} instead of {usual}" for name, usual in DOCUMENTED.items())
+"""What members are given unless a configuration says otherwise."""
 FIXED = ("partition.count", "phone.home.enabled", "shutdownhook.enabled", "socket.bind.any", "logging.type")
 """Properties that a user's configuration does not change: members stay on this machine, and say nothing to others."""
 BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
@@ -131,6 +139,7 @@ ADAPTER = Adapter(
     },
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=5_000,
+    timers=TIMERS,
     versions=VERSIONS,
     any_version=True,
     java=True,

@@ -141,6 +141,7 @@ ADAPTER = Adapter(
         "balance-of-copies": _weakness(_RENDEZVOUS),
     },
     patience_ms=2_000,
+    timers=("failureDetectionTimeout: 2 s instead of 10 s",),
     rule=partition_of,
     named_only=True,
     java=True,

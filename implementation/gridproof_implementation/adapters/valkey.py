@@ -84,6 +84,7 @@ ADAPTER = Adapter(
     },
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=2_000,
+    timers=("cluster-node-timeout: 1 s instead of 15 s", "repl-ping-replica-period: 1 s instead of 10 s"),
     rule=partition_of,
     requires="systems",
     versions=VERSIONS,

@@ -7,21 +7,28 @@ writes, so that what is lost has a name: some write a new one, some change one o
 Client c is at the member at address c, counted round, so there are some on both sides of every cut.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from gridproof_implementation.live.fault import LiveSetting
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.simulator.distributions import Zipf
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
-from gridproof_implementation.simulator.workload import Load
+from gridproof_implementation.simulator.workload import Load, draw_place
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.trace import OperationKind
 
 REGISTER = "register"
-CLIENTS = 6
+CLIENTS, CLIENTS_MAX = 6, 500
 REGISTERS = 4
+KEYS_MAX, RATE_MAX, DURATION_MAX_S, OPERATIONS_MAX = 10_000, 10_000, 3_600, 80_000
+"""So many operations a file of a scenario holds."""
+OWN_KEYS_MAX = 2_000
+"""Entries that nobody else writes, in all: each is read at rest, twice."""
+CYCLES = 3
+"""How often a fault comes again where nobody says for how long clients are at work."""
 PAUSE_MS = 30
 """How long a client waits between an answer and the next question, about."""
 BEFORE_MS, AFTER_MS = 2_000, 3_000
@@ -29,6 +36,67 @@ BEFORE_MS, AFTER_MS = 2_000, 3_000
 SECOND_FAULT_EVENT_SHARE = 0.3
 CHANGED_SHARE = 0.25
 """Writes that change an entry of the client's own, which it wrote before; often before a fault began."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLoad:
+    """How much clients ask for."""
+
+    clients: int = CLIENTS
+    rate: float | None = None
+    """Operations a second, of all clients together, as long as each is answered at once; None for short pauses."""
+    duration_ms: int | None = None
+    """How long clients are at work; None for until a while behind the last fault."""
+    keys: int = 0
+    """Keys that all clients share; 0 for a few, and entries that only one of them writes."""
+    popularity: Zipf | None = None
+    """Of the keys that they share; None for all alike."""
+
+    @property
+    def pause_ms(self) -> float:
+        """The mean pause of a client before it asks."""
+        return 1.25 * PAUSE_MS if self.rate is None else 1_000 * self.clients / self.rate
+
+    def draw_pause_ms(self, rng: Random) -> int:
+        """Draw a pause around the mean."""
+        if self.rate is None:
+            return rng.randint(PAUSE_MS // 2, 2 * PAUSE_MS)
+        return round(self.pause_ms * (0.5 + rng.random()))
+
+    def why_too_much(self, patience_ms: int) -> str | None:
+        """Return why nobody can be given this load, as an option and its bounds; None where it is fine."""
+        bounds: Mapping[str, tuple[float | None, float, float]] = {
+            "clients": (self.clients, 1, CLIENTS_MAX), "rate": (self.rate, 0.01, RATE_MAX),
+            "duration": (None if self.duration_ms is None else self.duration_ms / 1_000, 1, DURATION_MAX_S),
+            "keys": (self.keys or None, 1, KEYS_MAX),
+        }  # fmt: skip
+        for name, (given, least, most) in bounds.items():
+            if given is not None and not least <= given <= most:
+                return f"--{name} {given:g}: write a number from {least:g} to {most:,}"
+        # Of a drawn scenario: until the middle, a long fault, and a while.
+        span_ms = self.duration_ms or 2 * BEFORE_MS + 4 * patience_ms + AFTER_MS
+        if (asked := span_ms * self.clients / max(self.pause_ms, 0.01)) > OPERATIONS_MAX:
+            many = f"{self.clients} clients for {span_ms / 1_000:g} s are about {asked:,.0f} operations"
+            return f"{many}, and a scenario has at most {OPERATIONS_MAX:,}; lower --clients, --rate or --duration"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Faults that come and go in turn."""
+
+    on_ms: int
+    off_ms: int
+
+    @property
+    def whole_ms(self) -> int:
+        """From the begin of one to the begin of the next."""
+        return self.on_ms + self.off_ms
+
+    @property
+    def usual_ms(self) -> int:
+        """How long clients are at work where nobody says: for a few of them."""
+        return BEFORE_MS + CYCLES * self.whole_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +117,24 @@ class LiveDrawOptions:
     """Kinds of operations that nobody asks for, where the workload can do without them."""
     prescribed: Prescribed | None = None
     """What a user's configuration says besides counts."""
+    load: LiveLoad = field(default_factory=LiveLoad)
+    cycle: Cycle | None = None
+    """How long faults last, each in turn; None for one or two, as they are drawn."""
 
 
 def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
-    """Return the scenario of a seed: one script, with one fault or two."""
+    """Return the scenario of a seed: one script, with one fault or two, or as many as a cycle has."""
     rng = Random(f"live {seed}")
-    setting = LiveSetting(draw_options.members, 4 * BEFORE_MS, draw_options.patience_ms, draw_options.networked)
-    fault_events = _draw_fault_events(rng, setting, draw_options.faults)
-    span_ms = (
-        max((fault_event.at_ms + fault_event.for_ms for fault_event in fault_events), default=BEFORE_MS) + AFTER_MS
+    load, cycle = draw_options.load, draw_options.cycle
+    work_ms = load.duration_ms or 4 * BEFORE_MS
+    setting = LiveSetting(draw_options.members, work_ms, draw_options.patience_ms, draw_options.networked)
+    fault_events = (
+        _draw_fault_events(rng, setting, draw_options.faults)
+        if cycle is None
+        else tuple(_draw_cycle(rng, setting, draw_options.faults, cycle))
     )
+    last_ms = max((fault_event.at_ms + fault_event.for_ms for fault_event in fault_events), default=BEFORE_MS)
+    span_ms = load.duration_ms or last_ms + AFTER_MS
     client_operations = _draw_all(rng, draw_options, span_ms)
     scenario = Scenario(
         seed,
@@ -80,25 +156,39 @@ def _draw_fault_events(rng: Random, setting: LiveSetting, names: Sequence[str]) 
     return tuple(sorted(drawn, key=lambda fault_event: fault_event.at_ms))
 
 
+def _draw_cycle(rng: Random, setting: LiveSetting, names: Sequence[str], cycle: Cycle) -> Iterator[FaultEvent]:
+    """Draw faults in turn until the work is over, each as long as the others."""
+    first_ms = min(BEFORE_MS, setting.span_ms // 2)
+    for number, at_ms in enumerate(range(first_ms, setting.span_ms, cycle.whole_ms)):
+        drawn = LIVE_FAULTS_BY_NAME[names[number % len(names)]].draw(rng, setting)
+        yield replace(drawn, at_ms=at_ms, for_ms=cycle.on_ms if drawn.for_ms else 0)
+
+
 def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Sequence[ClientOperation]:
     """Draw what all clients ask for; of another workload as the simulator does."""
+    load = draw_options.load
     if draw_options.workload == REGISTER:
-        return [one for client in range(CLIENTS) for one in _draw_client_operations(rng, client, span_ms)]
-    longest_ms = 6 * PAUSE_MS
+        clients = range(load.clients)
+        return [one for client in clients for one in _draw_client_operations(rng, load, client, span_ms)]
+    longest_ms = 6 * PAUSE_MS if load.rate is None else max(1, round(3 * load.pause_ms))
     # The mean pause is a third of the longest.
-    count = CLIENTS * 3 * span_ms // longest_ms
-    return get_workload(draw_options.workload).draw(rng, Load(count, CLIENTS, longest_ms, off=draw_options.off))
+    count = load.clients * 3 * span_ms // longest_ms
+    asked = Load(count, load.clients, longest_ms, off=draw_options.off, keys=load.keys, popularity=load.popularity)
+    return get_workload(draw_options.workload).draw(rng, asked)
 
 
-def _draw_client_operations(rng: Random, client: int, span_ms: int) -> Sequence[ClientOperation]:
+def _draw_client_operations(rng: Random, load: LiveLoad, client: int, span_ms: int) -> Sequence[ClientOperation]:
     """What one client asks for: odd ones only read."""
+    shared = Load(0, load.clients, 0, keys=load.keys, popularity=load.popularity)
+    own_max = 0 if load.keys else max(1, 2 * OWN_KEYS_MAX // load.clients)
+    owned = 0
     client_operations: list[ClientOperation] = []
     own: list[str] = []
     passed_ms = 0
     while passed_ms < span_ms:
-        pause_ms = rng.randint(PAUSE_MS // 2, 2 * PAUSE_MS)
-        passed_ms += pause_ms
-        register = f"{REGISTER}-{rng.randrange(REGISTERS)}"
+        pause_ms = load.draw_pause_ms(rng)
+        passed_ms += max(pause_ms, 1)
+        register = f"{REGISTER}-{draw_place(rng, shared, REGISTERS, lambda: rng.randrange(REGISTERS))}"
         name = f"v{client}x{len(client_operations)}"
         if client % 2:
             client_operations.append(ClientOperation(REGISTER, OperationKind.READ, register, None, client, pause_ms))
@@ -106,10 +196,11 @@ def _draw_client_operations(rng: Random, client: int, span_ms: int) -> Sequence[
             share = rng.random()
             if share < CHANGED_SHARE and own:
                 key = own.pop(rng.randrange(len(own)))
-            elif share < 0.5:
+            elif share < 0.5 or owned >= own_max:
                 key = register
             else:
                 key = f"{REGISTER}-{name}"
                 own.append(key)
+                owned += 1
             client_operations.append(ClientOperation(REGISTER, OperationKind.WRITE, key, name, client, pause_ms))
     return client_operations

@@ -9,6 +9,7 @@ Needs `ip` (iproute2) and a root user, or one namespace of users (`inside_own_na
 some cuts of pairs, need `nft` (nftables), too.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import sleep
 from types import TracebackType
 from typing import Self
 
@@ -23,8 +25,11 @@ from gridproof_implementation.adapter import AdapterError
 
 PREFIX = "gridproof"
 NETS = Path("/run/netns")
-SLOW = ("rate", "256kbit", "burst", "16kb", "latency", "400ms")
-"""What a slow link lets through: what is over that for 0.4 s is lost. There is no `netem` in every kernel."""
+SLOW_SHARE, SLOWEST_BIT, FASTEST_BIT = 0.5, 8_000, 256_000
+"""What a slow link lets through: half of what went through just before, so that whoever uses it feels it."""
+SLOW = ("burst", "2000", "latency", "400ms")
+"""What waits for longer than that is lost. There is no `netem` in every kernel."""
+MEASURED_S = 1.0
 ROOT = "GRIDPROOF_OWN_NAMESPACE"
 """The environment variable of a run that has a namespace of users of its own."""
 ORPHANS_S = 1.0
@@ -138,10 +143,20 @@ class Network:
         """Take the link of a host up."""
         _ip("-n", self._switch, "link", "set", f"p{host}", "up")
 
-    def slow_down(self, host: int) -> None:
-        """Make the link of a host slow, both ways."""
-        for place, link in self._ends(host):
-            _run("tc", "-n", place, "qdisc", "add", "dev", link, "root", "tbf", *SLOW)
+    def slow_down(self, hosts: Sequence[int]) -> None:
+        """Make the links of hosts slow, both ways: slower than what goes through them now, which takes a second."""
+        before = [self._carried(host) for host in hosts]
+        sleep(MEASURED_S)
+        for host, was in zip(hosts, before, strict=True):
+            load_bit = (self._carried(host) - was) * 8 / MEASURED_S
+            rate = f"{min(max(round(SLOW_SHARE * load_bit), SLOWEST_BIT), FASTEST_BIT)}bit"
+            for place, link in self._ends(host):
+                _run("tc", "-n", place, "qdisc", "add", "dev", link, "root", "tbf", "rate", rate, *SLOW)
+
+    def _carried(self, host: int) -> int:
+        """Return how many bytes a host has sent and received, whichever is more."""
+        (link,) = json.loads(_ip("-n", self._switch, "-s", "-j", "link", "show", "dev", f"p{host}"))
+        return max(int(link["stats64"][way]["bytes"]) for way in ("rx", "tx"))
 
     def speed_up(self, host: int) -> None:
         """Make it fast again."""

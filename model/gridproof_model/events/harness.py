@@ -226,6 +226,10 @@ class PassedOver(TraceEvent):
     """What was passed over, with its place and the reason."""
 
 
+MACHINE, TIMER = "machine", "timer"
+"""Topics of remarks: where a live run ran; what of a system's documented times its audit has changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remark(TraceEvent):
     """Something else that a harness wants a reader to know; no judge reads it."""

@@ -10,6 +10,7 @@ Judges nothing. A client whose member is gone before it asks moves to the next; 
 unknown, and its client goes on.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -43,14 +44,13 @@ from gridproof_model.events.fault_counts import (
 )
 from gridproof_model.events.harness import FleetFailed, Repaired
 from gridproof_model.identity import Member
-from gridproof_model.trace import MemberChange, Outcome, Record
+from gridproof_model.trace import MemberChange, OperationKind, Outcome, Record
 from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
 from gridproof_properties.audits.recorder import Recorder, Sink
 from gridproof_properties.audits.settle import settle
 from gridproof_properties.audits.table_poll import TablePoll
+from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
 
-BUSY, AT_REST, LATER = "busy", "at rest", "later"
-"""Stages: clients are at work; the grid has settled; a little after that."""
 CALL_DEADLINE_S = 8.0
 """How long a client waits: longer than a default backup timeout of 5 s."""
 SETTLE_DEADLINE_MS = 30_000
@@ -285,11 +285,25 @@ class _LiveRun:
         self.recorded.keys.update(self._entries())
         self.recorded.look_at_contents()
         self._look_at_copies(stage)
-        for key in self.recorded.while_it_answers(list(self._entries())):
-            self.recorded.read(key)
+        keys = list(self._entries())
+        with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
+            lanes = [keys[lane::ASKED_AT_ONCE] for lane in range(ASKED_AT_ONCE)]
+            deque(pool.map(self._read_at_rest, range(ASKED_AT_ONCE), lanes))
         for key, use in self.uses.items():
             if use not in HELD_BY_MAPS:
                 self._look_into(stage, get_workload(use), key)
+
+    def _read_at_rest(self, lane: int, keys: Sequence[str]) -> None:
+        """Read keys through their owners, one after another; several do so at once, each a client of its own."""
+        client = self.scenario.clients + lane
+        for key in self.recorded.while_it_answers(keys):
+            with self.numbering:
+                operation, begin_ms = self.recorder.begin_operation(), self.grid.now_ms
+            answer = self.grid.read(key)
+            value = answer.value if answer.outcome is Outcome.OK else None
+            asked = OperationKind.READ, self.recorded.stage, key, self.partitions[key], value
+            with self.numbering:
+                self.recorder.ended(operation, client, asked, answer, (begin_ms, self.grid.now_ms))
 
     def _entries(self) -> Mapping[str, int]:
         """Return the keys that are entries of maps, with their partitions: these have copies."""

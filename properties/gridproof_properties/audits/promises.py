@@ -9,8 +9,10 @@ from typing import assert_never
 
 from gridproof_implementation.adapter import Adapter, FaultCondition, PromiseWord, Weakness
 from gridproof_implementation.adapters import find_adapter
+from gridproof_implementation.live.machine import describe_machine
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import Admitted, HeldTo, StatedTimes
+from gridproof_model.events.harness import MACHINE, TIMER, Remark
 from gridproof_model.events.words import Admission
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import SIMULATED, EventRecord, Record
@@ -84,7 +86,8 @@ def admission_of(system: str) -> Admission:
 def with_own_word(adapter: Adapter, sink: Sink) -> Sink:
     """Return where records go, with what limits the system behind the times that it states.
 
-    A trace names its system; what that name does not say stands in it.
+    A trace names its system; what that name does not say stands in it. So does the machine of a run that no seed
+    repeats, and what of the system's own times the audit has changed.
     """
 
     def take(record: Record) -> None:
@@ -99,6 +102,9 @@ def with_own_word(adapter: Adapter, sink: Sink) -> Sink:
 def _own_word(adapter: Adapter) -> Iterator[Event]:
     if adapter.declines or adapter.admits is not admission_of(adapter.name):
         yield HeldTo(adapter.admits, tuple(sorted(adapter.declines)))
+    if not adapter.repeatable:
+        yield Remark(MACHINE, describe_machine())
+        yield from (Remark(TIMER, words) for words in adapter.timers)
     known = [prop.name for prop in CATALOGUE]
     # Imported now, with the simulator: whoever reads records needs none of it.
     from gridproof_implementation.live.faults import LIVE_FAULTS

@@ -9,21 +9,26 @@ without an answer.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.followed import DAY_MS
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.fault_counts import RUN_STOPPED, FaultCounts, missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
-from gridproof_properties.audits.live_run import BUSY, FaultOutcome, play_live
+from gridproof_properties.audits.live_run import FaultOutcome, play_live
 from gridproof_properties.audits.promises import with_own_word
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
+from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.live_stages import BUSY
+from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
@@ -38,6 +43,8 @@ class Cost:
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     losses: Losses = field(default_factory=Losses)
+    over_time: OverTime = field(default_factory=OverTime)
+    overlap: Overlap = field(default_factory=Overlap)
     silent_ms: int = 0
     """The longest time between two answers that a client got."""
     _answered: dict[int, int] = field(default_factory=dict)
@@ -45,7 +52,8 @@ class Cost:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        self.losses.observe(record)
+        for fold in (self.losses, self.over_time, self.overlap):
+            fold.observe(record)
         if isinstance(record, OperationRecord) and record.stage == BUSY:
             self._take(record)
 
@@ -73,6 +81,8 @@ class PlayedRun:
     """Its fault conditions: what struck."""
     withheld: tuple[str, ...] = ()
     """What the system promises where nothing strikes, and not under these fault conditions."""
+    trace: Path | None = None
+    """Where its records are."""
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -89,12 +99,18 @@ class PlayedRun:
         return tuple(one.property for one in found if (one.promise is PromiseLevel.PROMISED) == promised)
 
 
-def fault_conditions_of(fault_events: Iterable[FaultEvent], backups: int) -> tuple[FaultCondition, ...]:
-    """Return what these fault events do to a grid with so many backups while clients are at work."""
+def fault_conditions_of(
+    fault_events: Iterable[FaultEvent], backups: int, restored_ms: int = DAY_MS
+) -> tuple[FaultCondition, ...]:
+    """Return what these fault events do to a grid with so many backups while clients are at work.
+
+    `restored_ms` is how long after one the system has all copies again: those that come later are apart.
+    """
     faults = [(LIVE_FAULTS_BY_NAME[fault_event.fault], fault_event) for fault_event in fault_events]
     found = {fault.condition(fault_event) for fault, fault_event in faults}
-    # They may strike before copies are made anew after the one before.
-    if sum(MEMBERS in fault.harms for fault, _ in faults) > backups:
+    ends = sorted((one.at_ms, one.at_ms + one.for_ms + restored_ms) for fault, one in faults if MEMBERS in fault.harms)
+    # Those that strike before copies are made anew after the one before.
+    if any(sum(begin <= at <= until for at, _ in ends) > backups for begin, until in ends):
         found.add(FaultCondition.CRASHES)
     return tuple(sorted(found)) or (FaultCondition.CALM,)
 
@@ -105,7 +121,13 @@ def describe_faults(scenario: Scenario) -> str:
     return "; ".join(sentences) or "no fault"
 
 
-def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink: Sink | None = None) -> PlayedRun:
+def play_and_judge(
+    adapter: Adapter,
+    options: Options,
+    scenario: Scenario,
+    sink: Sink | None = None,
+    before_judging: Callable[[], None] = lambda: None,
+) -> PlayedRun:
     """Play a scenario once and judge it; every record goes to `sink`, the verdicts behind them.
 
     AdapterError when the system cannot be opened at all, or when it is none of agents.
@@ -143,9 +165,10 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
     faults = FaultCounts((fault_event.fault, why) for fault_event, why in outcomes)
     for name, why in missed_faults(faults, dict.fromkeys(fault_event.fault for fault_event, _ in outcomes)).items():
         take(EventRecord(heads[0].run, last_ms[0], None, FaultMissed(name, why)))
+    before_judging()
     # What is promised depends on what struck: a fault that struck nobody takes nothing away.
     struck = [fault_event for fault_event, why in outcomes if not why]
-    under = fault_conditions_of(struck, scenario.sync_backups + scenario.async_backups)
+    under = fault_conditions_of(struck, scenario.backups.total, adapter.times.restored_within_ms)
     levels |= _levels(adapter, options, scenario, under)
     withheld = tuple(name for name, level in calm.items() if level is PromiseLevel.PROMISED and name not in levels)
     verdicts = _held_in_calm(panel, withheld)

@@ -16,6 +16,8 @@ UNMET: Mapping[Standing, str] = {
     Standing.NOT_LOOKED_AT: "not looked at: the run has none of the records that the property needs",
 }
 """What a reader may skip, and why it is unknown."""
+FAULTS_MAX, LOST_MAX = 12, 100
+"""Faults shown above the verdicts, the others folded up; losses listed on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ def render_run(report: Report) -> str:
         facts=_facts(report),
         judged=judged,
         unmet=list(_unmet(report.verdicts)),
+        faults_max=FAULTS_MAX,
+        lost_max=LOST_MAX,
         refused=refused,
         proved=[row.verdict.by_proof for row in report.verdicts if row.verdict.by_proof is not None],
     )
@@ -60,6 +64,9 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     facts = [("seed", str(run.seed)), ("partitions", f"{run.partition_count:,}"), ("backups", str(run.backup_count))]
     if report.timeline.members:
         facts.append(("members seen", f"{len(report.timeline.members):,}"))
+    if report.live is not None:
+        facts += [("history", report.live.history.split(":")[0])]
+        facts += [("machine", report.live.machine)] if report.live.machine else []
     if provenance.when:
         facts.append(("when", provenance.when))
     return facts

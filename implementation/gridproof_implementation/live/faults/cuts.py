@@ -72,8 +72,7 @@ class SlowLink(LiveFault):
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Slow it down, both ways."""
         hosts = addresses.hosts(fault_event.address_indices)
-        for host in hosts:
-            addresses.network.slow_down(host)
+        addresses.network.slow_down(hosts)
 
         def heal() -> None:
             for host in hosts:
@@ -152,8 +151,8 @@ CUTS = (
         pairs=_among, words="{0} cannot reach each other", group=_draw_pair,
     ),
     SlowLink(
-        "slow-link", "the link of a host lets little through, and loses what is over", ("trust",), FaultCondition.SLOW,
-        needs_network=True,
+        "slow-link", "the link of a host lets half of its load through, and loses what is over", ("trust",),
+        FaultCondition.SLOW, needs_network=True,
     ),
     BackupMessages(
         "late-backups", "backup messages to a member arrive late, in order", ("delays",), FaultCondition.SLOW,

@@ -1,0 +1,53 @@
+"""What a live run does, said while it does it: a line each on standard error.
+
+Members that come and go, faults that begin and end, clients at work, rest, reading, judging. It takes a minute or more,
+and a log that is silent for so long says nothing of where it hangs.
+"""
+
+import sys
+from dataclasses import dataclass
+
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
+from gridproof_model.events.harness import FleetFailed, Settled, TablesPolled, Unsettled
+from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record
+from gridproof_model.user_error import printable
+from gridproof_properties.judging.live_stages import AT_REST, BUSY, LATER
+
+_PHASES = {BUSY: "clients are at work", AT_REST: "every copy and key is read", LATER: "and is read again"}
+
+
+@dataclass(slots=True)
+class Narration:
+    """Says what the records of one run show."""
+
+    name: str
+    """The scenario, as its files are called."""
+    _phase: str = ""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record; say what it shows, if that is worth a line."""
+        match record:
+            case MemberRecord():
+                self.say(f"member {record.member} {record.change.value}", record.at_ms)
+            case EventRecord(event=FaultBegun() as fault):
+                self.say(f"{fault.fault} begins: {fault.words}", record.at_ms)
+            case EventRecord(event=FaultEnded() as fault):
+                self.say(f"{fault.fault} has ended: {fault.words}", record.at_ms)
+            case EventRecord(event=Settled() as rest):
+                self.say(f"{rest.stage}: {rest.how}", record.at_ms)
+            case EventRecord(event=Unsettled() as rest):
+                self.say(f"{rest.stage}: not at rest: {rest.awaited}", record.at_ms)
+            case EventRecord(event=FleetFailed() as failed):
+                self.say(failed.what, record.at_ms)
+            case EventRecord(event=TablesPolled()):
+                self.say("clients have ended, and the grid was waited for", record.at_ms)
+            case OperationRecord() if record.stage != self._phase:
+                self._phase = record.stage
+                self.say(_PHASES.get(record.stage, record.stage), record.start_ms)
+            case _:
+                pass
+
+    def say(self, words: str, at_ms: int | None = None) -> None:
+        """Print a line, with the time since the run began where there is one."""
+        moment = "" if at_ms is None else f", {at_ms / 1_000:.1f} s"
+        print(f"gridproof: {self.name}{moment}: {printable(words)}", file=sys.stderr, flush=True)

@@ -1,0 +1,118 @@
+"""How long clients waited, and what they were refused, over the time of a run, with its faults drawn in.
+
+The time that clients were at work is cut into equal parts; an operation belongs to the part in which it ended. The
+shaded bands are faults, each from its begin to its end.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, nan
+
+from gridproof_properties.campaign.over_time import FaultSpan, Met, OverTime, Waits
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.style import ACCENT, BROKEN, FONT_SIZE, MUTED, PANEL_WIDTH, UNKNOWN, Colour, new_drawing, to_svg
+from gridproof_reports.sweep_drawing import HEIGHT, LEFT, LINE, RIGHT, TOP, Scale, draw_axes
+
+PARTS = 60
+BANDS_MAX = 200
+NARROWEST_PX, LEAST_MS = 2.0, 0.5
+FOOT = 2 * LINE + 6
+LEGEND = (
+    LegendEntry(ACCENT, "median wait; answered"),
+    LegendEntry(MUTED, "longest wait; refused"),
+    LegendEntry(UNKNOWN, "of unknown outcome"),
+    LegendEntry(BROKEN, "a fault is on"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    begin_ms: float
+    waits: Waits
+
+
+Lines = Sequence[tuple[str, Colour, Sequence[float]]]
+
+
+def draw_over_time(found: OverTime) -> Figure | None:
+    """Return the figure; None where clients asked for nothing, or all within a millisecond."""
+    if not found.met:
+        return None
+    first_ms, last_ms = min(one.start_ms for one in found.met), max(one.end_ms for one in found.met)
+    if last_ms == first_ms:
+        return None
+    spans = [span for span in found.faults() if span.begin_ms <= last_ms][:BANDS_MAX]
+    length_ms = (last_ms - first_ms) / PARTS
+    parts = _parts(found.met, first_ms, length_ms)
+    a_second = 1_000 / length_ms
+    waits: Lines = (
+        ("longest wait", MUTED, [_wait_ms(part.waits, part.waits.longest_ms) for part in parts]),
+        ("median wait", ACCENT, [_wait_ms(part.waits, part.waits.median_ms) for part in parts]),
+    )
+    answered = [part.waits.operations - part.waits.refused - part.waits.unknown for part in parts]
+    failed: Lines = (
+        ("refused", MUTED, [part.waits.refused * a_second for part in parts]),
+        ("unknown", UNKNOWN, [part.waits.unknown * a_second for part in parts]),
+    )
+    middles_s = [(part.begin_ms + length_ms / 2) / 1_000 for part in parts]
+    panels = (
+        _panel("How long clients waited, ms", middles_s, waits, spans, is_logarithmic=True),
+        _panel("Refused and of unknown outcome, a second", middles_s, failed, spans),
+        _panel("Answered, a second", middles_s, [("answered", ACCENT, [n * a_second for n in answered])], spans),
+    )
+    rows = tuple(
+        (
+            f"{part.begin_ms / 1_000:.1f} s", f"{part.waits.operations:,}", f"{part.waits.median_ms:,.0f}",
+            f"{part.waits.longest_ms:,}", f"{part.waits.refused:,}", f"{part.waits.unknown:,}",
+        )
+        for part in parts
+    )  # fmt: skip
+    columns = ("From", "Operations", "Median wait ms", "Longest wait ms", "Refused", "Unknown")
+    return Figure(
+        "over-time",
+        "What clients met over time",
+        f"The time while clients were at work in {PARTS} parts; each operation counts in the part in which it ended. "
+        "Shaded: a fault is on. Where no operation ended nobody was answered, however long that lasted.",
+        panels,
+        NumberTable(columns, rows),
+        LEGEND,
+    )
+
+
+def _parts(met: Sequence[Met], first_ms: int, length_ms: float) -> list[_Part]:
+    ended: list[list[Met]] = [[] for _ in range(PARTS)]
+    for one in met:
+        ended[min(int((one.end_ms - first_ms) / length_ms), PARTS - 1)].append(one)
+    return [_Part(first_ms + number * length_ms, Waits.of(of_one)) for number, of_one in enumerate(ended)]
+
+
+def _wait_ms(waits: Waits, wait_ms: float) -> float:
+    """Return a wait as it stands on a logarithmic scale; none where no operation ended."""
+    return max(wait_ms, LEAST_MS) if waits.operations else nan
+
+
+def _panel(
+    title: str, middles_s: Sequence[float], lines: Lines, spans: Sequence[FaultSpan], *, is_logarithmic: bool = False
+) -> Panel:
+    drawing = new_drawing(TOP + HEIGHT + FOOT)
+    # The first and the last part begin and end half a part beside their middles.
+    half = (middles_s[1] - middles_s[0]) / 2
+    right = PANEL_WIDTH - RIGHT
+    x = Scale.over([middles_s[0] - half, middles_s[-1] + half], LEFT, right, is_logarithmic=False)
+    values = [value for _, _, line in lines for value in line if isfinite(value)]
+    least = min(values) if is_logarithmic else 0.0
+    y = Scale.over([least, max(*values, 1.0)], TOP + HEIGHT, TOP, is_logarithmic=is_logarithmic)
+    for span in spans:
+        start, end = (min(max(x.at(ms / 1_000), LEFT), right) for ms in (span.begin_ms, span.end_ms))
+        end = max(end, start + NARROWEST_PX)
+        corners = [start, end, end, start], [TOP, TOP, TOP + HEIGHT, TOP + HEIGHT]
+        drawing.fill(*corners, color=BROKEN.light, alpha=0.16, lw=0, zorder=-1)
+    draw_axes(drawing, x, y)
+    for _, colour, line in lines:
+        drawing.plot([x.at(at) for at in middles_s], [y.at(value) for value in line], color=colour.light, lw=1.6)
+    words = "s since the run began"
+    foot = TOP + HEIGHT + 1.9 * LINE
+    drawing.text((LEFT + right) / 2, foot, words, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
+    ends = {name: [value for value in line if isfinite(value)] for name, _, line in lines}
+    said = "; ".join(f"{name} from {min(line):,.0f} to {max(line):,.0f}" for name, line in ends.items())
+    return Panel(title, to_svg(drawing, f"{title}, over time: {said}; {len(spans)} faults shaded"))
