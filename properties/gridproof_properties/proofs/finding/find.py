@@ -130,7 +130,8 @@ class Finder:
                     return
         for constants in self.not_proved_in:
             if not any(isinstance(value, Open) for value in constants.values()):
-                self._look_in(constants)
+                with suppress(SpecificationError):  # its states may be too many to be counted
+                    self._look_in(constants)
 
     def _look_in(self, constants: Constants) -> None:
         """Explore a larger world, as far as there is room, for what is false there: it is so for want of elements."""
