@@ -14,9 +14,15 @@ from gridproof.baseline import KnownFailure, baseline_text, known_object, plain,
 from gridproof.errors import UsageError
 from gridproof.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
 from gridproof.result_files import check_paths, write_result
+from gridproof_implementation.adapter import PromiseWord
+from gridproof_implementation.live.said import Said, read_said
+from gridproof_properties.audits.promises import unknown_names
+from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.panel import stop_in
+from gridproof_properties.judging.verdict import PromiseLevel, is_blind
 
 JUNIT, SARIF, WRITE_BASELINE = "--junit", "--sarif", "--write-baseline"
+PROMISES = "--promises"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,8 @@ class InCi:
     junit: Path | None
     sarif: Path | None
     new_baseline: Path | None
+    stated: Said | None = None
+    """What a file of promises says."""
 
     @classmethod
     def of(cls, command: str, arguments: argparse.Namespace) -> "InCi":
@@ -40,11 +48,12 @@ class InCi:
         for option in (JUNIT, SARIF):
             if given is not None and paths[option] is not None and paths[option].resolve() == given.resolve():
                 raise UsageError(f"{option} {given}: --baseline names the same file; give each its own")
-        return cls(command, gate, *paths.values())
+        stated = _read_stated(getattr(arguments, "promises", None))
+        return cls(command, gate, arguments.junit, arguments.sarif, arguments.write_baseline, stated)
 
     def lines(self, runs: Sequence[JudgedRun]) -> list[str]:
         """Return what a person reads: what is not looked at, what is known, new and mended."""
-        found = self.gate.lines(runs)
+        found = [*self.gate.lines(runs), *(f"{by}: {one}" for by, one in self._not_held(runs))]
         path = self.gate.baseline.path
         if path is None:
             return found
@@ -58,6 +67,8 @@ class InCi:
         found = dict(self.gate.as_object())
         if missed := {run.name: dict(run.missed) for run in runs if run.missed}:
             found["missed_faults"] = missed
+        if self.stated is not None:
+            found["stated_and_not_held"] = [one for _, one in self._not_held(runs)]
         path = self.gate.baseline.path
         if path is not None:
             found["baseline"] = {
@@ -90,6 +101,20 @@ class InCi:
         elif self.new_baseline is not None:
             write_result(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
 
+    def _not_held(self, runs: Sequence[JudgedRun]) -> list[tuple[str, str]]:
+        """Return a clause for each promise of the file for which no run compared anything, and whose word it is."""
+        stated = {} if self.stated is None else self.stated.promises
+        found: list[tuple[str, str]] = []
+        for name, promise in stated.items():
+            if promise.word is not PromiseWord.PROMISED:
+                continue
+            of_it = [one for run in runs for one in run.verdicts if one.property == get_property(name).name]
+            if is_blind(of_it):
+                given = next((one for one in of_it if one.promise is PromiseLevel.PROMISED), None)
+                why = "it is not given there, by what the file says of backups, faults or operations"
+                found.append((promise.by, f"{name} was not held against anything: {given.sentence if given else why}"))
+        return found
+
     def _known(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
         return _worst(_of_outcome(self.gate, runs, Outcome.KNOWN))
 
@@ -106,11 +131,30 @@ class InCi:
         return _worst([*elsewhere, *self._known(runs), *self._new(runs)])
 
 
+def _read_stated(file: Path | None) -> Said | None:
+    """Return what a file of promises says; UsageError for a name that no property has."""
+    if file is None:
+        return None
+    said = read_said(file)
+    for clause in unknown_names(said.promises, said.weaknesses, said.declines, [prop.name for prop in CATALOGUE]):
+        raise UsageError(f"{file}: it {clause}")
+    return said
+
+
 def _why_open(run: JudgedRun) -> str:
     """Return why it is not known what would have failed: a run was broken off, by its system or by its user."""
     if stop_in(run.verdicts):
         return "stopped before its end"
     return next((f"is unknown at the {name}: {why}" for name, why in run.unknown.items()), "")
+
+
+def add_promises(parser: argparse.ArgumentParser) -> None:
+    """Declare the file of promises."""
+    parser.add_argument(
+        PROMISES, type=Path, metavar="FILE",
+        help="a JSON file of what you read in the system's documents: promises, weaknesses and times, and promises "
+        "that are withdrawn; it goes before what anybody else says (docs/adapter-protocol.md)",
+    )  # fmt: skip
 
 
 def add_ci_arguments(parser: argparse.ArgumentParser) -> None:

@@ -110,7 +110,9 @@ def _case(run: JudgedRun, gate: Gate, verdict: Verdict) -> Case:
             end, message = SKIPPED, f"{outcome}; {verdict.result}: {_with_reason(verdict)}"
     found = verdict.by_proof
     follows = {} if found is None else {"by proof": "\n".join((found.headline, *found.lines()))}
-    return Case(verdict.property, end, kind, message, detail, properties={"compared": str(verdict.compared), **follows})
+    by = {"promised by": verdict.promised_by} if verdict.promised_by else {}
+    properties = {"compared": str(verdict.compared), **by, **follows}
+    return Case(verdict.property, end, kind, message, detail, properties=properties)
 
 
 def _with_reason(verdict: Verdict) -> str:

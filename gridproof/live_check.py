@@ -431,6 +431,7 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
         "stopped": run.stopped,
         "under": list(run.under),
         "withheld": list(run.withheld),
+        "held": dict(zip(("compared", "promised"), run.held, strict=True)),
         "faults": faults_object(run.faults),
         "broken": list(run.broken),
         "measured": list(run.measured),

@@ -119,6 +119,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     check_is_live(adapter)
     _refuse_wrong_use(arguments)
     ci = InCi.of("check", arguments)
+    adapter = adapter if ci.stated is None else ci.stated.about(adapter)
     ci.gate.refuse_unpromised([adapter.name], [levels_of(adapter)])
     file: Path | None = arguments.scenario
     scenario = None if file is None else read_scenario(file, LIVE_FAULTS_BY_NAME)

@@ -20,12 +20,14 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
     table = Table(title=title, title_justify="left")
     for heading in ("seed", "done", "refused", "unknown", "silent s"):
         table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("held to", justify="right", no_wrap=True)
     table.add_column("promises broken", overflow="fold")
     for one in played:
         run = one.runs[0]
         counts = [f"{run.cost.outcomes[outcome]:,}" for outcome in (Outcome.OK, Outcome.REFUSED, Outcome.UNKNOWN)]
         broken = one.describe_broken().replace(", ", "\n") or (f"stopped: {run.stopped}" if run.stopped else "none")
-        table.add_row(str(one.scenario.seed), *counts, f"{run.cost.silent_ms / 1_000:.1f}", broken)
+        silent, held = f"{run.cost.silent_ms / 1_000:.1f}", "{} of {}".format(*run.held)
+        table.add_row(str(one.scenario.seed), *counts, silent, held, broken)
     console.print(table)
     for one in played:
         _print_run(console, one)

@@ -18,7 +18,7 @@ from gridproof.folders import REPORT_NAME
 from gridproof.progress import Report
 from gridproof.time_limit import INTERRUPTED
 from gridproof.traces import TRACE_STEM
-from gridproof_implementation.adapter import Adapter, Kind, Options
+from gridproof_implementation.adapter import Adapter, Kind, Options, Promise
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
 from gridproof_model.events import NAMES
 from gridproof_model.grid_config import GridConfig
@@ -138,7 +138,8 @@ def make_report(
     found = verdicts_in(trace, run) if verdicts is None else verdicts
     _, records = run_in(trace, run)
     drawn = with_details(found, lambda: run_in(trace, run)[1])
-    return page_of(records, page, adapter, provenance or Provenance(trace=str(trace)), drawn)
+    promises = {} if adapter is None else adapter.promises
+    return page_of(records, page, promises, provenance or Provenance(trace=str(trace)), drawn)
 
 
 def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
@@ -165,12 +166,11 @@ def run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
 def page_of(
     records: Iterable[Record],
     page: Path,
-    adapter: Adapter | None,
+    promises: Mapping[str, Promise],
     provenance: Provenance,
     verdicts: Sequence[Verdict],
 ) -> Path:
-    """Write the page of the records of one run, with these verdicts."""
-    promises = adapter.promises if adapter is not None else {}
+    """Write the page of the records of one run, with these verdicts, and where its system promises what."""
     return build_report(records, verdicts, page, provenance, properties=CATALOGUE, promises=promises)
 
 
@@ -247,6 +247,7 @@ def verdict_object(verdict: Verdict) -> Mapping[str, object]:
         "property": verdict.property,
         "verdict": verdict.result.value,
         "promise": verdict.promise.value,
+        "promised_by": verdict.promised_by or None,
         "sentence": verdict.sentence,
         "witness": list(verdict.witness) or None,
         "compared": verdict.compared,

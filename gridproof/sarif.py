@@ -115,7 +115,8 @@ def _result(run: JudgedRun, verdict: Verdict, place: int, outcome: Outcome) -> O
     found = result(
         verdict.property, place, level, text, system=run.system, of=(run.system, verdict.property), file=run.trace
     )
-    found["properties"] = {"compared": verdict.compared}
+    by = {"promised by": verdict.promised_by} if verdict.promised_by else {}
+    found["properties"] = {"compared": verdict.compared, **by}
     if outcome is Outcome.KNOWN:
         found["suppressions"] = [{"kind": "external", "justification": "the baseline has it"}]
     return found

@@ -13,6 +13,7 @@ from rich.table import Table
 from gridproof.campaign_table import print_weaknesses
 from gridproof.console import COLOURS, open_console, print_configuration, shown
 from gridproof.run import CheckedRun
+from gridproof_implementation.adapter import Speaker
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_reports.report import headline
@@ -32,15 +33,16 @@ def print_verdicts(checked: CheckedRun) -> None:
     """Print one table of a run's verdicts, the witnesses of what is broken, and where the files are."""
     console = open_console()
     table = Table(title=f"{checked.system} {checked.version}, seed {checked.seed}", title_justify="left")
-    for heading in ("property", "verdict", "promise"):
+    for heading in ("property", "verdict"):
         table.add_column(heading, no_wrap=True)
+    table.add_column("promise", overflow="fold", max_width=13)
     table.add_column("what was found", overflow="fold")
     table.add_column("compared", justify="right", no_wrap=True)
     for verdict in _in_reading_order(checked.verdicts):
         if standing_of(verdict) not in UNMET:
             compared = f"{verdict.compared:,}" if verdict.compared else ""
             table.add_row(
-                verdict.property, verdict_word(verdict), verdict.promise.value, shown(verdict.sentence), compared
+                verdict.property, verdict_word(verdict), promise_words(verdict), shown(verdict.sentence), compared
             )
     console.print(table)
     for line in unmet_lines(checked.verdicts):
@@ -109,6 +111,12 @@ def verdict_word(verdict: Verdict) -> str:
     """Return the verdict as a word, coloured by how bad it is where the property was promised."""
     word = standing_of(verdict).value
     return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
+
+
+def promise_words(verdict: Verdict) -> str:
+    """Return what is promised, and whose word that is where it is not the adapter's reading of the documents."""
+    by = verdict.promised_by if verdict.promised_by != Speaker.ADAPTER else ""
+    return f"{verdict.promise}\n{shown(by)}" if by else verdict.promise.value
 
 
 def counts_of(verdicts: Sequence[Verdict]) -> list[str]:

@@ -10,16 +10,18 @@ from rich.table import Table
 
 from gridproof.campaign_table import print_weaknesses
 from gridproof.console import open_console, shown
+from gridproof.errors import UsageError
 from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import JudgedRun
-from gridproof.in_ci import InCi, add_ci_arguments
+from gridproof.in_ci import InCi, add_ci_arguments, add_promises
 from gridproof.progress import Report, show_progress
 from gridproof.run import line_as_typed, page_of, run_in, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import missed_in, traces_at
 from gridproof_implementation.adapters import find_adapter
+from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import Record, RunRecord
 from gridproof_model.whole_file import write_whole
@@ -57,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--master", metavar="M", help=f"the Spark master (default {DEFAULT_MASTER}); naming one chooses Spark"
     )
+    add_promises(parser)
     add_ci_arguments(parser)
     add_time_limit(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the reports")
@@ -69,21 +72,25 @@ def run(arguments: argparse.Namespace) -> int:
     engine: Engine | None = arguments.engine
     if engine is None and arguments.master is not None:
         engine = Engine.SPARK
-    refuse_ignored(arguments.typed, Subject.TRACES_HERE if engine is Engine.LOCAL else Subject.TRACES_ON_SPARK)
+    is_here = engine is Engine.LOCAL or (engine is None and ci.stated is not None)
+    refuse_ignored(arguments.typed, Subject.TRACES_HERE if is_here else Subject.TRACES_ON_SPARK)
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         traces = [trace for place in arguments.traces for trace in traces_at(place)]
         audits: list[AuditReport] = []
         with limited(limit):
             master = arguments.master or DEFAULT_MASTER
-            audits.append(audit_traces(traces, master, report, engine, lambda: limit.why))
+            audits.append(audit_traces(traces, master, report, engine, lambda: limit.why, ci.stated))
         if not audits:
             limit.say("no trace was judged")
             return limit.status_of_part(ExitStatus.UNKNOWN)
         audited = audits[0]
         systems = [one.head.system for one in audited.runs]
+        if ci.stated is not None and len(named := dict.fromkeys(systems)) > 1:
+            many = f"it speaks of one system, and these are runs of {', '.join(named)}"
+            raise UsageError(f"--promises {arguments.promises}: {many}")
         ci.gate.refuse_unpromised(systems, [promised_in(one.head.system, one.verdicts) for one in audited.runs])
         missed: list[dict[str, str]] = [{} for _ in audited.runs]
-        index = _write_reports(audited, folder, report, missed, limit)
+        index = _write_reports(audited, folder, report, missed, limit, ci.stated)
         runs = [_as_judged(*one) for one in zip(audited.runs, missed, strict=True)]
         fields = {**_object(audited, index), **ci.as_object(runs)}
         write_whole(folder / AUDIT_NAME, json.dumps(fields, indent=1) + "\n")
@@ -104,7 +111,12 @@ def _as_judged(one: RunAudit, missed: Mapping[str, str]) -> JudgedRun:
 
 
 def _write_reports(
-    audited: AuditReport, folder: Path, report: Report, missed: Sequence[dict[str, str]], limit: TimeLimit
+    audited: AuditReport,
+    folder: Path,
+    report: Report,
+    missed: Sequence[dict[str, str]],
+    limit: TimeLimit,
+    stated: Said | None,
 ) -> Path:
     """Write a page per run and the page of all; return the latter. What faults struck nobody is put into `missed`.
 
@@ -113,7 +125,7 @@ def _write_reports(
     entries = []
     over = TimeLimit()
     with limited(over):
-        for number, (one, page) in enumerate(_pages(audited, folder, iter(missed)), start=1):
+        for number, (one, page) in enumerate(_pages(audited, folder, iter(missed), stated), start=1):
             report(f"report of {one.head.run}", number, len(audited.runs))
             head = one.head
             entries.append(SummaryEntry(head.system, head.version, one.verdicts, page, run=head.run, seed=head.seed))
@@ -121,7 +133,9 @@ def _write_reports(
     return build_summary(entries, folder / INDEX_NAME, repeat_line=line_as_typed())
 
 
-def _pages(audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]]) -> Iterator[tuple[RunAudit, Path]]:
+def _pages(
+    audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]], stated: Said | None
+) -> Iterator[tuple[RunAudit, Path]]:
     """Write the page of each run, every trace read once; what a run is called decides nothing but a plain name."""
     waiting = iter(audited.runs)
     for number, source in enumerate(dict.fromkeys(one.source for one in audited.runs)):
@@ -132,7 +146,9 @@ def _pages(audited: AuditReport, folder: Path, missed: Iterator[dict[str, str]])
             page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
             provenance = Provenance(trace=str(source))
             verdicts = with_details(one.verdicts, partial(_records_of, source, head))
-            yield one, page_of(missed_in(records, next(missed)), page, find_adapter(head.system), provenance, verdicts)
+            adapter = find_adapter(head.system)
+            promises = {**({} if adapter is None else adapter.promises), **({} if stated is None else stated.promises)}
+            yield one, page_of(missed_in(records, next(missed)), page, promises, provenance, verdicts)
 
 
 def _records_of(source: Path, head: RunRecord) -> Iterable[Record]:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -12,10 +13,11 @@ from time import monotonic
 from gridproof.check_apart import Ended, check_apart
 from gridproof.configuration import Given, add_configuration, add_places
 from gridproof.console import open_console, print_configuration
+from gridproof.errors import UsageError
 from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.followed import refuse_ignored
 from gridproof.gate import JudgedRun
-from gridproof.in_ci import InCi, add_ci_arguments
+from gridproof.in_ci import InCi, add_ci_arguments, add_promises
 from gridproof.live_command import add_live_arguments, run_live
 from gridproof.options import make_options, subject_of
 from gridproof.progress import show_progress
@@ -25,6 +27,7 @@ from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
+from gridproof_implementation.live.said import Said
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.campaign.workers import interrupt_workers
@@ -68,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_live_arguments(parser)
     add_configuration(parser)
     add_places(parser)
+    add_promises(parser)
     add_ci_arguments(parser)
     add_time_limit(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for trace and report")
@@ -80,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         return run_live(arguments)
     ci = InCi.of("check", arguments)
     time_limit_s = checked_seconds(arguments.time_limit)
-    systems = systems_named(arguments.system or ["reference"])
+    systems = _as_stated(systems_named(arguments.system or ["reference"]), ci.stated, arguments.promises)
     for adapter in systems.values():
         refuse_ignored(arguments.typed, subject_of(check_adapter(adapter, adapter.name)), called=adapter.name)
     ci.gate.refuse_unpromised(systems, [levels_of(adapter) for adapter in systems.values()])
@@ -99,6 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
         line = line_to_repeat(name, options, given, is_grid=adapter.kind is Kind.GRID)
+        line += "" if ci.stated is None else f" --promises {shlex.quote(str(arguments.promises))}"
         checked = _check_one(adapter, options, line, arguments.out, time_limit_s)
         return _report_one(_as_judged(name, checked), checked, ci, as_json=arguments.json)
     end_s = inf if time_limit_s is None else monotonic() + time_limit_s
@@ -173,6 +178,15 @@ def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
             print(f"gridproof: {name} is left out: {why}; `make live` sees to it", file=sys.stderr)
         return {adapter.name: adapter for adapter in ADAPTERS if adapter.name not in left_out}
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
+
+
+def _as_stated(systems: Mapping[str, Adapter], stated: Said | None, file: Path | None) -> Mapping[str, Adapter]:
+    """Return the systems, of which a file of promises says more; UsageError where there are several."""
+    if stated is None:
+        return systems
+    if len(systems) > 1:
+        raise UsageError(f"--promises {file}: it speaks of one system; name one with --system")
+    return {name: stated.about(check_adapter(adapter, name)) for name, adapter in systems.items()}
 
 
 def _why_left_out(adapter: Adapter) -> str | None:

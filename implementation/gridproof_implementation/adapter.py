@@ -18,7 +18,7 @@ from gridproof_implementation.promise import Promise as Promise
 from gridproof_implementation.promise import PromiseWord as PromiseWord
 from gridproof_implementation.promise import Speaker as Speaker
 from gridproof_implementation.promise import Weakness as Weakness
-from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.events.conditions import StatedTable, StatedTimes
 from gridproof_model.events.words import Admission
 from gridproof_model.grid_config import GridConfig, StructureConfig
 from gridproof_model.groups import GroupType
@@ -116,12 +116,17 @@ class Adapter:
     """By property name."""
     times: StatedTimes = HALF_A_MINUTE
     """Within what times the subject is itself again after one fault; promises of availability mean these."""
+    table: StatedTable | None = None
+    """What the subject says of its table, where that is not as usual."""
     weaknesses: tuple[Weakness, ...] = ()
     """What the subject's own documents admit of faults."""
     admits: Admission = Admission.NOTHING
     """The named set of weaknesses that its documents admit, too."""
     declines: frozenset[str] = frozenset()
     """Properties of which no weakness is taken, whoever admits it."""
+    elsewhere: Mapping[FaultCondition, str] = field(default_factory=dict)
+    """Of a fault condition under which not all is promised that is in the calm: what its documents say there, with the
+    page, or that they say nothing."""
     repeatable: bool = True
     """Whether equal options give equal records; a live system's never do."""
     takes_config: bool = False

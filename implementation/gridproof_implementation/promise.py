@@ -1,7 +1,7 @@
 """What a subject says of itself: promises, and weaknesses.
 
-Both are the subject's own word, with the place where it stands. An adapter gives it in Python, an agent in its hello.
-Nothing here is judged.
+Both are the subject's own word, with the place where it stands. An adapter gives it in Python, an agent in its hello;
+whoever audits a system that is not his own reads its documents himself, and gives it in a file. Nothing here is judged.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from gridproof_model.events.words import Begins, Ends
 
 
 class Speaker(StrEnum):
-    """Whose word it is."""
+    """Whose word it is, where it is not a file's of the auditor."""
 
     ADAPTER = "the adapter"
     HELLO = "the hello"
@@ -22,6 +22,8 @@ class PromiseWord(StrEnum):
 
     PROMISED = "promised"
     WEAKNESS = "weakness"
+    WITHDRAWN = "withdrawn"
+    """Said of the word of somebody else: they say nothing of the kind."""
 
 
 class FaultCondition(StrEnum):
@@ -65,7 +67,7 @@ class Promise:
     where_asked: bool = False
     """Whether it is given only in runs whose clients ask for the operations that it is about: an audit asks for puts,
     gets and removals. Any other promise that nothing was compared for is unknown."""
-    by: Speaker = Speaker.ADAPTER
+    by: str = Speaker.ADAPTER
     """Who says so."""
 
     def is_given(self, backup_count: int) -> bool:
@@ -85,5 +87,5 @@ class Weakness:
     """Where its documents say so."""
     begins: Begins = Begins.FAULT
     ends: Ends = Ends.REST
-    by: Speaker = Speaker.ADAPTER
+    by: str = Speaker.ADAPTER
     """Who says so."""

@@ -270,6 +270,8 @@ class VerdictRecord(Immutable):
     """Why it is unknown: never met, not looked at, out of scope, undecided, judge failed; empty where it is not."""
     out_of_scope: tuple[str, ...] = ()
     """What was compared where nothing was promised, a JSON object a cause, with: cause, source, compared, failed."""
+    promised_by: str = ""
+    """Whose word the promise is: the adapter's, the hello's, or an auditor's file's; empty where it is not said."""
 
 
 Record = (

@@ -335,7 +335,7 @@ def _of_snapshots(
 
 def _of_conditions(event: c.Condition) -> str | None:
     match event:
-        case c.Configured() | c.AuditSetup() | c.StatedTimes() | c.Admitted() | c.HeldTo():
+        case c.Configured() | c.AuditSetup() | c.StatedTimes() | c.StatedTable() | c.Admitted() | c.HeldTo():
             return None  # a page shows it elsewhere
         case c.RowChanged():
             return None  # the members' own steps say so

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
-from gridproof_implementation.adapter import Promise
+from gridproof_implementation.adapter import Promise, PromiseWord
 from gridproof_model.trace import RunRecord
 from gridproof_properties.campaign.over_time import FaultEffect
 from gridproof_properties.judging.judge import Property
@@ -46,7 +46,7 @@ class VerdictRow:
     source: str = ""
     """Where the property is defined."""
     promise_source: str = ""
-    """Where the subject promises it."""
+    """Where the subject promises it, and who says so."""
 
     @property
     def standing(self) -> Standing:
@@ -143,10 +143,18 @@ def verdict_rows(
                 verdict,
                 statement=prop.sentence if prop is not None else "",
                 source=prop.source if prop is not None else "",
-                promise_source=promise.source if promise is not None else "",
+                promise_source=_said(promise, verdict.promised_by),
             )
         )
     return tuple(rows)
+
+
+def _said(promise: Promise | None, by: str) -> str:
+    """Return where a promise stands, and whose reading that is."""
+    if promise is None:
+        return f"promised, as {by} says" if by else ""
+    word = PromiseWord.WITHDRAWN if promise.word is PromiseWord.WITHDRAWN else PromiseWord.PROMISED
+    return f"{word} in {promise.source}{f' ({by} says so)' if by else ''}"
 
 
 def stories_of(rows: Iterable[VerdictRow]) -> tuple[WitnessStory, ...]:

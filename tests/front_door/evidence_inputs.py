@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import shutil
 from pathlib import Path
 
@@ -28,6 +29,7 @@ STALE = (
     *(("one-replica-per-member", system) for system in ("toy", "stand_ins.py:TOY")),
     ("balance-of-copies", "jump-consistent-hash"), ("key-to-partition", "hazelcast-client"),
 )  # fmt: skip
+WITHDRAWN = ("views-agree", "balance-of-copies", "key-to-partition")
 REACH = """# Reach
 
 Together these runs reach all that is in neither table below:
@@ -61,6 +63,7 @@ FILES = {
     "small.toml": "runs = 2\nsteps = false\n[set]\noperations = 4\nmembers = 2\npartitions = 1\n",
     "two.yaml": "hazelcast:\n  properties: {hazelcast.partition.count: 11}\n"
     "  map: {default: {backup-count: 0}, hot: {backup-count: 3}}\n",
+    "promises.json": json.dumps({"promises": {key: {"word": "withdrawn", "source": "page 7"} for key in WITHDRAWN}}),
     "stale.txt": "".join(f"{promise} broken {system}\n" for promise, system in STALE),
     "reach.md": REACH,
     "page.md": REACH.replace("nothing.is.called.so", "placement.optimal.choose"),

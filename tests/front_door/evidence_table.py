@@ -103,6 +103,7 @@ USUAL: Mapping[str, Cell] = {
     "--only": Cell("--only full-rows"),
     "--out": Cell("--out made"),
     "--page": Cell("--page made.md"),
+    "--promises": Cell("--promises promises.json"),
     "--rate": Cell("--rate *=1/s", instead="--rate *=2/s"),
     "--sarif": Cell("--sarif made.sarif"),
     "--seed": Cell("--seed 5"),
@@ -126,6 +127,7 @@ DRAWN: Mapping[str, Cell] = {
     "--set": Cell("--set partitions=7"),
 }
 OTHER_PROPERTY = Cell("--of acknowledged-write-kept")
+STATED = Cell("--promises promises.json", fact="the auditor's promises.json")
 EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
     Subject.CONFIGURED_GRID: {
         "--system": Cell("--system reference-optimal"),
@@ -180,6 +182,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
             line=f"check {RESTARTS} --times 1",
             fact="nothing was compared|kept 1 of 1",
         ),
+        "--promises": STATED,
         "--times": Cell("--times 2", instead="--times 1", line=f"{FAILING} {RESTARTS}", fact="acknowledged.* of (\\d)"),
         "--time-limit": Cell("--time-limit 0.001", "", "--at-least 0", f"{PLAYED} --runs 2", fact="these are 1"),
         "--runs": Cell("--runs 2", instead="--runs 1", line=f"{PLAYED} --faults none", fact="in 2 of 2"),
@@ -217,18 +220,13 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
             line="check --scenario live.json --times 1",
             fact="nothing was compared|kept 1 of 1",
         ),
+        "--promises": STATED,
         "--times": Cell("--times 2", instead="--times 1", line=f"{PLAYED} --scenario live.json", fact="in 2 of 2"),
         "--scenario": Cell(
-            "--scenario live.json",
-            instead="--scenario other.json",
-            line=f"{PLAYED} --times 1",
-            fact=r"^seed (\d+): at",
+            "--scenario live.json", "--scenario other.json", "", f"{PLAYED} --times 1", fact=r"^seed (\d+): at"
         ),
         "--time-limit": Cell(
-            "--time-limit 0.001",
-            beside="--at-least 0",
-            line=f"{PLAYED} --scenario live.json --times 2",
-            fact="in 2 of 2",
+            "--time-limit 0.001", "", "--at-least 0", f"{PLAYED} --scenario live.json --times 2", fact="in 2 of 2"
         ),
     },
     Subject.OTHER_GRID: {

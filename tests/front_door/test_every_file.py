@@ -55,7 +55,7 @@ NEEDS_A_CAMPAIGN = {("study", "--out")}
 ARE_READ = {
     *((command, "--config") for command in ("check", "simulate", "replay", "explain", "campaign", "suite coverage")),
     ("compare", "--scenario"), ("compare", "--baseline"), ("check", "--scenario"), ("check", "--baseline"),
-    ("audit", "--baseline"), ("suite reach", "--check"),
+    ("audit", "--baseline"), ("suite reach", "--check"), ("check", "--promises"), ("audit", "--promises"),
     ("audit", "traces"), ("report", "folder"), ("study", "folder"), ("campaign", "file"), ("validate", "recorded"),
     ("measure", "--like"),
 }  # fmt: skip

@@ -1,7 +1,10 @@
 """Balance, on tables whose counts are plain to see."""
 
+from typing import Any
+
 import pytest
 
+from gridproof_model.events.conditions import StatedTable
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Reason, Result
@@ -137,3 +140,39 @@ def test_a_lone_member_whose_weight_is_0_is_judged() -> None:
     run.view("joined 3", [(1, 2), (2, 1), (1, 2)])
 
     assert Reason.JUDGE_FAILED not in {one.reason for one in judge_run(run.records, INVARIANTS, {})}
+
+
+def stated(run: TraceBuilder, **said: Any) -> TraceBuilder:
+    return run.event(StatedTable(source="its page", **said))
+
+
+@pytest.mark.parametrize(("counts", "result"), [((139, 132), Result.HOLDS), ((171, 100), Result.BROKEN)])
+@pytest.mark.parametrize("name", ["balance-of-primaries", "balance-of-copies"])
+def test_a_documented_factor_is_what_a_member_may_hold(name: str, counts: tuple[int, ...], result: Result) -> None:
+    run = stated(TraceBuilder(partition_count=271, backup_count=0).join(0, 1), balance_factor=1.25)
+
+    assert run.view("joined 2", rows(*counts)).judged(name).result is result
+
+
+@pytest.mark.parametrize(("unlike", "result"), [(0, Result.HOLDS), (30, Result.BROKEN)])
+def test_where_slots_have_no_rank_all_copies_are_counted_together(unlike: int, result: Result) -> None:
+    run = stated(TraceBuilder(partition_count=40).join(0, 1), ranked=False)
+
+    table: list[Row] = [(0, 1)] * (40 - unlike) + [(0, 0)] * unlike
+    assert run.view("joined 2", table).judged("balance-of-copies").result is result
+    assert run.judged("balance-of-primaries").result is result
+
+
+@pytest.mark.parametrize(("first", "result"), [((0, 3), Result.HOLDS), ((0, 1), Result.BROKEN)])
+def test_a_zone_is_due_what_its_devices_weigh_where_the_system_says_so(first: Row, result: Result) -> None:
+    """Zones of 3 + 2 + 2 equal devices: of three copies the first is due 9/7, of two 6/7."""
+    run = TraceBuilder(partition_count=7, backup_count=len(first) - 1)
+    for zone, devices in (("a", (0, 1, 2)), ("b", (3, 4)), ("c", (5, 6))):
+        run.join(*devices, group=zone)
+    three = stated(TraceBuilder(partition_count=7, backup_count=2), by_weight=True)
+    for zone, devices in (("a", (0, 1, 2)), ("b", (3, 4)), ("c", (5, 6))):
+        three.join(*devices, group=zone)
+
+    apart = stated(run, by_weight=True).view("joined 7", [first, *[(1, 4), (2, 5), (3, 6)] * 2])
+    assert apart.judged("group-separation").result is result
+    assert three.view("joined 7", [(0, 1, 3)] * 7).judged("group-separation").result is Result.UNKNOWN

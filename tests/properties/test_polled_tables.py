@@ -79,3 +79,14 @@ def test_one_that_hears_of_it_late_is_one_primary_by_then() -> None:
     late = poll(poll(run(), [(1, 0), (1, 2), (2, 0)], 1), [(1, 0), (1, 2), (2, 0)], 0)
 
     assert judged(again(late, 0, 1), PRIMARIES).result is Result.HOLDS
+
+
+def test_what_holds_beside_a_split_is_unknown_where_most_had_two_primaries() -> None:
+    split = run().wait(50).event(FaultBegun("split", ("messages", "trust"), (0,), "two groups"))
+    one = poll(split, [(1, 0), (1, 2), (2, 0)], 1)
+    both = again(poll(one, [(0, 1), (2, 1), (2, 0)], 2), 0, 1, 2)
+
+    verdict = judged(both, PRIMARIES)
+
+    assert (verdict.result, verdict.compared) == (Result.UNKNOWN, 1)
+    assert "out of scope 2 of 2 failed: " in verdict.sentence

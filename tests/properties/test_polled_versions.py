@@ -81,6 +81,14 @@ class TestCounted:
     def test_a_backup_that_no_acknowledgement_names_may_lack_it(self) -> None:
         assert counts(run().write("key-0", "v1", copies=1), 1, 1, 0).judged(COUNTED).result is Result.UNKNOWN
 
+    @pytest.mark.parametrize(("versions", "result"), [((0, 0), Result.UNKNOWN), ((0,), Result.BROKEN)])
+    def test_without_backups_a_vector_says_nothing_and_one_number_for_all_does(
+        self, versions: tuple[int, ...], result: Result
+    ) -> None:
+        alone = TraceBuilder(backup_count=0).join(0).view("started", [(0,)] * 3).write("key-0", "v1", copies=1)
+
+        assert counts(alone, 0, 0, *versions).judged(COUNTED).result is result
+
     def test_what_nobody_acknowledged_is_not_counted(self) -> None:
         unknown = run().write("key-0", "v1", Outcome.UNKNOWN, copies=None)
 

@@ -42,9 +42,9 @@ from gridproof_implementation.live.forms import (
     then,
     whole,
 )
-from gridproof_implementation.live.said import PROMISES, TIMES, WEAKNESSES
+from gridproof_implementation.live.said import OF_TABLE, PROMISES, TIMES, WEAKNESSES
 from gridproof_implementation.trace.schema import is_integer, is_text
-from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.events.conditions import StatedTable, StatedTimes
 from gridproof_model.identity import Address
 from gridproof_model.keys import KeyType
 from gridproof_model.trace import OF_ENTRIES, Outcome
@@ -91,6 +91,8 @@ class Hello:
     weaknesses: tuple[Weakness, ...] = ()
     times: StatedTimes | None = None
     """None where the system says nothing of the kind."""
+    table: StatedTable | None = None
+    """The same of its table."""
     kind: Kind = Kind.GRID
     """What it is an agent of: a member of a grid, a key router, a placement library."""
     key_types: tuple[KeyType, ...] = (KeyType.STRING,)
@@ -327,7 +329,8 @@ HELLO = Verb(
     closed(record(
         _hello, protocol=then(COUNT, _this_protocol, {"const": PROTOCOL}), system=NAME, version=NAME,
         offers=list_of(NAME), partitions=optional(or_null(COUNT)), promises=optional(PROMISES, {}),
-        weaknesses=optional(WEAKNESSES, ()), times=optional(or_null(TIMES)), **_TRAITS,
+        weaknesses=optional(WEAKNESSES, ()), times=optional(or_null(TIMES)), table=optional(or_null(OF_TABLE)),
+        **_TRAITS,
         messages=optional(map_of(NAME), {}), operations=optional(list_of(NAME), ()),
         kind=optional(one_of(Kind, Kind), Kind.GRID),
         key_types=optional(list_of(one_of(KeyType, KeyType)), (KeyType.STRING,)),

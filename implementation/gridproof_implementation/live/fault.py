@@ -86,6 +86,10 @@ class LiveFault:
         """Return under what promises have to be given to hold while it lasts."""
         return self.brings
 
+    def condition_of(self, words: str) -> FaultCondition:
+        """Return the same of a recorded one, by its clause for people."""
+        return self.brings
+
     def describe(self, fault_event: FaultEvent) -> str:
         """Return one clause for people, without the time."""
         raise NotImplementedError

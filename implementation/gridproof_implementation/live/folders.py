@@ -111,6 +111,7 @@ def adapter_in(path: Path) -> Adapter:
         weaknesses=hello.weaknesses,
         times=hello.times or HALF_A_MINUTE,
         attached=hello.attached is not None,
+        table=hello.table,
     )
 
 

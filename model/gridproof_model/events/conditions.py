@@ -98,6 +98,21 @@ class StatedTimes(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class StatedTable(TraceEvent):
+    """What the system says of its table that is not so of every system; written behind the head of the run."""
+
+    ranked: bool = True
+    """Whether slots have a rank, and the first is the primary's."""
+    by_weight: bool = False
+    """Whether a group's share is by the weight of its members, where all weigh the same, too; else groups have equal
+    shares then."""
+    balance_factor: float = 0.0
+    """How many times its fair share a member holds at most; 0 where nothing of the kind is said."""
+    source: str = ""
+    """Where the system's documents say so."""
+
+
+@dataclass(frozen=True, slots=True)
 class Admitted(TraceEvent):
     """A weakness that the system admits: what faults take away; written behind the head of the run."""
 
@@ -332,6 +347,7 @@ Condition = (
     Configured
     | AuditSetup
     | StatedTimes
+    | StatedTable
     | Admitted
     | HeldTo
     | FaultBegun

@@ -15,13 +15,13 @@ from gridproof_implementation.checked_ports import (
 )
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
 from gridproof_model.events import kinds_of
-from gridproof_model.events.conditions import Admitted, AuditSetup, HeldTo, StatedTimes
+from gridproof_model.events.conditions import Admitted, AuditSetup, HeldTo, StatedTable, StatedTimes
 from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFile
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import EventRecord, OperationKind, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
-from gridproof_properties.audits.promises import unknown_names, with_own_word
+from gridproof_properties.audits.promises import LEVELS, attributed, unknown_names, with_own_word
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
@@ -32,8 +32,7 @@ from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 from gridproof_properties.judging.verdict_records import verdict_record
 
-_LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
-_SAID = kinds_of(StatedTimes | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver)
+_SAID = kinds_of(StatedTimes | StatedTable | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver)
 """Events that say what a system is said to be, before it shows anything."""
 _ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
@@ -84,7 +83,7 @@ def check_conformance(
         if not run.under_way:
             raise
         run.take(EventRecord(run.name, run.at_ms, None, AuditStopped("interrupted")))
-    verdicts = panel.conclude()
+    verdicts = attributed(adapter.promises, panel.conclude())
     for verdict in verdicts:
         run.write(verdict)
     return verdicts
@@ -122,7 +121,7 @@ def promise_levels(
         and (promise.word is PromiseWord.WEAKNESS or set(under) <= set(promise.under))
     }
     shares = options.is_grouped if grouped is None else grouped
-    return {name: _LEVELS[_word_of(promise, grouped=shares)] for name, promise in given.items()}
+    return {name: LEVELS[_word_of(promise, grouped=shares)] for name, promise in given.items()}
 
 
 def _word_of(promise: Promise, *, grouped: bool) -> PromiseWord:
@@ -185,7 +184,7 @@ def _drive(
                 has_own_time=adapter.repeatable,
             )
         case CheckedPlacer():
-            audit_placer(system, adapter.name, options, sink, extent.placer)
+            audit_placer(system, adapter.name, options, with_own_word(adapter, sink), extent.placer)
         case CheckedRouter():
             audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type, rule=adapter.rule)
         case _:

@@ -5,23 +5,30 @@ A trace names its system; whoever judges a trace puts what that system promises 
 
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import assert_never
 
-from gridproof_implementation.adapter import Adapter, FaultCondition, PromiseWord, Weakness
+from gridproof_implementation.adapter import Adapter, FaultCondition, Promise, PromiseWord, Weakness
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.live.machine import describe_machine
+from gridproof_implementation.live.said import Said
 from gridproof_model.events import Event
-from gridproof_model.events.conditions import Admitted, HeldTo, StatedTimes
+from gridproof_model.events.conditions import Admitted, HeldTo, StatedTable, StatedTimes
 from gridproof_model.events.harness import MACHINE, TIMER, Remark
 from gridproof_model.events.words import Admission
 from gridproof_model.renamed import present_name
-from gridproof_model.trace import SIMULATED, EventRecord, Record
+from gridproof_model.trace import SIMULATED, EventRecord, Record, RunRecord
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.fault_spans import FaultSpan
 from gridproof_properties.judging.judge import Asking, Property, Reached
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
-LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
+LEVELS = {
+    PromiseWord.PROMISED: PromiseLevel.PROMISED,
+    PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS,
+    PromiseWord.WITHDRAWN: PromiseLevel.NONE,
+}
 
 
 def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
@@ -61,6 +68,13 @@ def levels_of(adapter: Adapter) -> Mapping[str, PromiseLevel]:
     return {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}
 
 
+def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """Return verdicts that say whose word on their property these promises are."""
+    known = [prop.name for prop in CATALOGUE]
+    by = {present_name(name, known): str(promise.by) for name, promise in promises.items()}
+    return tuple(replace(one, promised_by=by[one.property]) if one.property in by else one for one in verdicts)
+
+
 def unknown_names(
     promises: Iterable[str], weaknesses: Iterable[Weakness], declines: Iterable[str], known: Collection[str]
 ) -> Iterator[str]:
@@ -84,7 +98,7 @@ def admission_of(system: str) -> Admission:
 
 
 def with_own_word(adapter: Adapter, sink: Sink) -> Sink:
-    """Return where records go, with what limits the system behind the times that it states.
+    """Return where records go, with what it says of its table behind the head, and what limits it behind its times.
 
     A trace names its system; what that name does not say stands in it. So does the machine of a run that no seed
     repeats, and what of the system's own times the audit has changed.
@@ -92,6 +106,8 @@ def with_own_word(adapter: Adapter, sink: Sink) -> Sink:
 
     def take(record: Record) -> None:
         sink(record)
+        if isinstance(record, RunRecord) and adapter.table is not None:
+            sink(EventRecord(record.run, 0, None, adapter.table))
         if isinstance(record, EventRecord) and isinstance(record.event, StatedTimes):
             for event in _own_word(adapter):
                 sink(EventRecord(record.run, record.at_ms, None, event))
@@ -105,16 +121,57 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
     if not adapter.repeatable:
         yield Remark(MACHINE, describe_machine())
         yield from (Remark(TIMER, words) for words in adapter.timers)
-    known = [prop.name for prop in CATALOGUE]
+    yield from map(_admitted, adapter.weaknesses)
+
+
+def _admitted(weakness: Weakness) -> Admitted:
+    """Return a weakness as a trace has it."""
     # Imported now, with the simulator: whoever reads records needs none of it.
     from gridproof_implementation.live.faults import LIVE_FAULTS
 
-    for weakness in adapter.weaknesses:
-        takes = tuple(present_name(name, known) for name in weakness.takes)
-        faults = dict.fromkeys(
-            fault.name for fault in LIVE_FAULTS if set(weakness.when) & _brought_by(fault.brings, fault.harms)
-        )
-        yield Admitted(takes, tuple(faults), weakness.begins, weakness.ends, weakness.source, weakness.by.value)
+    known = [prop.name for prop in CATALOGUE]
+    takes = tuple(present_name(name, known) for name in weakness.takes)
+    faults = dict.fromkeys(
+        fault.name for fault in LIVE_FAULTS if set(weakness.when) & _brought_by(fault.brings, fault.harms)
+    )
+    return Admitted(takes, tuple(faults), weakness.begins, weakness.ends, weakness.source, weakness.by)
+
+
+def with_stated_word(said: Said, head: RunRecord, records: Iterable[Record]) -> Iterator[Record]:
+    """Yield the records of a run as if its system had said what a file says of it."""
+    for record in records:
+        match record:
+            case RunRecord():
+                yield record
+                yield from (EventRecord(head.run, 0, None, event) for event in _stated(said, head.system))
+            case EventRecord(event=StatedTimes()) if said.times is not None:
+                pass
+            case EventRecord(event=StatedTable()) if said.table is not None:
+                pass
+            case EventRecord(event=HeldTo(declines=declines) as held) if said.declines:
+                yield replace(record, event=replace(held, declines=tuple({*declines, *said.declines})))
+            case _:
+                yield record
+
+
+def _stated(said: Said, system: str) -> Iterator[Event]:
+    yield from (one for one in (said.table, said.times) if one is not None)
+    yield from (HeldTo(admission_of(system), said.declines),) if said.declines else ()
+    yield from map(_admitted, said.weaknesses)
+
+
+def struck_in(spans: Iterable[FaultSpan], backups: int) -> frozenset[FaultCondition]:
+    """Return what recorded faults did to a grid with so many backups; all there is where nobody knows what they do."""
+    # As below.
+    from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+
+    struck = [span for span in spans if span.words]
+    faults = [LIVE_FAULTS_BY_NAME[span.fault] for span in struck if span.fault in LIVE_FAULTS_BY_NAME]
+    if len(faults) < len(struck):
+        return frozenset(FaultCondition)
+    found = {fault.condition_of(span.words) for fault, span in zip(faults, struck, strict=True)}
+    ends = {FaultCondition.CRASHES} if sum("members" in fault.harms for fault in faults) > backups else set()
+    return frozenset(found | ends or {FaultCondition.CALM})
 
 
 def _brought_by(brings: FaultCondition, harms: Collection[str]) -> set[FaultCondition]:

@@ -7,13 +7,16 @@ promises. A live audit, a campaign, a page and an audit of the trace, in one pro
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NoReturn
 
-from gridproof_implementation.adapter import Options
+from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import find_adapter
+from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import TraceError
+from gridproof_model.renamed import present_name
 from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
-from gridproof_properties.audits.promises import admission_of, promises_of
+from gridproof_properties.audits.promises import admission_of, attributed, promises_of, struck_in, with_stated_word
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.panel import Panel, judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
@@ -23,24 +26,29 @@ from gridproof_properties.refinement import REFINEMENTS
 JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
 """Every property; keys are hashed by the thousand."""
 KNOWN = frozenset(prop.name for prop in CATALOGUE)
+Word = tuple[PromiseLevel, str]
+"""What is promised of a property, and whose word that is."""
 
 
 def judge_recorded(
-    head: RunRecord, records: Iterable[Record], over: Callable[[], str | None] = lambda: None
+    head: RunRecord,
+    records: Iterable[Record],
+    over: Callable[[], str | None] = lambda: None,
+    stated: Said | None = None,
 ) -> tuple[Verdict, ...]:
     """Return one verdict a property over the records of one run, in the order of the catalogue.
 
     Where it is interrupted (KeyboardInterrupt) because work is `over`, for the reason that it returns, what was broken
-    until then is, and all else is unknown.
+    until then is, and all else is unknown. What an auditor has `stated` goes before what anybody else says.
     """
     panel = Panel(JUDGED, {}, is_recorded=True, admits=admission_of(head.system))
-    recorded: dict[str, PromiseLevel] = {}
+    recorded: dict[str, Word] = {}
     try:
-        for record in records:
+        for record in records if stated is None else with_stated_word(stated, head, records):
             panel.observe(record)
             if isinstance(record, VerdictRecord):
                 said = said_in(record)
-                recorded[said.property] = said.promise
+                recorded[said.property] = said.promise, said.promised_by
                 panel.hear(said)
         verdicts = panel.conclude()
     except KeyboardInterrupt:
@@ -48,7 +56,23 @@ def judge_recorded(
         if why is None:
             raise
         verdicts = panel.break_off(why)
+    if stated is not None:
+        recorded |= _stated_words(stated, head, panel)
     return beside_promises(head, recorded, verdicts, grouped=panel.conditions.grouped)
+
+
+def _stated_words(stated: Said, head: RunRecord, panel: Panel) -> dict[str, Word]:
+    """Return the auditor's word on each property of which he gives one, under what struck."""
+    adapter = stated.about(Adapter(head.system, "", Kind.GRID, _open_nothing))
+    under = struck_in(panel.conditions.fault_spans.seen, head.backup_count)
+    grouped, asked = panel.conditions.grouped, panel.asked
+    levels = promise_levels(adapter, _options_of(head), under=under, asked=asked, grouped=grouped)
+    by = {present_name(name, KNOWN): str(promise.by) for name, promise in stated.promises.items()}
+    return {name: (levels.get(name, PromiseLevel.NONE), speaker) for name, speaker in by.items()}
+
+
+def _open_nothing(_: Options) -> NoReturn:
+    raise AssertionError("a trace is judged with no system")
 
 
 def said_in(record: VerdictRecord) -> Verdict:
@@ -83,20 +107,26 @@ def with_details(verdicts: Sequence[Verdict], records: Callable[[], Iterable[Rec
 
 
 def beside_promises(
-    head: RunRecord, recorded: Mapping[str, PromiseLevel], verdicts: Iterable[Verdict], *, grouped: bool
+    head: RunRecord, recorded: Mapping[str, Word], verdicts: Iterable[Verdict], *, grouped: bool
 ) -> tuple[Verdict, ...]:
     """Return the verdicts with what the system promises.
 
     Choice: what the run itself recorded with its verdicts; else what the catalogue says of a system of this name; else
     nothing, for nobody may be blamed for what nobody is known to have promised.
     """
-    promises = {**_promises_of(head, grouped=grouped), **recorded}
-    return tuple(replace(verdict, promise=promises.get(verdict.property, PromiseLevel.NONE)) for verdict in verdicts)
-
-
-def _promises_of(head: RunRecord, *, grouped: bool) -> Mapping[str, PromiseLevel]:
     adapter = find_adapter(head.system)
     if adapter is None:
-        return promises_of(head.system, grouped=grouped)
-    options = Options(seed=head.seed, backup_count=head.backup_count, partition_count=head.partition_count)
-    return promise_levels(adapter, options, grouped=grouped)
+        levels = promises_of(head.system, grouped=grouped)
+    else:
+        levels = promise_levels(adapter, _options_of(head), grouped=grouped)
+        verdicts = attributed(adapter.promises, verdicts)
+    return tuple(
+        replace(one, promise=recorded[one.property][0], promised_by=recorded[one.property][1])
+        if one.property in recorded
+        else replace(one, promise=levels.get(one.property, PromiseLevel.NONE))
+        for one in verdicts
+    )
+
+
+def _options_of(head: RunRecord) -> Options:
+    return Options(seed=head.seed, backup_count=head.backup_count, partition_count=head.partition_count)

@@ -21,7 +21,7 @@ from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
 from gridproof_properties.audits.live_run import FaultOutcome, play_live
-from gridproof_properties.audits.promises import with_own_word
+from gridproof_properties.audits.promises import attributed, with_own_word
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
@@ -30,7 +30,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.live_stages import BUSY
 from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import Panel
-from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, is_blind
 from gridproof_properties.judging.verdict_records import verdict_record
 
 MEMBERS = "members"
@@ -83,6 +83,13 @@ class PlayedRun:
     """What the system promises where nothing strikes, and not under these fault conditions."""
     trace: Path | None = None
     """Where its records are."""
+
+    @property
+    def held(self) -> tuple[int, int]:
+        """How many promised properties were held against it, something compared, and how many are promised in all."""
+        promised = [one for one in self.verdicts if one.promise is PromiseLevel.PROMISED]
+        compared = sum(not is_blind([one]) for one in promised)
+        return compared, len({*self.withheld, *(one.property for one in promised)})
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -171,7 +178,7 @@ def play_and_judge(
     under = fault_conditions_of(struck, scenario.backups.total, adapter.times.restored_within_ms)
     levels |= _levels(adapter, options, scenario, under)
     withheld = tuple(name for name, level in calm.items() if level is PromiseLevel.PROMISED and name not in levels)
-    verdicts = _held_in_calm(panel, withheld)
+    verdicts = attributed(adapter.promises, _held_in_calm(panel, withheld))
     for verdict in verdicts if sink is not None and heads else ():
         assert sink is not None
         sink(verdict_record(heads[0].run, verdict))

@@ -61,7 +61,9 @@ class _GroupsJudge(_PolledJudge):
         if view is None or view.settled:
             return
         owners = [one for one in record.slots if one is not None and one in self.scene.owners]
-        if len(owners) < 2 or not separation_is_owed(self.scene.groups, self.scene.weights, self.scene.copies):
+        by_weight, weights = self.scene.stated.by_weight, self.scene.weights
+        is_owed = separation_is_owed(self.scene.groups, weights, self.scene.copies, by_weight=by_weight)
+        if len(owners) < 2 or not is_owed:
             return
         groups = [group_of(view, one) for one in owners]
         shared = next((name for name in groups if groups.count(name) > 1 or name == NO_GROUP), None)

@@ -157,7 +157,9 @@ class _CountJudge(_VersionJudge):
     def look(self, look: _Look) -> None:
         shown = look.shown
         owed = bisect_left(self._ends_ms[shown.partition, shown.index], shown.asked_ms)
-        if not owed or look.version < 0:
+        # A vector has a number for each backup that there is: without any, nothing counts what a primary does.
+        counts_nothing = len(shown.versions) > 1 and self.comparisons.scene.copies == 1
+        if not owed or look.version < 0 or counts_nothing:
             return
         role = f"backup {shown.index}" if shown.index else "the primary"
         story = (

@@ -7,6 +7,7 @@ are per group, then per member of the group; by weight where weights differ. Eac
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property, Reached
@@ -48,10 +49,13 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
     Compared are groups with one another, and members inside a group; with different weights, each member's distance
     from its share by weight is at most one.
     """
+    if table.scene.stated.balance_factor:
+        yield from _find_beyond_factor(table, "primaries")
+        return
     by_member = count_primaries(table)
     members = list(by_member)
-    if has_weights(members, table.scene.weights):
-        shares, total = member_shares(table.scene.groups, table.scene.weights), by_member.total()
+    if table.scene.stated.by_weight or has_weights(members, table.scene.weights):
+        shares, total = _member_shares(table), by_member.total()
         for member in members:
             fair = total * shares.get(member, 0.0)
             if abs(by_member[member] - fair) > 1:
@@ -64,8 +68,10 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
 
 def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
     """Yield every group whose primaries are neither within three nor within a tenth of its share (placement.14)."""
-    by_group = count_by_group(table, count_primaries(table))
-    shares = group_shares(table.scene.groups, table.scene.weights)
+    if table.scene.stated.balance_factor:
+        yield from _find_beyond_factor(table, "primaries")
+        return
+    by_group, shares = count_by_group(table, count_primaries(table)), _group_shares(table)
     for name, held in by_group.items():
         fair = float(int(by_group.total() * shares[name]))
         if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
@@ -77,23 +83,46 @@ def find_uneven_copies(table: WholeTable) -> Iterator[Load]:
 
     Compared are groups at each slot the run asked for, and members over all these slots together.
     """
-    shares = group_shares(table.scene.groups, table.scene.weights)
-    for slot in range(min(table.scene.copies, len(table.slots))):
-        by_member = count_slots(table, (slot,))
+    if table.scene.stated.balance_factor:
+        yield from _find_beyond_factor(table, "copies")
+        return
+    shares, asked = _group_shares(table), range(min(table.scene.copies, len(table.slots)))
+    apart = {f"copies in slot {slot}": [slot] for slot in asked} if table.scene.stated.ranked else {"copies": asked}
+    for what, slots in apart.items():
+        by_member = count_slots(table, slots)
         for name, held in count_by_group(table, by_member).items():
             fair = by_member.total() * shares[name]
             if _is_out_of_tolerance(held, fair):
-                yield Load(f"group {name!r}", f"copies in slot {slot}", held, fair)
-    by_member = count_slots(table, range(min(table.scene.copies, len(table.slots))))
-    for member, share in member_shares(table.scene.groups, table.scene.weights).items():
+                yield Load(f"group {name!r}", what, held, fair)
+    by_member = count_slots(table, asked)
+    for member, share in _member_shares(table).items():
         fair = by_member.total() * share
         if _is_out_of_tolerance(by_member[member], fair):
             yield Load(table.scene.call(member), "copies", by_member[member], fair)
 
 
+def _find_beyond_factor(table: WholeTable, what: str) -> Iterator[Load]:
+    """Yield every member that holds more than its share so many times as the system says, rounded up."""
+    copies = range(min(table.scene.copies, len(table.slots)))
+    by_member = count_slots(table, copies) if what == "copies" else count_primaries(table)
+    total, factor = by_member.total(), table.scene.stated.balance_factor
+    for member, share in _member_shares(table).items():
+        if by_member[member] > ceil(factor * total * share):
+            yield Load(table.scene.call(member), what, by_member[member], total * share)
+
+
+def _group_shares(table: WholeTable) -> Mapping[str, float]:
+    return group_shares(table.scene.groups, table.scene.weights, by_weight=table.scene.stated.by_weight)
+
+
+def _member_shares(table: WholeTable) -> Mapping[int, float]:
+    return member_shares(table.scene.groups, table.scene.weights, by_weight=table.scene.stated.by_weight)
+
+
 def count_primaries(table: WholeTable) -> Counter[int]:
-    """Return how many primaries each owner holds; owners without any count 0."""
-    return count_slots(table, (0,))
+    """Return how many primaries each owner holds, or copies where slots have no rank; without any it counts 0."""
+    ranked = table.scene.stated.ranked
+    return count_slots(table, (0,) if ranked else range(min(table.scene.copies, len(table.slots))))
 
 
 def count_slots(table: WholeTable, slots: Iterable[int]) -> Counter[int]:
@@ -184,11 +213,11 @@ def has_lost_members(table: WholeTable) -> bool:
 
 def has_large_shares(table: WholeTable) -> bool:
     """Whether there are two owners at least, and some share is large enough to be halved or doubled."""
-    members = member_shares(table.scene.groups, table.scene.weights)
+    members = _member_shares(table)
     if len(members) < 2:
         return False
     totals = [count_slots(table, (slot,)).total() for slot in range(min(table.scene.copies, len(table.slots)))] or [0]
-    largest_group = max(group_shares(table.scene.groups, table.scene.weights).values())
+    largest_group = max(_group_shares(table).values())
     return max(members.values()) * sum(totals) > SMALL_SHARE or largest_group * max(totals) > SMALL_SHARE
 
 

@@ -35,6 +35,7 @@ from gridproof_model.events.conditions import (
     RemovedAlive,
     RemovedEnded,
     RowChanged,
+    StatedTable,
     StatedTimes,
     StructureForgotten,
     UpdateSpoilt,
@@ -78,7 +79,7 @@ READ: frozenset[type[Event | Record]] = frozenset(
     {*CONDITIONS, *TRUST, OperationRecord, RowRecord, ViewRecord, MemberRecord, RunRecord}
 )
 """The types of the events and records that say anything of them."""
-READ_OF_SETTINGS: frozenset[type[Event | Record]] = frozenset({Configured, AuditSetup})
+READ_OF_SETTINGS: frozenset[type[Event | Record]] = frozenset({Configured, AuditSetup, StatedTable})
 """Those that say how the run was set up."""
 
 
@@ -291,16 +292,18 @@ class RunConditions:
                         self.incidents.begin(_HARMS[harm], EVERY_PARTITION, at_ms)
             case FaultEnded():
                 self.fault_spans.heal(at_ms, condition)
-            case StatedTimes() | Admitted() | HeldTo():
+            case StatedTimes() | StatedTable() | Admitted() | HeldTo():
                 self._say(condition)
             case _:
                 assert_never(condition)
 
-    def _say(self, said: StatedTimes | Admitted | HeldTo) -> None:
+    def _say(self, said: StatedTimes | StatedTable | Admitted | HeldTo) -> None:
         """Take in what the system says of itself."""
         match said:
             case StatedTimes():
                 self.fault_spans.restored_within_ms = said.restored_within_ms
+            case StatedTable():
+                self.scene.stated = said
             case Admitted():
                 self.admitted.append(said)
             case HeldTo():

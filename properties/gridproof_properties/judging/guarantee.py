@@ -118,6 +118,17 @@ def broken(witness: Sequence[str], counted: str, compared: int, out_of_scope: tu
     return Finding(Result.BROKEN, sentence, tuple(witness), compared, None, out_of_scope)
 
 
+def not_mostly_elsewhere(finding: Finding) -> Finding:
+    """Return a finding that holds as unknown where more failed out of scope than was compared in scope."""
+    failed = sum(one.failed for one in finding.out_of_scope)
+    if finding.result is not Result.HOLDS or failed <= finding.compared:
+        return finding
+    most = max(finding.out_of_scope, key=lambda one: one.failed)
+    total = sum(one.compared for one in finding.out_of_scope)
+    said = f"{finding.sentence}; out of scope {failed:,} of {total:,} failed: {most.cause}"
+    return replace(finding, result=Result.UNKNOWN, sentence=said, reason=Reason.OUT_OF_SCOPE)
+
+
 @dataclass(slots=True)
 class _Count:
     compared: int = 0

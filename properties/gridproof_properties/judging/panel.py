@@ -24,8 +24,8 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
-from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, broken, limits_for
-from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
+from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, broken, limits_for, not_mostly_elsewhere
+from gridproof_properties.judging.judge import OF_ROWS, Asking, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, find_left_out
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS
@@ -138,6 +138,11 @@ class Panel:
                 judge.look_at(table, self.conditions.scene)
             except Exception as error:  # as above
                 self._dismiss(name, error)
+
+    @property
+    def asked(self) -> frozenset[OperationKind]:
+        """Which kinds of operations there were."""
+        return frozenset(kind for kind in OperationKind if f"operation {kind}" in self._met)
 
     def look_at_rows(self, batch: RowBatch) -> None:
         """Show table rows, as columns, to those that look at such."""
@@ -265,6 +270,8 @@ class Panel:
             finding = self._crashed.get(prop.name) or judge.conclude()
             if not judge.COUNTS or _looks_at_rows(judge):
                 finding = limit_whole(finding, judge.comparisons)
+            if prop.asked_by is Asking.AUDITS:
+                finding = not_mostly_elsewhere(finding)
             if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
                 finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)
         except Exception as error:  # as above
@@ -336,8 +343,8 @@ def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Co
         finding.compared,
         reason,
         finding.out_of_scope,
-        finding.refusal,
-        finding.by_proof,
+        refusal=finding.refusal,
+        by_proof=finding.by_proof,
     )
 
 

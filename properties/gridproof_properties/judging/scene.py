@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gridproof_model.events.conditions import StatedTable
 from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.judging.shares import count_sharing, members_by_group
 
@@ -37,6 +38,8 @@ class Scene:
     """Those of them that may own replicas."""
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The owners of the latest view by partition group; an owner in no group is left out."""
+    stated: StatedTable = field(default_factory=StatedTable)
+    """What the system says of its table; whoever hears it notes it here."""
     sharing_groups: int = 0
     """How many of these groups are due copies: not those that weigh nothing, unless all do."""
 

@@ -33,21 +33,21 @@ def has_weights(members: Iterable[int], weights: Mapping[int, float]) -> bool:
     return len({weights.get(member, 1.0) for member in members}) > 1
 
 
-def group_shares(groups: Groups, weights: Mapping[int, float]) -> Mapping[str, float]:
+def group_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: bool = False) -> Mapping[str, float]:
     """Return the part of the load each group should carry; the parts add up to 1.
 
-    Equal for all groups where members weigh the same, by weight otherwise.
+    Equal for all groups where members weigh the same, by weight otherwise, or where the system says so.
     """
     everyone = [member for members in groups.values() for member in members]
-    if not has_weights(everyone, weights):
+    if not (by_weight or has_weights(everyone, weights)):
         return {name: 1 / len(groups) for name in groups}
     total = _weigh(everyone, weights)
     return {name: _weigh(members, weights) / total for name, members in groups.items()}
 
 
-def member_shares(groups: Groups, weights: Mapping[int, float]) -> Mapping[int, float]:
+def member_shares(groups: Groups, weights: Mapping[int, float], *, by_weight: bool = False) -> Mapping[int, float]:
     """Return the part of the load each member should carry: its group's share, divided inside the group by weight."""
-    shares = group_shares(groups, weights)
+    shares = group_shares(groups, weights, by_weight=by_weight)
     return {
         member: shares[name] * _part_of(member, members, weights)
         for name, members in groups.items()
@@ -61,14 +61,14 @@ def _part_of(member: int, members: tuple[int, ...], weights: Mapping[int, float]
     return weights.get(member, 1.0) / total if total else 1 / len(members)
 
 
-def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int) -> bool:
+def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int, *, by_weight: bool = False) -> bool:
     """Whether no group's share of a partition's copies is more than one copy (systems.10, systems.7).
 
-    Where weights are equal separation is always owed: with fewer groups than copies, rows are shorter instead.
+    Where shares are not by weight separation is always owed: with fewer groups than copies, rows are shorter instead.
     """
-    if not has_weights([member for members in groups.values() for member in members], weights):
+    if not by_weight and not has_weights([member for members in groups.values() for member in members], weights):
         return True
-    return all(share * copies <= 1 for share in group_shares(groups, weights).values())
+    return all(share * copies <= 1 for share in group_shares(groups, weights, by_weight=by_weight).values())
 
 
 def count_sharing(groups: Groups, weights: Mapping[int, float]) -> int:

@@ -96,6 +96,8 @@ class Verdict(Immutable):
     reason: Reason | None = None
     """Why it is unknown; None where it is not."""
     out_of_scope: tuple[OutOfScope, ...] = ()
+    promised_by: str = ""
+    """Whose word the promise is, or that there is none; empty where nobody gave it."""
     refusal: Refusal | None = field(default=None, compare=False, repr=False)
     """Of a broken refinement, the event that is refused, to be drawn; a trace does not keep it."""
     by_proof: ByProof | None = field(default=None, compare=False, repr=False)

@@ -26,6 +26,7 @@ def verdict_record(run: str, verdict: Verdict) -> VerdictRecord:
         compared=verdict.compared,
         reason="" if verdict.reason is None else verdict.reason.value,
         out_of_scope=tuple(_write_scope(one) for one in verdict.out_of_scope),
+        promised_by=verdict.promised_by,
     )
 
 
@@ -40,6 +41,7 @@ def verdict_of_record(record: VerdictRecord) -> Verdict:
         compared=record.compared,
         reason=_read_choice(Reason, record, "reason", record.reason) if record.reason else None,
         out_of_scope=tuple(_read_scope(record, detail) for detail in record.out_of_scope),
+        promised_by=record.promised_by,
     )
 
 

@@ -142,7 +142,7 @@ def _still(scene: Scene) -> Scene:
     """Return what of a scene rows are held to, as it is now."""
     names, weights = dict(scene.names), dict(scene.weights)
     still = Scene(scene.run, scene.view, names, weights, alive=scene.alive, owners=scene.owners, groups=scene.groups)
-    still.sharing_groups = scene.sharing_groups
+    still.sharing_groups, still.stated = scene.sharing_groups, scene.stated
     return still
 
 
@@ -161,7 +161,10 @@ def _rosters_of(scenes: tuple[Scene, ...]) -> Rosters:
         standing,
         group,
         np.array(shares, np.bool_) | (standing & UNGROUPED).any(axis=1),
-        np.array([separation_is_owed(one.groups, one.weights, one.copies) for one in scenes], np.bool_),
+        np.array(
+            [separation_is_owed(one.groups, one.weights, one.copies, by_weight=one.stated.by_weight) for one in scenes],
+            np.bool_,
+        ),
         np.array([not scene.alive <= scene.owners for scene in scenes], np.bool_),
         np.array([scene.wanted for scene in scenes], np.int32),
         scenes,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
 from gridproof_implementation.trace.files import in_our_columns
 from gridproof_implementation.trace.size import estimate_records
@@ -78,8 +79,11 @@ def audit_traces(
     progress: Progress | None = None,
     engine: Engine | None = None,
     over: Over = lambda: None,
+    stated: Said | None = None,
 ) -> AuditReport:
     """Judge every run of these traces, with the engine named or the one that suits their size.
+
+    What an auditor has `stated` is heard in this process alone.
 
     Whoever interrupts it (KeyboardInterrupt) when work is `over` has the verdicts until then: in this process those of
     the runs before, and what was broken in the last; on Spark, which judges all runs at once, those of its jobs that
@@ -90,10 +94,10 @@ def audit_traces(
     """
     begin = time.perf_counter()
     traces = look_at(paths)
-    chosen = engine or engine_for(traces)
+    chosen = engine or (engine_for(traces) if stated is None else Engine.LOCAL)
     report = progress or _keep_silent
     if chosen is Engine.LOCAL:
-        return AuditReport(chosen, _judge_locally(traces, report, over), time.perf_counter() - begin)
+        return AuditReport(chosen, _judge_locally(traces, report, over, stated), time.perf_counter() - begin)
     stopwatch = _Stopwatch(report)
     try:
         runs = _judge_on_spark(traces, master, stopwatch.report, over)
@@ -126,10 +130,12 @@ def engine_for(traces: Sequence[TraceFile]) -> Engine:
     return Engine.LOCAL if sum(map(estimate_records, traces)) <= LOCAL_RECORDS_MAX else Engine.SPARK
 
 
-def _judge_locally(traces: Sequence[TraceFile], report: Progress, over: Over) -> tuple[RunAudit, ...]:
+def _judge_locally(
+    traces: Sequence[TraceFile], report: Progress, over: Over, stated: Said | None
+) -> tuple[RunAudit, ...]:
     from gridproof_reports.pipeline.local import judge_traces
 
-    return judge_traces(traces, report, over)
+    return judge_traces(traces, report, over, stated)
 
 
 def _unjudged(trace: TraceFile, why: str) -> RunAudit:

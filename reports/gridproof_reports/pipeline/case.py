@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gridproof_implementation.trace.schema import INTEGER_MAX
+from gridproof_model.events.conditions import StatedTable
 from gridproof_model.trace import MemberRecord, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import PromiseLevel
@@ -53,8 +54,10 @@ class Case:
     """By the name of the job."""
     findings: Mapping[str, Finding] = field(default_factory=dict)
     """What was found of its tables, by property."""
-    promises: dict[str, PromiseLevel] = field(default_factory=dict)
-    """By property, as far as the run recorded verdicts."""
+    promises: dict[str, tuple[PromiseLevel, str]] = field(default_factory=dict)
+    """By property, as far as the run recorded verdicts, and whose word it is."""
+    stated: StatedTable = field(default_factory=StatedTable)
+    """What the system says of its table."""
     grouped: bool = False
     """Whether several members may share a partition group."""
     counts: Counter[str] = field(default_factory=Counter)

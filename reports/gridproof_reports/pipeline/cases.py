@@ -19,7 +19,7 @@ from gridproof_implementation.trace.event_fields import read_fields
 from gridproof_implementation.trace.parquet import kind_files
 from gridproof_implementation.trace.schema import FIELDS, KIND_WORDS, RUNS_MAX, check_head, check_sense, make_record
 from gridproof_model.events import NAMES
-from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded
+from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded, StatedTable
 from gridproof_model.trace import MemberRecord, Record, RunRecord, VerdictRecord, ViewRecord
 from gridproof_properties.audits.trace_verdicts import said_in
 from gridproof_reports.pipeline.case import EVENT, POSITION, Case
@@ -90,7 +90,7 @@ def _take(case: Case, place: int, record: Record) -> None:
             case.setting.append((place, record))
         case VerdictRecord():
             said = said_in(record)
-            case.promises[said.property] = said.promise
+            case.promises[said.property] = said.promise, said.promised_by
         case _:
             pass
 
@@ -104,7 +104,7 @@ def _check_views(case: Case) -> None:
 
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
     """Keep what members took along, and how each grid was set up."""
-    wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup)]
+    wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup, StatedTable)]
     for row in events.where(f.col("name").isin(wanted)).collect():
         its = case_of(cases, row["run"])
         try:
@@ -116,6 +116,8 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
                 its.recorded_ends.append((row[POSITION], event.member))
             case Configured() | AuditSetup():
                 its.grouped = event.grouped
+            case StatedTable():
+                its.stated = event
             case _:
                 pass
 

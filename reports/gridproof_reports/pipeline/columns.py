@@ -37,7 +37,7 @@ class RunViews:
 
 def views_of(case: Case) -> RunViews:
     """Return the views of one run."""
-    scene = Scene()
+    scene = Scene(stated=case.stated)
     views, places = ViewList(scene), list[tuple[int, int]]()
     scene.observe(case.head)
     for place, record in case.setting:

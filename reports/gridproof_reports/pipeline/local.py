@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import TraceError, TraceFile
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import Record, RowRecord
@@ -15,11 +16,15 @@ SHOW_EVERY = 10_000
 
 
 def judge_traces(
-    traces: Sequence[TraceFile], progress: Callable[[str, int, int], None], over: Over = lambda: None
+    traces: Sequence[TraceFile],
+    progress: Callable[[str, int, int], None],
+    over: Over = lambda: None,
+    stated: Said | None = None,
 ) -> tuple[RunAudit, ...]:
     """Return the verdicts on every run of these traces; TraceError when a record is malformed or a run stands twice.
 
-    Where work is over (see `judge_recorded`), the run that was judged then is the last.
+    Where work is over, or an auditor has `stated` something, see `judge_recorded`; the run that was judged then is the
+    last.
     """
     counter = _Counter(progress, sum(map(estimate_records, traces)))
     found: dict[str, RunAudit] = {}
@@ -28,7 +33,7 @@ def judge_traces(
             if head.run in found:
                 raise TraceError(twice(head.run, found[head.run].source, trace.path))
             counter.begin(head.run)
-            verdicts = judge_recorded(head, counter.counted(records), over)
+            verdicts = judge_recorded(head, counter.counted(records), over, stated)
             is_cut = over() is not None
             found[head.run] = RunAudit(head, trace.path, counter.rows, counter.records, verdicts, is_cut)
             if is_cut:

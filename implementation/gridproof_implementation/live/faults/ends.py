@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.scenario import FaultEvent
 
 PROCESS, MACHINE = 0, 1
 """The `amount` of a fault event, as in a simulation."""
+_HOST_OF = "the host of "
 
 
 class Crash(LiveFault):
@@ -51,9 +52,13 @@ class Crash(LiveFault):
         """Whether the host ends, not the process alone."""
         return FaultCondition.HOST_CRASH if fault_event.amount == MACHINE else FaultCondition.CRASH
 
+    def condition_of(self, words: str) -> FaultCondition:
+        """The same, of a recorded one."""
+        return FaultCondition.HOST_CRASH if words.startswith(_HOST_OF) else FaultCondition.CRASH
+
     def describe(self, fault_event: FaultEvent) -> str:
         """Say what ended."""
-        what = "the host of " if fault_event.amount == MACHINE else ""
+        what = _HOST_OF if fault_event.amount == MACHINE else ""
         return f"{what}{fault_event.who} crashes, and starts again after {fault_event.for_ms} ms"
 
 
