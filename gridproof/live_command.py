@@ -114,8 +114,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     from gridproof_implementation.live.draw import draw_live_scenario
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 
-    name = _system_named(arguments)
-    adapter = get_adapter(name)
+    adapter = get_adapter(name := _system_named(arguments))
     check_is_live(adapter)
     _refuse_wrong_use(arguments)
     ci = InCi.of("check", arguments)

@@ -68,12 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge every run of the traces and return the exit status over all of them."""
-    ci, limit = InCi.of("audit", arguments), time_limit_of(arguments)
     engine: Engine | None = arguments.engine
     if engine is None and arguments.master is not None:
         engine = Engine.SPARK
-    is_here = engine is Engine.LOCAL or (engine is None and ci.stated is not None)
+    is_here = engine is Engine.LOCAL or (engine is None and arguments.promises is not None)
     refuse_ignored(arguments.typed, Subject.TRACES_HERE if is_here else Subject.TRACES_ON_SPARK)
+    ci, limit = InCi.of("audit", arguments), time_limit_of(arguments)
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         traces = [trace for place in arguments.traces for trace in traces_at(place)]
         audits: list[AuditReport] = []

@@ -158,7 +158,7 @@ def test_a_documented_factor_is_what_a_member_may_hold(name: str, counts: tuple[
 def test_where_slots_have_no_rank_all_copies_are_counted_together(unlike: int, result: Result) -> None:
     run = stated(TraceBuilder(partition_count=40).join(0, 1), ranked=False)
 
-    table: list[Row] = [(0, 1)] * (40 - unlike) + [(0, 0)] * unlike
+    table: list[Row] = [*[(0, 1)] * (40 - unlike), *[(0, 0)] * unlike]
     assert run.view("joined 2", table).judged("balance-of-copies").result is result
     assert run.judged("balance-of-primaries").result is result
 

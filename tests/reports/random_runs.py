@@ -81,6 +81,8 @@ def _value(rng: Random, hint: object, members: list[int]) -> object:
         return rng.choice([0, 1, *members])
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return rng.choice(list(hint))
+    if hint is float:
+        return rng.choice([0.0, 1.25])
     if hint is str:
         return "a word"
     if hint == tuple[int, ...]:

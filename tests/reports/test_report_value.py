@@ -61,7 +61,11 @@ def test_a_row_says_what_was_meant_and_where() -> None:
 
     row = verdict_rows(verdicts(H), [prop], {"p0": promise})[0]
 
-    assert (row.statement, row.source, row.promise_source) == ("All is well.", "seed: Backups", "its manual")
+    assert (row.statement, row.source, row.promise_source) == (
+        "All is well.",
+        "seed: Backups",
+        "promised in its manual",
+    )
 
 
 def test_runs_of_one_system_have_their_name_and_seed_as_heading() -> None:

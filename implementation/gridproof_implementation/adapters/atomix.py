@@ -58,6 +58,17 @@ _WITH_ITS_BACKUP = (*_AT_REST, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
 """What a backup that has answered survives."""
 
 
+_NOTHING = "nothing; the manual names no fault that a primary-backup group survives, and Raft as the stronger group"
+_ELSEWHERE: dict[FaultCondition, str] = {
+    **dict.fromkeys(_WITH_ITS_BACKUP, "Atomix manual, Multi-Primary: a backup takes over; of calls meanwhile nothing"),
+    FaultCondition.CRASHES: f"{_DATA_GRID}; of more nodes nothing",
+    FaultCondition.RESTART: "nothing; state of a primary-backup group is in memory alone",
+    FaultCondition.LEAVE: "nothing of a node that stops in good order",
+    **dict.fromkeys((FaultCondition.PAUSE, FaultCondition.CUT, FaultCondition.SLOW, FaultCondition.LOSSY), _NOTHING),
+}
+del _ELSEWHERE[FaultCondition.CALM]
+
+
 def _promised(source: str, least_backups: int = 0) -> Promise:
     return Promise(PromiseWord.PROMISED, source, least_backups, under=_AT_REST)
 
@@ -85,6 +96,7 @@ ADAPTER = Adapter(
     open=agents(_launched),
     repeatable=False,
     async_backups=AsyncBackups.ALL,
+    elsewhere=_ELSEWHERE,
     promises={
         "one-replica-per-member": _always(_GROUPS),
         "full-rows": _promised(_DATA_GRID, 1),

@@ -42,6 +42,14 @@ WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondi
 """What happens to at most as many members at once as the cluster can miss."""
 
 
+_AGAIN = "nothing of who is the leader of which term when a member starts again: to etcd it is the member that it was"
+_ELSEWHERE: dict[FaultCondition, str] = {
+    **dict.fromkeys(WITHIN_A_MAJORITY, _AGAIN),
+    FaultCondition.CRASHES: "etcd failure modes, Majority failure: nothing is accepted until a majority is back",
+}
+del _ELSEWHERE[FaultCondition.CALM], _ELSEWHERE[FaultCondition.PAUSE], _ELSEWHERE[FaultCondition.SLOW]
+
+
 def _always(source: str) -> Promise:
     return Promise(PromiseWord.PROMISED, source, under=ALWAYS)
 
@@ -89,6 +97,7 @@ ADAPTER = Adapter(
     open=agents(_launched("linearizable")),
     repeatable=False,
     async_backups=AsyncBackups.NONE,
+    elsewhere=_ELSEWHERE,
     promises=_BOTH | dict.fromkeys(_READS, _always(_STRICT)),
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=1_000,
@@ -109,6 +118,7 @@ SERIALIZABLE = Adapter(
     open=agents(_launched("serializable")),
     repeatable=False,
     async_backups=AsyncBackups.NONE,
+    elsewhere=_ELSEWHERE,
     promises=_BOTH | dict.fromkeys(_READS, Promise(PromiseWord.WEAKNESS, _STALE)),
     times=ADAPTER.times,
     patience_ms=ADAPTER.patience_ms,

@@ -65,6 +65,20 @@ _SURVIVED = tuple(
 """What takes at most as many copies as there are backups; two halves of a cluster are no such thing."""
 
 
+_ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; of what moves and is read then nothing"
+_ELSEWHERE: dict[FaultCondition, str] = {
+    **dict.fromkeys((FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART), _ENDED),
+    FaultCondition.CRASHES: "Ignite documentation, Partition Loss Policy: a partition is lost with its primary and all "
+    "backups, and in memory its data with it",
+    FaultCondition.LEAVE: f"{_PARTITIONING}, Partition Map Exchange: of a node that leaves as of one that fails",
+    FaultCondition.PAUSE: "Ignite javadoc, SegmentationPolicy: a node that was taken for failed stops; of what it had "
+    "acknowledged nothing",
+    FaultCondition.CUT: "Ignite javadoc, SegmentationPolicy: a segmented node stops; of two halves that live nothing",
+    FaultCondition.SLOW: "Ignite documentation, Network Configuration: failureDetectionTimeout; of slow links nothing",
+    FaultCondition.LOSSY: "nothing of messages that get lost",
+}
+
+
 def java_hash(text: str) -> int:
     """Return `String.hashCode` of a text."""
     code = 0
@@ -105,6 +119,7 @@ ADAPTER = Adapter(
     open=agents(_launched),
     repeatable=False,
     async_backups=AsyncBackups.ALL,
+    elsewhere=_ELSEWHERE,
     promises={
         "one-replica-per-member": _always(f"{_BACKUPS}: copies are on different nodes"),
         "full-rows": _always(_BACKUPS),

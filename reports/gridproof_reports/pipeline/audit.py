@@ -11,14 +11,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
 from gridproof_implementation.trace.files import in_our_columns
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_reports.pipeline.run_audit import Over, RunAudit
+
+if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
+    from gridproof_implementation.live.said import Said
 
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000
@@ -79,7 +82,7 @@ def audit_traces(
     progress: Progress | None = None,
     engine: Engine | None = None,
     over: Over = lambda: None,
-    stated: Said | None = None,
+    stated: "Said | None" = None,
 ) -> AuditReport:
     """Judge every run of these traces, with the engine named or the one that suits their size.
 
@@ -131,7 +134,7 @@ def engine_for(traces: Sequence[TraceFile]) -> Engine:
 
 
 def _judge_locally(
-    traces: Sequence[TraceFile], report: Progress, over: Over, stated: Said | None
+    traces: Sequence[TraceFile], report: Progress, over: Over, stated: "Said | None"
 ) -> tuple[RunAudit, ...]:
     from gridproof_reports.pipeline.local import judge_traces
 

@@ -17,7 +17,15 @@ from pyspark.sql import functions as f
 from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat, open_trace
 from gridproof_implementation.trace.event_fields import read_fields
 from gridproof_implementation.trace.parquet import kind_files
-from gridproof_implementation.trace.schema import FIELDS, KIND_WORDS, RUNS_MAX, check_head, check_sense, make_record
+from gridproof_implementation.trace.schema import (
+    FIELDS,
+    INTEGER_MAX,
+    KIND_WORDS,
+    RUNS_MAX,
+    check_head,
+    check_sense,
+    make_record,
+)
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded, StatedTable
 from gridproof_model.trace import MemberRecord, Record, RunRecord, VerdictRecord, ViewRecord
@@ -105,7 +113,7 @@ def _check_views(case: Case) -> None:
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
     """Keep what members took along, and how each grid was set up."""
     wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup, StatedTable)]
-    for row in events.where(f.col("name").isin(wanted)).collect():
+    for row in events.where(f.col("name").isin(wanted)).orderBy(POSITION).collect():
         its = case_of(cases, row["run"])
         try:
             event = read_fields(row["name"], row["fields"])
@@ -117,7 +125,9 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
             case Configured() | AuditSetup():
                 its.grouped = event.grouped
             case StatedTable():
-                its.stated = event
+                views = (place for place, record in its.setting if isinstance(record, ViewRecord))
+                if row[POSITION] < next(views, INTEGER_MAX):
+                    its.stated = event
             case _:
                 pass
 

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gridproof_implementation.live.said import Said
 from gridproof_implementation.trace import TraceError, TraceFile
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_reports.pipeline.run_audit import Over, RunAudit
+
+if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
+    from gridproof_implementation.live.said import Said
 
 SHOW_EVERY = 10_000
 """Records between two words of progress."""
@@ -19,7 +22,7 @@ def judge_traces(
     traces: Sequence[TraceFile],
     progress: Callable[[str, int, int], None],
     over: Over = lambda: None,
-    stated: Said | None = None,
+    stated: "Said | None" = None,
 ) -> tuple[RunAudit, ...]:
     """Return the verdicts on every run of these traces; TraceError when a record is malformed or a run stands twice.
 
