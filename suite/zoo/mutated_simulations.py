@@ -223,6 +223,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _answer_to(OperationKind.SIZE, None, "1000000"),
     ),
     TraceMutation(
+        "there-and-not",
+        "The last answer whether an entry is there that was no is yes.",
+        "calls.27",
+        ("size-within-bounds",),
+        _answer_to(OperationKind.CONTAINS, "false", "true"),
+    ),
+    TraceMutation(
         "offer-lost",
         "The last value polled is none.",
         "invariant P2",

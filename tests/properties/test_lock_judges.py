@@ -1,8 +1,10 @@
 """Judges of locks, shown good and bad histories."""
 
+from dataclasses import replace
+
 import pytest
 
-from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record
+from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record, ViewRecord
 from gridproof_properties.judging.verdict import Result
 from tests.properties.recorded_history import operation_record
 from tests.properties.test_simulated_judges import result_of
@@ -125,3 +127,19 @@ class TestFreeLocks:
         found = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(20, 25))
 
         assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, found]) is Result.BROKEN
+
+    @pytest.mark.parametrize(("found", "result"), [("true", Result.BROKEN), ("false", Result.HOLDS)])
+    def test_at_rest_one_that_only_a_dead_member_had_is_free(self, found: str, result: Result) -> None:
+        gone = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")
+        rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
+        taken = replace(self.TAKEN, member=1)
+        asked = operation_record(2, OperationKind.READ, found, client=1, span_ms=(20, 25))
+
+        assert result_of("free-lock-is-given", [taken, gone, rest, asked]) is result
+
+    def test_at_rest_one_that_a_living_member_had_is_held(self) -> None:
+        gone = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")
+        rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
+        asked = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(20, 25))
+
+        assert result_of("free-lock-is-given", [replace(self.TAKEN, member=0), gone, rest, asked]) is not Result.BROKEN

@@ -154,6 +154,12 @@ class TestSizes:
 
         assert result_of("size-within-bounds", history) is Result.BROKEN
 
+    @pytest.mark.parametrize(("answered", "result"), [("true", Result.HOLDS), ("false", Result.BROKEN)])
+    def test_whether_an_entry_is_there_is_the_size_of_one_key(self, answered: str, result: Result) -> None:
+        history = [*self.WRITTEN, operation_record(1, OperationKind.CONTAINS, answered, key="map-1")]
+
+        assert result_of("size-within-bounds", history) is result
+
 
 class TestCounters:
     def test_a_counter_of_what_was_acknowledged_is_good(self) -> None:
@@ -238,6 +244,31 @@ class TestQueues:
         ]
 
         assert result_of("offer-polled-once", history) is not Result.BROKEN
+
+    def test_a_value_that_came_out_twice_before_every_copy_was_lost_is_bad(self) -> None:
+        history: list[Record] = [
+            operation_record(0, OFFER, "v0"),
+            operation_record(1, POLL, "v0"),
+            operation_record(2, POLL, "v0"),
+            *(MemberRecord("run", 30, n, MemberChange.CRASHED, "a", "a") for n in (0, 1)),
+            operation_record(4, POLL, "v0"),
+        ]
+
+        assert result_of("offer-polled-once", history) is Result.BROKEN
+
+    def test_an_offer_that_a_look_at_rest_does_not_find_is_lost_though_it_comes_back(self) -> None:
+        history = [operation_record(0, OFFER, "v0"), operation_record(1, READ, None), operation_record(2, POLL, "v0")]
+
+        assert result_of("acknowledged-offer-kept", history) is Result.BROKEN
+
+    def test_what_a_look_finds_first_was_offered_first(self) -> None:
+        history = [
+            *(operation_record(n, OFFER, f"v{n}") for n in (0, 1)),
+            operation_record(2, READ, "v1"),
+            *(operation_record(3 + n, POLL, f"v{n}") for n in (0, 1)),
+        ]
+
+        assert result_of("queue-order-kept", history) is Result.BROKEN
 
     def test_a_value_that_nobody_offered_is_bad(self) -> None:
         history = [operation_record(0, OFFER, "v0"), operation_record(1, POLL, "v7")]

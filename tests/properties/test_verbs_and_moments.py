@@ -13,9 +13,8 @@ from tests.properties.verbs_and_moments import Lie, Moment, Verb, WholeToy, chec
 CELLS = [Lie(verb, moment) for verb in Verb for moment in Moment if moment is not Moment.CUT]
 
 
-def by_day(cells: list[Lie]) -> list[ParameterSet]:
-    """Return cells as cases: each verb and each moment by day, all others by night."""
-    width = len(Moment) - 1
+def by_day(cells: list[Lie], width: int = len(Moment) - 1) -> list[ParameterSet]:
+    """Return cells as cases: each verb and each moment by day, all others by night; so many of them are of a verb."""
     return [
         pytest.param(cell, id=f"{cell.verb} {cell.moment}", marks=[] if n // width % width == n % width else night)
         for n, cell in enumerate(cells)

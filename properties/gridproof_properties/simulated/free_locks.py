@@ -2,13 +2,14 @@
 
 An unlock that leaves nothing held says that the lock was free at some moment until its end. Whoever was answered before
 that it got the lock has it no more; who gets it later, or whose request has an unknown outcome, may have it from the
-beginning of that request on. Keeps who may have which lock, and the refusals that wait for requests that
-began before them.
+beginning of that request on. Whoever asked through a member that has ended has it no more once the grid is at rest
+(calls.33). Keeps who may have which lock, and the refusals that wait for requests that began before them.
 """
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.judge import Judge, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import GIVEN_BY_TWO, KEPT_LIMITS, why_lost
@@ -26,20 +27,33 @@ class _Lock:
     """Requests that may have taken it since it was last known to be free."""
     freed_by: OperationRecord | None = None
     """The unlock that last left nothing held; None where nobody has ever had the lock."""
+    released: OperationRecord | None = None
+    """The latest request that may have taken it, and whose member has ended."""
     refusals: list[tuple[OperationRecord, OperationRecord | None]] = field(default_factory=list)
     """Answers that it is held, by nobody that is known, and the unlock that had left it free."""
+
+    def release(self, ended: Set[int]) -> None:
+        """Take in that whoever asked through a member that has ended has the lock no more."""
+        gone = [one for one in self.takers if one.member in ended]
+        if gone:
+            self.released = gone[-1]
+            self.takers = [one for one in self.takers if one.member not in ended]
 
 
 @dataclass(slots=True)
 class _FreeLockJudge(Judge):
-    READS = frozenset({OperationRecord})
+    READS = frozenset({MemberRecord, OperationRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.READ})
     COUNTED = "{failed} of {compared:request} for a free lock got the answer that it is held"
     UNSEEN = "nobody asked for a lock that was free"
     locks: dict[str, _Lock] = field(default_factory=dict)
+    ended: set[int] = field(default_factory=set)
+    """Members that are gone."""
 
     def observe(self, record: Record) -> None:
         match record:
+            case MemberRecord() if record.change is not MemberChange.JOINED:
+                self.ended.add(record.member)
             case OperationRecord(kind=OperationKind.LOCK):
                 self._lock(self.locks.setdefault(record.key, _Lock()), record)
             case OperationRecord(kind=OperationKind.UNLOCK, outcome=Outcome.OK, value=value) if value == LEFT_FREE:
@@ -64,6 +78,8 @@ class _FreeLockJudge(Judge):
 
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
         """Take in an answer that is only right while somebody has the lock, or while nobody has."""
+        if lock.takers and self.comparisons.is_at_rest(asked.partition):
+            lock.release(self.ended)
         # Times are whole milliseconds: in the one in which it was freed nobody knows which came first.
         if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms >= asked.start_ms):
             return
@@ -80,11 +96,16 @@ class _FreeLockJudge(Judge):
     def finish(self) -> None:
         for lock in self.locks.values():
             for asked, freed in lock.refusals:
-                self._compare(asked, freed, _describe(asked, freed))
+                self._compare(asked, freed, _describe(asked, freed, lock.released))
 
 
-def _describe(asked: OperationRecord, freed: OperationRecord | None) -> tuple[str, ...]:
+def _describe(
+    asked: OperationRecord, freed: OperationRecord | None, released: OperationRecord | None
+) -> tuple[str, ...]:
     refused = f"client {asked.client} heard at {asked.end_ms:,} ms that {asked.key} is held"
+    if released is not None and released.end_ms < asked.start_ms:
+        who = f"client {released.client} had asked for {asked.key} through member {released.member}, which has ended"
+        return who, refused
     if freed is None:
         return refused, "nobody had ever got it"
     return f"client {freed.client} gave {freed.key} back at {freed.end_ms:,} ms, which left it free", refused
@@ -93,7 +114,7 @@ def _describe(asked: OperationRecord, freed: OperationRecord | None) -> tuple[st
 FREE_LOCK_IS_GIVEN = Property(
     name="free-lock-is-given",
     sentence="A lock that nobody has is given to who asks for it.",
-    source="calls.32",
+    source="calls.32, calls.33",
     severity=Severity.AVAILABILITY,
     start=_FreeLockJudge,
     needs=frozenset({"operation lock"}),

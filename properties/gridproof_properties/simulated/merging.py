@@ -82,6 +82,7 @@ class _MergedItemsJudge(QueueJudge):
                 f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged on a half that merges",
                 f"{key} is empty at rest, and nobody polled it",
             ),
+            known.last_ms,
         )
 
     def _why_missing(self, offer: OperationRecord, until_ms: int) -> tuple[str, str] | None:

@@ -1,15 +1,16 @@
 """Queues: what was offered comes out, once.
 
-Every value polled in the whole run is held against every value offered; the end of a run empties the queues. A poll
-without an answer may have taken a value with it. Keeps what was offered and polled.
+Every value polled in the whole run is held against every value offered; the end of a run empties the queues, and looks
+at each before that. A poll without an answer may have taken a value with it. Keeps what was offered and polled.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.acknowledged import describe_origin
+from gridproof_properties.judging.acknowledged import describe_origin, precedes
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Judge, Limit, Property
 from gridproof_properties.judging.severity import Severity
@@ -37,6 +38,8 @@ class Queue:
     """Whether the last poll, at rest, found nothing, and nothing was offered since."""
     last_ms: int = 0
     """When the last poll ended."""
+    looks: list[OperationRecord] = field(default_factory=list)
+    """At the first value, at rest."""
 
     def offered(self) -> Mapping[str | None, Sequence[OperationRecord]]:
         """Return the offers of each value."""
@@ -51,7 +54,7 @@ class QueueJudge(Judge):
     """Gathers what was offered and polled, by queue."""
 
     READS = frozenset({OperationRecord})
-    OPERATIONS = frozenset({OperationKind.OFFER, OperationKind.POLL})
+    OPERATIONS = frozenset({OperationKind.OFFER, OperationKind.POLL, OperationKind.READ})
     UNSEEN = "no queue was emptied at rest"
     queues: dict[str, Queue] = field(default_factory=dict)
 
@@ -72,6 +75,10 @@ class QueueJudge(Judge):
             is_empty = record.outcome is Outcome.OK and record.value is None
             known.emptied = is_empty and self.comparisons.is_at_rest(record.partition)
             known.last_ms = record.end_ms
+        elif record.kind is OperationKind.READ and record.outcome is Outcome.OK:
+            looked = self.queues.get(record.key)
+            if looked is not None and self.comparisons.is_at_rest(record.partition):
+                looked.looks.append(record)
 
     def why_lost(self, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
         """Return why nothing need be left of an acknowledged operation; None where it must be."""
@@ -87,20 +94,21 @@ class QueueJudge(Judge):
         known: Queue,
         offers: Sequence[tuple[OperationRecord, tuple[str, str] | None]],
         describe: Callable[[OperationRecord], Sequence[str]],
+        until_ms: int,
     ) -> None:
-        """Compare offers, each with why it may be missing where it may, with what was polled.
+        """Compare offers, each with why it may be missing where it may, with what was polled, once nothing was left.
 
         A poll without an answer may have taken one of the missing values, and so may one that was sent again
         (calls.31); more than these are lost.
         """
         untaken = len(self.unseen(known))
         for offer, why in offers:
-            is_missing = (offer.value or "") not in known.polls
-            is_owed = why is None and self.comparisons.is_in_scope(offer.partition, offer.start_ms, known.last_ms)
+            is_missing = all(poll.start_ms > until_ms for poll in known.polls.get(offer.value or "", ()))
+            is_owed = why is None and self.comparisons.is_in_scope(offer.partition, offer.start_ms, until_ms)
             if is_missing and is_owed and untaken > 0:
                 untaken, is_missing = untaken - 1, False
             story = describe(offer) if is_missing else None
-            self.comparisons.add(offer.partition, offer.start_ms, known.last_ms, story, why)
+            self.comparisons.add(offer.partition, offer.start_ms, until_ms, story, why)
 
     def _may_be_retried(self, poll: OperationRecord) -> bool:
         incidents = self.comparisons.conditions.incidents
@@ -113,22 +121,27 @@ class _KeptJudge(QueueJudge):
 
     def finish(self) -> None:
         for key, known in self.queues.items():
+            acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
+            look = next((one for one in known.looks if one.value is None), None)
+            if look is not None:
+                self._compare(key, known, [offer for offer in acknowledged if precedes(offer, look)], look.end_ms)
+                acknowledged = [offer for offer in acknowledged if not precedes(offer, look)]
             if known.emptied:
-                self._compare(key, known)
+                self._compare(key, known, acknowledged, known.last_ms)
 
-    def _compare(self, key: str, known: Queue) -> None:
-        acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
+    def _compare(self, key: str, known: Queue, offers: Sequence[OperationRecord], until_ms: int) -> None:
         found = (
-            f"at {known.last_ms:,} ms {key} was empty, nobody had polled that value, and "
+            f"at {until_ms:,} ms {key} was empty, nobody had polled that value, and "
             f"{count(len(known.unanswered), 'poll')} had no answer"
         )
         self.compare_offers(
             known,
-            [(offer, self.why_lost(offer, known.last_ms)) for offer in acknowledged],
+            [(offer, self.why_lost(offer, until_ms)) for offer in offers],
             lambda offer: (
                 f"offer {offer.operation} of {offer.value!r} to {key} was acknowledged at {offer.end_ms:,} ms",
                 found,
             ),
+            until_ms,
         )
 
 
@@ -140,19 +153,17 @@ class _OnceJudge(QueueJudge):
         for key, known in self.queues.items():
             offered = known.offered()
             for value, polls in known.polls.items():
-                # A poll that was lost with all its copies is owed by nobody: its value is there again.
-                last = polls[-1]
-                why = next((why for one in polls[:-1] if (why := self.why_lost(one, last.end_ms)) is not None), None)
-                story = (
-                    (
-                        f"{value!r} came out of {key} {len(polls)} times, at {polls[0].end_ms:,} ms and at "
-                        f"{polls[-1].end_ms:,} ms",
-                    )
-                    if len(polls) > 1
-                    else None
-                )
                 first_ms = min((one.start_ms for one in offered.get(value, ())), default=polls[0].start_ms)
-                self.comparisons.add(last.partition, first_ms, last.end_ms, story, why if story else None)
+                # A poll that was lost with all its copies is owed by nobody: its value is there again.
+                again = [(one, other, self.why_lost(one, other.end_ms)) for one, other in pairwise(polls)]
+                found = next((one for one in again if one[2] is None), again[-1] if again else None)
+                if found is None:
+                    self.comparisons.add(polls[0].partition, first_ms, polls[0].end_ms, None)
+                    continue
+                before, after, why = found
+                times = f"{len(polls)} times, at {before.end_ms:,} ms and at {after.end_ms:,} ms"
+                story = (f"{value!r} came out of {key} {times}",)
+                self.comparisons.add(after.partition, first_ms, after.end_ms, story, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,17 +211,18 @@ class _OrderJudge(QueueJudge):
 def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
     """Yield what was polled, with the one offered last of those that were out before that poll began.
 
-    Values polled twice are left aside.
+    What was seen to be the first counts as out. Values polled twice are left aside.
     """
     offers = {offer.value or "": offer for offer in known.offers if offer.outcome is Outcome.OK}
     taken = [_Taken(offers[v], polls[0]) for v, polls in known.polls.items() if v in offers and len(polls) == 1]
-    ended = deque(sorted(taken, key=lambda one: one.poll.end_ms))
+    seen = [_Taken(offers[look.value], look) for look in known.looks if look.value in offers]
+    ended = deque(sorted([*taken, *seen], key=lambda one: one.poll.end_ms))
     latest: _Taken | None = None
     for one in sorted(taken, key=lambda one: one.poll.start_ms):
         while ended and ended[0].poll.end_ms < one.poll.start_ms:
             before = ended.popleft()
             latest = before if latest is None or before.offer.start_ms > latest.offer.start_ms else latest
-        if latest is not None:
+        if latest is not None and latest.offer is not one.offer:
             yield one, latest
 
 
@@ -218,8 +230,8 @@ def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
         f"offer {one.offer.operation} of {one.offer.value!r} to {key} was acknowledged at {one.offer.end_ms:,} ms",
         f"offer {latest.offer.operation} of {latest.offer.value!r} began at {latest.offer.start_ms:,} ms",
-        f"{latest.offer.value!r} came out first: poll {one.poll.operation} took {one.offer.value!r} only at "
-        f"{one.poll.end_ms:,} ms",
+        f"{latest.offer.value!r} came first, at {latest.poll.end_ms:,} ms: poll {one.poll.operation} took "
+        f"{one.offer.value!r} only at {one.poll.end_ms:,} ms",
     )
 
 

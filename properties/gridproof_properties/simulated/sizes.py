@@ -1,4 +1,4 @@
-"""Sizes: the number that is answered lies between what must be there and what may be.
+"""Sizes: the number that is answered lies between what must be there and what may be; of one key, whether it is there.
 
 Each partition is counted at a time of its own (calls.27), so every key is looked at by itself: it counts where it was
 there for certain all the while, and may count where it may have been there at some time between question and answer. A
@@ -18,18 +18,20 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import why_lost
 from gridproof_properties.judging.words import count
 
-_READ, _ADD, _SIZE = OperationKind.READ, OperationKind.ADD, OperationKind.SIZE
+_READ, _ADD = OperationKind.READ, OperationKind.ADD
+_SIZE, _CONTAINS = OperationKind.SIZE, OperationKind.CONTAINS
 
 
 @dataclass(slots=True)
 class _SizeJudge(Judge):
     READS = frozenset({OperationRecord})
-    OPERATIONS = WRITING | {_READ, _ADD, _SIZE}
+    OPERATIONS = WRITING | {_READ, _ADD, _SIZE, _CONTAINS}
     COUNTED = "{failed} of {compared:size} counted more or fewer entries than there can have been"
-    UNSEEN = "nobody asked for a size"
+    UNSEEN = "nobody asked for a size, nor whether an entry is there"
     changes: dict[str, list[OperationRecord]] = field(default_factory=lambda: defaultdict(list))
     """By key: what may have written or removed it, and the latest read at rest behind each."""
     sizes: list[OperationRecord] = field(default_factory=list)
+    """And questions whether one entry is there, which is its size."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -38,7 +40,7 @@ class _SizeJudge(Judge):
             known = self.changes.get(record.key)
             if known and record.outcome is Outcome.OK and self.comparisons.is_at_rest(record.partition):
                 known[-1:] = [record] if known[-1].kind is _READ else [known[-1], record]
-        elif record.kind is _SIZE:
+        elif record.kind is _SIZE or record.kind is _CONTAINS:
             if record.outcome is Outcome.OK:
                 self.sizes.append(record)
         else:
@@ -52,34 +54,43 @@ class _SizeJudge(Judge):
 
     def _compare(self, size: OperationRecord) -> None:
         """Compare with the entries of the map that the key of a size names; of all where it names none."""
-        prefix = f"{size.key}-" if size.key else ""
-        begun = [
-            [one for one in changes if one.start_ms <= size.end_ms]
-            for key, changes in self.changes.items()
-            if key.startswith(prefix)
-        ]
-        least = sum(self._must_be_there(changes, size) for changes in begun)
-        most = sum(self._may_be_there(changes, size) for changes in begun)
-        answered = size.value or ""
+        is_one, prefix = size.kind is _CONTAINS, f"{size.key}-" if size.key else ""
+        keys = [size.key] if is_one else [key for key in self.changes if key.startswith(prefix)]
+        bounds = [self._bounds(self.changes.get(key, ()), size) for key in keys]
+        least, most = sum(bound.least for bound in bounds), sum(bound.most for bound in bounds)
+        answered = str(int(size.value == "true")) if is_one else size.value or ""
         story = None
         if not answered.isdecimal() or not least <= int(answered) <= most:
             expected = count(most, "entry", "entries") if least == most else f"{least:,} to {most:,} entries"
-            sentence = f"size {size.operation} of {size.key!r} was {size.value} at {size.end_ms:,} ms ({size.stage!r})"
-            story = (sentence, f"there were {expected} by what was acknowledged and what was under way")
-        first_ms = min((one.start_ms for changes in begun for one in changes), default=size.start_ms)
-        self.comparisons.add(None, first_ms, size.end_ms, story)
+            of = "whether there is" if is_one else "size of"
+            sentence = f"operation {size.operation}, {of} {size.key!r}, was answered {size.value} at {size.end_ms:,} ms"
+            story = (
+                f"{sentence} ({size.stage!r})",
+                f"there were {expected} by what was acknowledged and what was under way",
+            )
+        first_ms = min((bound.since_ms for bound in bounds), default=size.start_ms)
+        self.comparisons.add(size.partition, first_ms, size.end_ms, story)
 
-    def _must_be_there(self, changes: Sequence[OperationRecord], size: OperationRecord) -> bool:
-        last = _last_known(changes, size)
-        if last is None or not _makes(last) or why_lost(self.comparisons.conditions, last, size.end_ms) is not None:
-            return False
-        return all(_makes(one) for one in _rivals(changes, last))
-
-    def _may_be_there(self, changes: Sequence[OperationRecord], size: OperationRecord) -> bool:
-        last = _last_known(changes, size)
+    def _bounds(self, all_changes: Sequence[OperationRecord], size: OperationRecord) -> "_Bounds":
+        """Return whether an entry must and may be there, and since when nothing else can have made it so."""
+        changes = [one for one in all_changes if one.start_ms <= size.end_ms]
+        known = [one for one in changes if one.outcome is Outcome.OK and precedes(one, size)]
+        last = max(known, key=lambda one: (one.end_ms, one.operation), default=None)
         if last is None or why_lost(self.comparisons.conditions, last, size.end_ms) is not None:
-            return any(map(_makes, changes))
-        return _makes(last) or any(map(_makes, _rivals(changes, last)))
+            since_ms = min((one.start_ms for one in changes), default=size.start_ms)
+            return _Bounds(False, any(map(_makes, changes)), since_ms)
+        rivals = [one for one in changes if one.outcome is Outcome.UNKNOWN or not (one is last or precedes(one, last))]
+        makes = [_makes(one) for one in (last, *rivals)]
+        return _Bounds(all(makes), any(makes), last.start_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What is known of one entry when a size is asked for."""
+
+    least: bool
+    most: bool
+    since_ms: int
 
 
 def _makes(change: OperationRecord) -> bool:
@@ -87,21 +98,10 @@ def _makes(change: OperationRecord) -> bool:
     return change.kind is not OperationKind.REMOVE and (change.kind is not _READ or change.value is not None)
 
 
-def _last_known(changes: Sequence[OperationRecord], size: OperationRecord) -> OperationRecord | None:
-    """Return what is known to have ended last before a size was asked for."""
-    known = [one for one in changes if one.outcome is Outcome.OK and precedes(one, size)]
-    return max(known, key=lambda one: (one.end_ms, one.operation), default=None)
-
-
-def _rivals(changes: Sequence[OperationRecord], last: OperationRecord) -> list[OperationRecord]:
-    """Return what may have taken effect behind what is known to have ended last."""
-    return [one for one in changes if one.outcome is Outcome.UNKNOWN or not (one is last or precedes(one, last))]
-
-
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="size-within-bounds",
-        sentence="A size counts every entry that was there all the while, and none that cannot have been there.",
+        sentence="A size, of all or of one key, counts every entry that was there all the while, and no other.",
         source="calls.27; invariant I7",
         severity=Severity.WRONG_ANSWER,
         start=_SizeJudge,

@@ -98,12 +98,17 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
         ),
     ),
     (
-        "tables have to differ at one version, or to come from a former master, which splits alone bring about",
+        "tables have to differ at one version, or to come from a former master, as behind a split",
         (
             "protocol.partitioning.control.Planning.arrange: *",
             "protocol.partitioning.table.Publication.*: *",
             "protocol.partitioning.table.Publication.on_completed_refused",
             "protocol.partitioning.participation.TableReceiver.*: *",
+        ),
+    ),
+    (
+        "the master has to end, and a question of the next one for tables, or its answer, to be lost or late",
+        (
             "protocol.partitioning.recovery.Succession.*: *",
             "protocol.partitioning.recovery.Succession.on_repeat",
         ),

@@ -109,7 +109,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
         ),
     ),
     (
-        "an error of whoever calls it, which members never make; tests of the part show it",
+        "an error of whoever calls it, which members do not make; tests of the part show it",
         (
             "*: where `operation` is `_`",
             "*: where `backup` is `_`",

@@ -3,6 +3,7 @@
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import NOT_REGISTERED, Attempts, Invocation, Registry
+from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.parking import ParkingLot
 from gridproof_implementation.protocol.structure import Execution, Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
@@ -63,6 +64,10 @@ def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, w
     """Let nobody wait: the request is gone."""
 
 
+def _release_nothing(holdings: Holdings, gone: MemberId) -> None:
+    """Leave to the dead what they held."""
+
+
 LOCK_AND_UNLOCK = (
     ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
     ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 50),
@@ -79,6 +84,7 @@ search_locks = search_drawn(
 )
 ANSWER_LOST = FaultEvent("crash-at-step", 0, 100_000, (0,), 1, "Executed")
 """The primary dies once its backup has the lock, and before the caller knows."""
+HOLDER_ENDS = FaultEvent("crash", 300, 100_000, (1,))
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     MemberMutant(
@@ -125,6 +131,17 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(LockPart, "_lock", _keep_what_was_given_back),
         witness=scripted((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
         search=search_campaign,
+    ),
+    MemberMutant(
+        number="X52",
+        name="lock-of-the-dead",
+        defect_class="C16",
+        rule="Locks of a member that is gone are not released.",
+        source="calls.33",
+        breaks=("free-lock-is-given",),
+        plant=replacing(Holdings, "release", _release_nothing),
+        witness=scripted(LOCK_AND_UNLOCK[:1], HOLDER_ENDS, members=3, partition_count=1),
+        search=search_locks,
     ),
     MemberMutant(
         number="X19",
