@@ -71,7 +71,7 @@ class Subject(SubjectOfCommand):
     STORIES_LISTED = "story", "a list of stories", "--json"
     STORIES_PLAYED = "story", "stories that are played", "--all --versions --times --steps --page --json", "--all"
     SYSTEMS = "systems", "the list of systems", "--json"
-    AGENT_WRITTEN = "adapter new", "an agent that is written", "--language"
+    AGENT_WRITTEN = "adapter new", "an agent that is written", "--language --kind"
     AGENT_TESTED = "adapter test", "an agent that is tested", "--json"
     PROPERTIES = "properties", "a property", "--json"
     TRACES_HERE = "audit", "traces judged in this process", f"--engine --promises --time-limit {_CI} {_OUT}"

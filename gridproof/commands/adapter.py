@@ -9,14 +9,18 @@ from pathlib import Path
 from gridproof.console import open_console
 from gridproof.errors import UsageError, reason_of
 from gridproof.time_limit import limited
-from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.adapter import AdapterError, Kind
 from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest
 from gridproof_implementation.live.java import BASE
 from gridproof_model.whole_file import written_whole
-from gridproof_properties.audits.agent_check import Examined, try_agent
+from gridproof_properties.audits.agent_check import Examined
+from gridproof_properties.audits.library_check import try_any_agent
 from gridproof_properties.exit_status import ExitStatus
 
 LANGUAGES = ("python", "java", "go", "node")
+KINDS = {Kind.GRID: "", Kind.ROUTER: "-router"}
+"""What an agent is written of, and how the folder of its skeleton ends."""
+OF_ROUTERS = ("python", "go", "node")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new = commands.add_parser("new", help="write an agent that runs at once, on a toy")
     new.add_argument("name", metavar="NAME", help="a folder to make; its last part is the system's name")
     new.add_argument("--language", choices=LANGUAGES, default="python", help="what it is written in (default python)")
+    new.add_argument(
+        "--kind", choices=[kind.value for kind in KINDS], default=Kind.GRID.value,
+        help="of what it is: a member of a grid (default grid), or a client that sends keys to partitions (router)",
+    )  # fmt: skip
     test = commands.add_parser("test", help="test an agent before it accuses a system")
     test.add_argument("folder", metavar="FOLDER", help=f"a folder with {MANIFEST}")
     test.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -33,28 +41,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write an agent, or test one, and return the exit status."""
     if arguments.what == "new":
-        return _write(Path(arguments.name), arguments.language)
+        return _write(Path(arguments.name), arguments.language, Kind(arguments.kind))
     return _test(arguments.folder, as_json=arguments.json)
 
 
-def _write(folder: Path, language: str) -> int:
+def _write(folder: Path, language: str, kind: Kind) -> int:
+    if kind is Kind.ROUTER and language not in OF_ROUTERS:
+        raise UsageError(f"--kind {kind} --language {language}: there is one in {', '.join(OF_ROUTERS)}")
     if folder.exists():
         raise UsageError(f"{folder}: is there already; give the name of a new folder")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _fill(folder, language)
+        _fill(folder, language, KINDS[kind])
     except OSError as error:
         raise UsageError(f"{folder}: {reason_of(error)}; give another name") from None
     console = open_console()
-    console.print(f"{folder} holds an agent in {language} and a toy that it asks. Now:", highlight=False)
+    asks = "a toy that it asks" if kind is Kind.GRID else "a rule of its own"
+    console.print(f"{folder} holds an agent in {language} and {asks}. Now:", highlight=False)
     console.print(f"  gridproof adapter test {folder}    # does the agent keep the protocol?", highlight=False)
     console.print(f"  gridproof check --system {folder}  # does the system keep its promises?", highlight=False)
     return ExitStatus.HOLDS
 
 
-def _fill(folder: Path, language: str) -> None:
+def _fill(folder: Path, language: str, ending: str) -> None:
     with as_file(files("gridproof_implementation.live")) as live, written_whole(folder) as beside:
-        shutil.copytree(live / "skeletons" / language, beside, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            live / "skeletons" / f"{language}{ending}", beside, ignore=shutil.ignore_patterns("__pycache__")
+        )
         for source, target in _BASES[language].items():
             shutil.copy(live / source, beside / target)
         manifest = json.loads((beside / MANIFEST).read_text(encoding="utf-8"))
@@ -62,11 +75,14 @@ def _fill(folder: Path, language: str) -> None:
         (beside / MANIFEST).write_text(text, encoding="utf-8")
 
 
+_SIDES = {
+    "go": {f"skeletons/go/{name}": name for name in ("gridproof_agent.go", "go.mod")},
+    "node": {"skeletons/node/gridproof_agent.mjs": "gridproof_agent.mjs"},
+}
 _BASES = {
     "python": {"agent.py": "gridproof_agent.py"},
     "java": {f"java/{name}": name for name in BASE},
-    "go": {},
-    "node": {},
+    **_SIDES,
 }
 """What is copied besides the skeleton: the side of the protocol that our own agents in that language stand on."""
 
@@ -79,7 +95,7 @@ def _test(folder: str, *, as_json: bool) -> int:
     examined: list[Examined] = []
     console = open_console()
     with limited() as limit:
-        for part in try_agent(manifest.launch()):
+        for part in try_any_agent(manifest.launch()):
             examined.append(part)
             if not as_json:
                 _print(part)

@@ -151,6 +151,8 @@ class Adapter:
     """Whether members run on a JVM, so that a JDK has to be installed."""
     attached: bool = False
     """Whether its members run already, and the suite attaches to them."""
+    own_rule: bool = False
+    """Whether a router's rule is one that nobody here can compute: a second process of it is asked, too."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
 
@@ -178,6 +180,14 @@ class KeyRouter(Protocol):
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Return the partition of each key; one refused key does not stop the others."""
+        ...
+
+
+class SecondOpinion(KeyRouter, Protocol):
+    """A router whose rule is its own: another process of it can be asked."""
+
+    def partitions_elsewhere(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
+        """Return where another process of it says that keys belong."""
         ...
 
 
@@ -359,6 +369,8 @@ class Traits:
     """So many members run already: they are attached to, and no other is started."""
     key_prefix: str = ""
     """What is put before every key on its way to the members."""
+    own_rule: str = ""
+    """What the system calls its rule from key to partition, where nobody here can compute it."""
 
     def size(self, asked: int, backups: int) -> int:
         """Return how many members there are where so many are asked for."""
@@ -441,6 +453,10 @@ class WholeGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     traits: Traits
     operations: frozenset[OperationKind]
     """The kinds that `operate` takes."""
+
+    def partition_elsewhere(self, key: str) -> int:
+        """Return the partition as another member says, where the rule is the system's own."""
+        ...
 
 
 class Ability(StrEnum):

@@ -140,7 +140,8 @@ ATTRIBUTES: Mapping[Kind, Mapping[str, Check[Any]]] = {
 """By port: what it says of itself, asked once when it is opened."""
 METHODS: Mapping[Kind, Mapping[str, Answer]] = {
     Kind.ROUTER: {
-        "partitions_of": lambda port, keys, count: values.each(values.partition_or_refusal, "partitions", len(keys)),
+        name: lambda port, keys, count: values.each(values.partition_or_refusal, "partitions", len(keys))
+        for name in ("partitions_of", "partitions_elsewhere")
     },
     Kind.PLACER: {
         "place": lambda port, keys, nodes: values.each(
@@ -161,6 +162,7 @@ METHODS: Mapping[Kind, Mapping[str, Answer]] = {
         "crash": _always(values.anything),
         "leave": _always(values.anything),
         "partition_of": lambda port, _: _partition(port),
+        "partition_elsewhere": lambda port, _: _partition(port),
         "write": _always(values.write_answer),
         "read": _always(values.read_answer),
         "read_replica": _always(values.or_none(values.content)),

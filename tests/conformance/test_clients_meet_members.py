@@ -12,7 +12,7 @@ from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters.hazelcast import ADAPTER as MEMBERS
 from gridproof_implementation.adapters.hazelcast_client import _INT_TYPES, HazelcastClient, open_hazelcast_client
 from gridproof_implementation.adapters.hazelcast_node_client import ADAPTER as NODE_CLIENT
-from gridproof_implementation.adapters.hazelcast_node_client import HazelcastNodeClient, launch
+from gridproof_implementation.adapters.hazelcast_node_client import launch
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fleet import Fleet
 from gridproof_implementation.live.process import AgentProcess
@@ -26,12 +26,7 @@ from tests.model.golden_keys import GOLDEN_KEYS
 PARTITIONS = 271
 KEYS = [golden.key for golden in GOLDEN_KEYS if golden.key.type is not KeyType.RAW]
 """Raw bytes are no key that anybody can write."""
-EDGES = [
-    one.key
-    for kind in HazelcastNodeClient.key_types
-    for one in boundary_keys(kind, PARTITIONS)
-    if kind is not KeyType.RAW
-]
+EDGES = [one.key for kind in KeyType for one in boundary_keys(kind, PARTITIONS) if kind is not KeyType.RAW]
 """Of every type, what hashes to the edges of the rule."""
 MAP = "typed"
 
@@ -90,7 +85,7 @@ def by_node(grid: AgentGrid) -> Iterator[Meeting]:
     addresses = [str(member.id.address) for member in grid.members()]
     with Fleet() as fleet:
         client = fleet.start("client", launch())
-        client.hello(30)
+        own = {KeyType(name) for name in client.hello(30)["key_types"]}
 
         def put(key: Key, value: str) -> object:
             return client.ask("put", key=key.written, value=value, addresses=addresses)
@@ -98,7 +93,7 @@ def by_node(grid: AgentGrid) -> Iterator[Meeting]:
         def get(key: Key) -> object:
             return client.ask("get", key=key.written, addresses=addresses)["value"]
 
-        yield Meeting(grid.process_of(grid.members()[0]), put, get, lambda _: True)
+        yield Meeting(grid.process_of(grid.members()[0]), put, get, lambda key: key.type in own)
 
 
 @pytest.fixture(scope="module")

@@ -246,7 +246,7 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
         "--versions": Cell("--versions 5.6.0"),
         "--times": Cell("--times 2"),
     },
-    Subject.AGENT_WRITTEN: {"--language": Cell("--language go")},
+    Subject.AGENT_WRITTEN: {"--language": Cell("--language go"), "--kind": Cell("--kind router")},
     Subject.TRACES_ON_SPARK: {
         "--engine": Cell("--engine spark", instead="--engine local", line="audit trace.jsonl", is_long=True),
         "--master": Cell("--master local[2]", instead="--master local[1]"),

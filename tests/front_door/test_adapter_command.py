@@ -49,6 +49,27 @@ def test_a_new_adapter_runs_at_once(gridproof: CommandLine, home: Path, language
     assert done.status == 0
 
 
+@pytest.mark.parametrize("language", ["python", "node", pytest.param("go", marks=pytest.mark.nightly)])
+def test_a_new_router_is_tested_and_audited_as_it_is(gridproof: CommandLine, home: Path, language: str) -> None:
+    if shutil.which(NEEDS[language]) is None:
+        pytest.skip(f"there is no {NEEDS[language]} here")
+    gridproof("adapter", "new", "mine", "--kind", "router", "--language", language)
+
+    tested, audited = gridproof("adapter", "test", "mine", "--json"), gridproof("check", "--system", "mine", "--json")
+
+    assert [part for part in tested.json["parts"] if part["complaints"] or not part["reached"]] == []
+    assert (tested.status, audited.status) == (0, 0)
+    assert {one["property"]: one["verdict"] for one in audited.json["verdicts"]}["key-to-partition"] == "holds"
+
+
+def test_there_is_no_router_in_java(gridproof: CommandLine, home: Path) -> None:
+    done = gridproof("adapter", "new", "mine", "--kind", "router", "--language", "java")
+
+    assert (done.status, done.err) == (
+        2, "gridproof: --kind router --language java: there is one in python, go, node\n"
+    )  # fmt: skip
+
+
 def test_a_complaint_is_reported_and_is_the_exit_status(gridproof: CommandLine, home: Path) -> None:
     gridproof("adapter", "new", "mine")
     agent = home / "mine" / "agent.py"

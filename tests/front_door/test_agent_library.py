@@ -1,11 +1,18 @@
 """A router and a placement library in a file that speaks the lines."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
+from gridproof_implementation.adapter import Options
+from gridproof_implementation.live import agent as agent_module
+from gridproof_implementation.live.folders import MANIFEST, adapter_in
+from gridproof_properties.audits.conformance import Extent, check_conformance
+from gridproof_properties.audits.grid import GridPlan
+from gridproof_properties.judging.verdict import Result
 from tests.front_door.command_line import CommandLine
 
 ROUTER = """
@@ -103,10 +110,82 @@ def test_what_is_wrong_is_one_line(
     assert expected in done.err
 
 
-def test_what_is_no_member_of_a_grid_is_not_tested_as_one(gridproof: CommandLine, folder: Path) -> None:
-    write(folder, ROUTER, promised="partition-in-range")
+OWN_RULE = ('kind="router"', 'kind="router", own_rule="a sum"')
+SALTED = ('sum(form.encode("utf-16-le", "surrogatepass"))', "hash(form)")
+"""Python's own hash of a text is another one in each process."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "sentence"),
+    [
+        ((OWN_RULE,), "holds", "are on the partition of the system's own rule"),
+        ((OWN_RULE, SALTED), "broken", "are on another partition than documented"),
+    ],
+    ids=["a rule", "a salt"],
+)
+def test_a_rule_of_ones_own_is_held_against_another_process(
+    gridproof: CommandLine, folder: Path, changes: tuple[tuple[str, str], ...], verdict: str, sentence: str
+) -> None:
+    write(folder, ROUTER, *changes, promised="key-to-partition")
+
+    done = gridproof("check", "--system", folder, "--json")
+
+    (found,) = [one for one in done.json["verdicts"] if one["property"] == "key-to-partition"]
+    assert (found["verdict"], done.status) == (verdict, 0 if verdict == "holds" else 1)
+    assert sentence in found["sentence"]
+    assert "(0 of them boundary keys)" in found["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "changes", "complaint"),
+    [
+        (ROUTER, (), ""),
+        (ROUTER, (SALTED,), "by one process and to"),
+        (ROUTER, (("% count", "% count + 1"),), "is sent to partition 1 of 1"),
+        (ROUTER, (("in keys]}", "in keys] + [1]}"),), "60 keys were asked about, and 61 answers came"),
+        (
+            ROUTER,
+            (("[sum", "['no' and str(sum"), ("% count for", "% count) for")),
+            "every one of 60 such keys is refused",
+        ),
+        (PLACER, (), ""),
+        (PLACER, (("int(key[-8:], 16)", "hash(key)"),), "by one process and to"),
+        (PLACER, (("int(key[-8:], 16)", "len(key)"), ("(first + 1)", "first")), "copies is 2, each on another node"),
+        (PLACER, (("int(key[-8:], 16)", "len(key)"), ("names[first], ", "'elsewhere', ")), "no node is called so"),
+    ],
+)
+def test_a_router_and_a_placer_are_tested_before_they_are_audited(
+    gridproof: CommandLine, folder: Path, agent: str, changes: tuple[tuple[str, str], ...], complaint: str
+) -> None:
+    changes = changes if agent is ROUTER or changes else (("int(key[-8:], 16)", "len(key)"),)
+    write(folder, agent, *changes, promised="partition-in-range" if agent is ROUTER else "one-replica-per-member")
 
     done = gridproof("adapter", "test", folder)
 
-    assert (done.status, done.err.count("\n")) == (2, 1)
-    assert "the agent of toy-client is a router, and no member of a grid" in done.err
+    assert done.status == (1 if complaint else 0)
+    assert complaint in done.out
+
+
+DISAGREES = ("toy.partition_of(key),", "(toy.partition_of(key) + (toy.name == 'member-02')) % 271,")
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"), [((), Result.HOLDS), ((DISAGREES,), Result.BROKEN)], ids=["one", "two"]
+)
+def test_members_with_a_rule_of_their_own_are_held_against_each_other(
+    folder: Path, changes: tuple[tuple[str, str], ...], expected: Result
+) -> None:
+    live = Path(agent_module.__file__).parent
+    shutil.copytree(live / "skeletons" / "python", folder, dirs_exist_ok=True)
+    shutil.copy(live / "agent.py", folder / "gridproof_agent.py")
+    text = (folder / "agent.py").read_text()
+    promised = ("PROMISES = {", 'PROMISES = {"key-to-partition": {"word": "promised", "source": "its page"},')
+    for old, new in (*changes, promised, ("promises=PROMISES)", 'own_rule="MD5", promises=PROMISES)')):
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "agent.py").write_text(text)
+    extent = Extent(GridPlan(key_count=12, many_calls=0, quiet_ms=1))
+
+    verdicts = check_conformance(adapter_in(folder / MANIFEST), Options(member_count=3), extent=extent)
+
+    assert {one.property: one.result for one in verdicts}["key-to-partition"] is expected

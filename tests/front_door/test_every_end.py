@@ -217,7 +217,7 @@ def files(gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for name in ("voting.py", "consensus.py"):
         shutil.copy(ROOT / "docs" / "examples" / name, tmp_path)
     parts = [Examined("first", (), was_reached=True), Examined("second", (), was_reached=True)]
-    monkeypatch.setattr("gridproof.commands.adapter.try_agent", lambda _: iter(parts))
+    monkeypatch.setattr("gridproof.commands.adapter.try_any_agent", lambda _: iter(parts))
 
 
 def simulate_campaign(file: Path, folder: Path) -> None:

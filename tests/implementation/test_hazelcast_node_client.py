@@ -9,10 +9,10 @@ from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_implementation.adapters.hazelcast_node_client import (
     ADAPTER,
     PACKAGES,
-    HazelcastNodeClient,
     open_hazelcast_node_client,
 )
 from gridproof_implementation.live import npm
+from gridproof_implementation.live.agent_library import AgentRouter
 from gridproof_model.hashing import INT_MIN
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_hash, partition_of
@@ -22,7 +22,7 @@ here = pytest.mark.skipif(ADAPTER.missing() is not None, reason=f"{ADAPTER.missi
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[HazelcastNodeClient]:
+def client() -> Iterator[AgentRouter]:
     with open_hazelcast_node_client(Options()) as opened:
         yield opened
 
@@ -33,26 +33,26 @@ def client() -> Iterator[HazelcastNodeClient]:
 class TestAsked:
     """By a process of Node.js."""
 
-    def test_the_release_is_the_pinned_one(self, client: HazelcastNodeClient) -> None:
+    def test_the_release_is_the_pinned_one(self, client: AgentRouter) -> None:
         assert PACKAGES[0] == f"hazelcast-client@{client.version}"
 
-    def test_the_client_gives_every_golden_key_its_documented_partition(self, client: HazelcastNodeClient) -> None:
+    def test_the_client_gives_every_golden_key_its_documented_partition(self, client: AgentRouter) -> None:
         keys = [golden.key for golden in GOLDEN_KEYS]
 
-        assert client.partitions_of(keys, 271) == [golden.partition for golden in GOLDEN_KEYS]
+        assert list(client.partitions_of(keys, 271)) == [golden.partition for golden in GOLDEN_KEYS]
 
-    def test_types_that_only_this_client_has_are_routed_too(self, client: HazelcastNodeClient) -> None:
+    def test_types_that_only_this_client_has_are_routed_too(self, client: AgentRouter) -> None:
         keys = [Key(KeyType.FLOAT, 1.5), Key(KeyType.FLOAT, float("-inf")), Key(KeyType.BYTE, -1)]
         keys += [Key(KeyType.LONG, -(2**63)), Key(KeyType.DOUBLE, -0.0)]
 
-        assert client.partitions_of(keys, 271) == [partition_of(key, 271) for key in keys]
+        assert list(client.partitions_of(keys, 271)) == [partition_of(key, 271) for key in keys]
 
-    def test_the_client_misses_the_partition_of_the_smallest_hash(self, client: HazelcastNodeClient) -> None:
+    def test_the_client_misses_the_partition_of_the_smallest_hash(self, client: AgentRouter) -> None:
         # Math.abs of -2^31 is 2^31 in JavaScript, whose numbers are no 32-bit integers.
         key = Key(KeyType.INT, 1611540325)
 
         assert partition_hash(key) == INT_MIN
-        assert client.partitions_of([key], 271) == [2**31 % 271] == [245]
+        assert list(client.partitions_of([key], 271)) == [2**31 % 271] == [245]
 
 
 @pytest.mark.parametrize(

@@ -7,61 +7,15 @@ asked of a client that is set to it (`defaultNumberType`); a long is the client'
 """
 
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from importlib.resources import files
-from typing import cast
 
-from gridproof_implementation.adapter import (
-    Adapter,
-    AdapterError,
-    Kind,
-    Options,
-    Promise,
-    PromiseWord,
-    Refused,
-)
-from gridproof_implementation.live.fleet import FAILED, Fleet
+from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Promise, PromiseWord
+from gridproof_implementation.live.agent_library import libraries
 from gridproof_implementation.live.npm import fetch_packages, why_missing
-from gridproof_implementation.live.process import AgentProcess, Launch
+from gridproof_implementation.live.process import Launch
 from gridproof_model.events.words import Admission
-from gridproof_model.keys import Key, KeyType
 
 PACKAGES = ("hazelcast-client@5.7.0", "long@4.0.0", "@types/long@4.0.2")
-ANSWER_TIMEOUT_S = 60.0
-
-
-class HazelcastNodeClient:
-    """The router port over the client's agent."""
-
-    key_types = (
-        KeyType.STRING,
-        KeyType.BYTE,
-        KeyType.SHORT,
-        KeyType.INT,
-        KeyType.LONG,
-        KeyType.FLOAT,
-        KeyType.DOUBLE,
-        KeyType.BOOLEAN,
-        KeyType.BYTES,
-        KeyType.UUID,
-        KeyType.RAW,
-    )
-
-    def __init__(self, process: AgentProcess) -> None:
-        self._process = process
-        self.version = str(process.hello(ANSWER_TIMEOUT_S)["version"])
-
-    def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
-        """Ask the client for all keys in one question."""
-        try:
-            asked = self._process.ask(
-                "partitions", ANSWER_TIMEOUT_S, keys=[key.written for key in keys], count=partition_count
-            )
-        except FAILED as error:
-            raise AdapterError(f"the client's agent does not answer: {error}") from error
-        found = cast("list[object]", asked["partitions"])
-        return [one if isinstance(one, int) else Refused(str(one)) for one in found]
 
 
 def launch() -> Launch:
@@ -74,18 +28,7 @@ def launch() -> Launch:
     return Launch((node, str(agent), str(folder)))
 
 
-@contextmanager
-def open_hazelcast_node_client(_: Options) -> Iterator[HazelcastNodeClient]:
-    """Start the agent; the client connects to nothing."""
-    with Fleet() as fleet:
-        process = fleet.start("client", launch())
-        try:
-            client = HazelcastNodeClient(process)
-        except FAILED as error:
-            raise AdapterError(f"the client's agent said no hello: {error}") from error
-        yield client
-
-
+open_hazelcast_node_client = libraries(lambda _: launch())
 _SOURCE = "hazelcast-nodejs-client, README: a client sends an operation to the owner of the key's partition"
 
 ADAPTER = Adapter(

@@ -318,6 +318,10 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """The partition by the system's own rule, as the oldest member says."""
         return self._ask(self._running[self._oldest()].process, answers.PARTITION, key=key).partition
 
+    def partition_elsewhere(self, key: str) -> int:
+        """The partition as the next member in turn says."""
+        return self._ask(self._running[self._next_member()].process, answers.PARTITION, key=key).partition
+
     def write(self, key: str, value: str) -> WriteAnswer:
         """Put through the next member in turn."""
         return self._change(answers.PUT, key=key, value=value)

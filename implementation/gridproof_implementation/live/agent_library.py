@@ -39,6 +39,9 @@ class _AgentLibrary:
 class AgentRouter(_AgentLibrary, KeyRouter):
     """A key router that is asked in lines."""
 
+    other: AgentProcess | None = None
+    """Another process of it."""
+
     @property
     def key_types(self) -> tuple[KeyType, ...]:
         """As the hello says."""
@@ -46,8 +49,14 @@ class AgentRouter(_AgentLibrary, KeyRouter):
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask for all keys in one question, each as its type and its form."""
-        written = [key.written for key in keys]
-        return _ask(self._process, answers.PARTITIONS_OF, keys=written, count=partition_count)
+        return self._partitions_by(self._process, keys, partition_count)
+
+    def partitions_elsewhere(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
+        """Ask another process of it, in another order."""
+        return self._partitions_by(self.other or self._process, keys[::-1], partition_count)[::-1]
+
+    def _partitions_by(self, process: AgentProcess, keys: Sequence[Key], count: int) -> Sequence[int | Refused]:
+        return _ask(process, answers.PARTITIONS_OF, keys=[key.written for key in keys], count=count)
 
 
 class AgentPlacer(_AgentLibrary, Placer):
@@ -77,7 +86,12 @@ def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Ab
             process, hello = greet(fleet, launch_for(options))
             if (missing := NEEDED[hello.kind].name) not in hello.offers:
                 raise AdapterError(f"the agent of {hello.system} is a {hello.kind} and does not offer {missing}; {SEE}")
-            yield (AgentRouter if hello.kind is Kind.ROUTER else AgentPlacer)(process, hello)
+            if hello.kind is Kind.PLACER:
+                yield AgentPlacer(process, hello)
+                return
+            router = AgentRouter(process, hello)
+            router.other = greet(fleet, launch_for(options))[0] if hello.traits.own_rule else None
+            yield router
 
     return opened
 

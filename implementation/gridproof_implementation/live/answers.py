@@ -314,6 +314,7 @@ _TRAITS: Mapping[str, Field[Any]] = {
     "founders": optional(WHOLE, 0),
     "bound": optional(TRUTH, False),
     "fixed": optional(TRUTH, False),
+    "own_rule": optional(TEXT, ""),
 }
 """What kind of grid it is, by the names of `Traits`."""
 _ROUTED: Form[int | Refused] = Form(

@@ -112,6 +112,7 @@ def adapter_in(path: Path) -> Adapter:
         times=hello.times or HALF_A_MINUTE,
         attached=hello.attached is not None,
         table=hello.table,
+        own_rule=bool(hello.traits.own_rule),
     )
 
 

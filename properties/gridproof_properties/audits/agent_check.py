@@ -18,6 +18,7 @@ from typing import Any
 
 from gridproof_implementation.adapter import Ability, AdapterError, Options, ReplicaContent
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
+from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.fleet import FAILED
 from gridproof_implementation.live.process import AgentProcess, Launch, NotOfferedError
 from gridproof_implementation.live.running import ask_versions
@@ -102,12 +103,15 @@ class _Bench:
 
 
 def _hello(bench: _Bench) -> Iterator[str]:
+    return examine_hello(bench.grid.hello)
+
+
+def examine_hello(hello: Hello) -> Iterator[str]:
     """Whether what the hello promises and admits is the name of something."""
     # Imported now, with every judge: whoever writes an agent needs none of them.
     from gridproof_properties.audits.promises import unknown_names
     from gridproof_properties.catalogue import CATALOGUE
 
-    hello = bench.grid.hello
     for clause in unknown_names(hello.promises, hello.weaknesses, (), [prop.name for prop in CATALOGUE]):
         yield f"the hello {clause}"
 
@@ -129,16 +133,21 @@ def _start(bench: _Bench) -> Iterator[str]:
 
 def _speak(bench: _Bench) -> Iterator[str]:
     for process in bench.processes():
-        if process.noise:
-            yield f"{process.name} prints what is no answer on standard output: {process.noise[0][:80]!r}"
-        try:
-            process.ask("no-such-verb")
-        except NotOfferedError:
-            pass
-        except FAILED as error:
-            yield f'{process.name} must answer an unknown verb with "not_offered": {error}'
-        else:
-            yield f'{process.name} answered "no-such-verb" as if it knew it; answer with "not_offered"'
+        yield from examine_speech(process)
+
+
+def examine_speech(process: AgentProcess) -> Iterator[str]:
+    """Whether nothing but answers comes, and an unknown verb is no failure."""
+    if process.noise:
+        yield f"{process.name} prints what is no answer on standard output: {process.noise[0][:80]!r}"
+    try:
+        process.ask("no-such-verb")
+    except NotOfferedError:
+        pass
+    except FAILED as error:
+        yield f'{process.name} must answer an unknown verb with "not_offered": {error}'
+    else:
+        yield f'{process.name} answered "no-such-verb" as if it knew it; answer with "not_offered"'
 
 
 def _crowd(bench: _Bench) -> Iterator[str]:
@@ -303,8 +312,12 @@ def _leave(bench: _Bench) -> Iterator[str]:
 
 
 def _end(bench: _Bench) -> Iterator[str]:
-    process = bench.processes()[0]
     bench.grid.leave_as_found()  # while there is one who can take the keys out
+    yield from examine_end(bench.processes()[0])
+
+
+def examine_end(process: AgentProcess) -> Iterator[str]:
+    """Whether an agent ends by itself."""
     if not process.wait_gone(END_DEADLINE_S):
         yield f"{process.name} still ran {END_DEADLINE_S:g} s after its standard input had ended; end at once then"
 

@@ -186,7 +186,8 @@ def _drive(
         case CheckedPlacer():
             audit_placer(system, adapter.name, options, with_own_word(adapter, sink), extent.placer)
         case CheckedRouter():
-            audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type, rule=adapter.rule)
+            keys = extent.random_keys_per_type
+            audit_routes(system, adapter.name, options, sink, keys, rule=adapter.rule, own_rule=adapter.own_rule)
         case _:
             assert_never(system)
 

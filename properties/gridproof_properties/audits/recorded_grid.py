@@ -298,7 +298,10 @@ class RecordedGrid:
         """Record where a key belongs, as far as routes are recorded."""
         if self._with_routes:
             rule, whole = self._rule, self.traits.key_prefix + key
-            own = None if rule is None else rule(Key(KeyType.STRING, whole), self.partition_count)
+            if self.traits.own_rule:
+                own: int | None = cast("WholeGrid", self._grid).partition_elsewhere(key)
+            else:
+                own = None if rule is None else rule(Key(KeyType.STRING, whole), self.partition_count)
             self._recorder.routed(whole, partition, self.partition_count, own)
 
     def write(self, key: str, value: str) -> WriteAnswer:

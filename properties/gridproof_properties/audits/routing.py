@@ -6,11 +6,12 @@ constructed for the edges of each of several partition counts. Everything is dra
 time: all events are at 0 ms.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
+from typing import cast
 
-from gridproof_implementation.adapter import KeyRouter, Options, Refused, Rule
+from gridproof_implementation.adapter import KeyRouter, Options, Refused, Rule, SecondOpinion
 from gridproof_model.events import Event
 from gridproof_model.events.harness import BoundaryUnreachable, KeyRefused
 from gridproof_model.hashing import INT_MAX
@@ -43,14 +44,17 @@ def audit_routes(
     random_keys_per_type: int = 100_000,
     progress: Progress | None = None,
     rule: Rule | None = None,
+    own_rule: bool = False,
 ) -> None:
     """Route random and boundary keys of every type the router offers, and record where each one went.
 
-    Needs memory for one batch of keys. A refused key becomes an event; an error the router raises is passed on.
+    Needs memory for one batch of keys. A refused key becomes an event; an error the router raises is passed on. A rule
+    of the router's own has edges that nobody here knows: the same keys are met, none as a boundary key, and each is
+    held against what another process of the router says.
     """
     run = options.run or f"{adapter_name}-seed-{options.seed}"
     sink(RunRecord(run, adapter_name, router.version, options.seed, options.partition_count, backup_count=0))
-    audit = _Audit(run, router, sink, rule)
+    audit = _Audit(run, router, sink, rule, own_rule)
     for done, key_type in enumerate(router.key_types):
         if progress is not None:
             progress(f"{key_type.value} keys", done, len(router.key_types))
@@ -62,21 +66,24 @@ def audit_routes(
 class _Audit:
     """One run over one router."""
 
-    def __init__(self, run: str, router: KeyRouter, sink: Callable[[Record], None], rule: Rule | None) -> None:
+    def __init__(
+        self, run: str, router: KeyRouter, sink: Callable[[Record], None], rule: Rule | None, own_rule: bool
+    ) -> None:
         self._run = run
         self._router = router
         self._sink = sink
         self._rule = rule
+        self._own_rule = own_rule
 
     def meet_edges(self, key_type: KeyType, partition_counts: Iterable[int]) -> None:
         """Route the boundary keys of one type for each partition count; say so when some cannot exist."""
         wanted, met = 0, 0
         for partition_count in dict.fromkeys(partition_counts):
             keys = list(boundary_keys(key_type, partition_count))
-            self.route((boundary.key for boundary in keys), partition_count, boundary=True)
+            self.route((boundary.key for boundary in keys), partition_count, boundary=not self._own_rule)
             wanted += len(boundary_hashes(partition_count))
             met += len({boundary.hash for boundary in keys})
-        if met < wanted:
+        if met < wanted and not self._own_rule:
             why = why_unreachable(key_type) or ""
             self._event(BoundaryUnreachable(key_type.value, wanted - met, wanted, why))
 
@@ -85,9 +92,10 @@ class _Audit:
         remaining = iter(keys)
         while batch := list(islice(remaining, _BATCH)):
             answers = self._router.partitions_of(batch, partition_count)
-            for key, answer in zip(batch, answers, strict=True):
-                if isinstance(answer, Refused):
-                    self._event(KeyRefused(key.type.value, key.text, answer.reason))
+            for key, answer, own in zip(batch, answers, self._documented(batch, partition_count), strict=True):
+                if isinstance(answer, Refused) or isinstance(own, Refused):
+                    refused = answer if isinstance(answer, Refused) else own
+                    self._event(KeyRefused(key.type.value, key.text, cast("Refused", refused).reason))
                     continue
                 self._sink(
                     RouteRecord(
@@ -98,9 +106,16 @@ class _Audit:
                         partition=answer,
                         key=key.text,
                         boundary=boundary,
-                        documented=None if self._rule is None else self._rule(key, partition_count),
+                        documented=own,
                     )
                 )
+
+    def _documented(self, batch: Sequence[Key], partition_count: int) -> Sequence[int | Refused | None]:
+        """Return where keys belong by the system's own rule; None where it has the documented hash."""
+        if self._own_rule:
+            return cast("SecondOpinion", self._router).partitions_elsewhere(batch, partition_count)
+        rule = self._rule
+        return [None if rule is None else rule(key, partition_count) for key in batch]
 
     def _event(self, event: Event) -> None:
         self._sink(EventRecord(self._run, 0, None, event))

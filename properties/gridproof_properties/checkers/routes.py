@@ -69,6 +69,7 @@ class KeyToPartitionJudge(Judge):
     _waiting: list[RouteRecord] = field(default_factory=list)
     keys: int = 0
     boundary_keys: int = 0
+    by_own_rule: int = 0
     wrong: dict[str, Tally] = field(default_factory=dict)
     wrong_hashes: set[int] = field(default_factory=set)
 
@@ -86,7 +87,8 @@ class KeyToPartitionJudge(Judge):
             return Finding(Result.UNKNOWN, "no key was routed")
         seen = f"{self.keys:,} keys ({self.boundary_keys:,} of them boundary keys)"
         if not self.wrong:
-            return Finding(Result.HOLDS, f"all of {seen} are on their documented partition", compared=self.keys)
+            by = "the partition of the system's own rule" if self.by_own_rule else "their documented partition"
+            return Finding(Result.HOLDS, f"all of {seen} are on {by}", compared=self.keys)
         wrong = sum(tally.count for tally in self.wrong.values())
         cause = f"; the hash of every one of them is {min(self.wrong_hashes)}" if len(self.wrong_hashes) == 1 else ""
         counted = f"{wrong:,} of {seen} {'is' if wrong == 1 else 'are'} on another partition than documented{cause}"
@@ -98,6 +100,7 @@ class KeyToPartitionJudge(Judge):
         for record, hashed in zip(self._waiting, hashes, strict=True):
             self.boundary_keys += record.boundary
             own = record.documented
+            self.by_own_rule += own is not None
             documented = hash_to_index(hashed, record.partition_count) if own is None else own
             if documented != record.partition:
                 self.wrong.setdefault(record.key_type, Tally()).add(record, hashed if own is None else None)

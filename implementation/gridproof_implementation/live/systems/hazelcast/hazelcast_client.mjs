@@ -10,6 +10,7 @@ import { serve } from '../../skeletons/node/gridproof_agent.mjs'
 
 const require = createRequire(path.join(process.argv[2], 'package.json'))
 const { Client, UUID } = require('hazelcast-client')
+const { version } = require('hazelcast-client/package.json')
 const Long = require('long')
 const { HeapData } = require('hazelcast-client/lib/serialization/HeapData')
 const { SerializationServiceV1 } = require('hazelcast-client/lib/serialization/SerializationService')
@@ -42,7 +43,7 @@ function serialization(type) {
   return new SerializationServiceV1(config, { getOrReplicateSchema: () => {} })
 }
 
-function partitions({ keys, count }) {
+function partitions_of({ keys, count }) {
   const services = {}
   const place = ([type, text]) => {
     try {
@@ -68,7 +69,7 @@ async function mapFor(type, addresses) {
 }
 
 const verbs = {
-  partitions,
+  partitions_of,
   put: async ({ key: [type, text], value, addresses }) => {
     await (await mapFor(type, addresses)).set(clientsForm[type](text), value)
     return { outcome: 'ok' }
@@ -79,4 +80,4 @@ const verbs = {
   })
 }
 
-serve('hazelcast-node-client', require('hazelcast-client/package.json').version, verbs)
+serve('hazelcast-node-client', version, verbs, { kind: 'router', key_types: Object.keys(clientsForm) })

@@ -1,0 +1,131 @@
+"""The check of an agent that is a key router or a placement library, before it is audited.
+
+There are no members: two processes are started, and asked the same. Whoever finds a place by what a process alone knows
+(a hash that is salted anew at each start, an order of insertion) is found here, whatever its rule is.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from random import Random
+from typing import Any, assert_never
+
+from gridproof_implementation.adapter import AdapterError, Kind, Node, Refused
+from gridproof_implementation.live.agent_library import NEEDED, AgentPlacer, AgentRouter, greet
+from gridproof_implementation.live.fleet import FAILED, Fleet
+from gridproof_implementation.live.process import Launch
+from gridproof_model.keys import Key
+from gridproof_properties.audits.agent_check import (
+    COMPLAINTS_MAX,
+    Examined,
+    examine_end,
+    examine_hello,
+    examine_speech,
+    try_agent,
+)
+from gridproof_properties.audits.random_keys import random_keys
+from gridproof_properties.judging.words import count
+
+COUNTS = (1, 271, 65_536)
+"""Partition counts that are asked about."""
+KEYS = 60
+"""Of each type; of a placement library, in all."""
+NODES = tuple(Node(f"node-{number}", f"zone-{number % 3}") for number in range(6))
+Part = tuple[str, Callable[[], Iterator[str]]]
+
+
+def try_any_agent(launch: Launch) -> Iterator[Examined]:
+    """Yield what each part of the check of an agent found, whatever it is of; AdapterError where it says no hello."""
+    with Fleet() as fleet:
+        process, hello = greet(fleet, launch)
+        match hello.kind:
+            case Kind.GRID:
+                process.kill()
+                yield from try_agent(launch)
+                return
+            case Kind.ROUTER:
+                one, other = (AgentRouter(each, hello) for each in (process, greet(fleet, launch)[0]))
+                own: Sequence[Part] = _of_router(one, other)
+            case Kind.PLACER:
+                first, second = (AgentPlacer(each, hello) for each in (process, greet(fleet, launch)[0]))
+                own = _of_placer(first, second)
+            case _:
+                assert_never(hello.kind)
+        if (needed := NEEDED[hello.kind].name) not in hello.offers:
+            raise AdapterError(f"the agent of {hello.system} is a {hello.kind} and does not offer {needed}")
+        for name, examine in (
+            ("the hello names properties that there are", lambda: examine_hello(hello)),
+            ("it speaks the protocol, and nothing else", lambda: examine_speech(process)),
+            *own,
+            ("it ends with its standard input", lambda: examine_end(process)),
+        ):
+            yield Examined(name, tuple(_complaints(examine)))
+
+
+def _complaints(examine: Callable[[], Iterator[str]]) -> Iterator[str]:
+    try:
+        yield from islice(examine(), COMPLAINTS_MAX)
+    except (AdapterError, *FAILED) as error:
+        yield str(error)
+
+
+def _of_router(one: AgentRouter, other: AgentRouter) -> Sequence[Part]:
+    keys = [key for kind in one.key_types for key in islice(random_keys(kind, Random(kind.value)), KEYS)]
+
+    def in_range() -> Iterator[str]:
+        for partitions in COUNTS:
+            answers = _as_many(one.partitions_of(keys, partitions), keys)
+            for kind in one.key_types:
+                of_kind = [(key, answer) for key, answer in zip(keys, answers, strict=True) if key.type is kind]
+                if all(isinstance(answer, Refused) for _, answer in of_kind):
+                    yield f"key_types has {kind.value}, and every one of {len(of_kind)} such keys is refused"
+                for key, answer in of_kind:
+                    if not isinstance(answer, Refused) and not 0 <= answer < partitions:
+                        yield f"{kind.value} {key.text[:40]} is sent to partition {answer} of {partitions}"
+
+    def again() -> Iterator[str]:
+        return _differing(
+            keys, lambda asked: one.partitions_of(asked, 271), lambda asked: other.partitions_of(asked, 271)
+        )
+
+    return ("keys are sent to partitions that there are", in_range), (
+        "each key has one partition, whoever says so",
+        again,
+    )
+
+
+def _of_placer(one: AgentPlacer, other: AgentPlacer) -> Sequence[Part]:
+    keys = [f"key-{number}" for number in range(KEYS)]
+
+    def copies() -> Iterator[str]:
+        for key, placed in zip(keys, _as_many(one.place(keys, NODES), keys), strict=True):
+            if strangers := set(placed) - {node.name for node in NODES}:
+                yield f"{key} is on {min(strangers)}, and no node is called so"
+            elif len(set(placed)) < len(placed) or len(placed) != one.copies:
+                yield f"{key} is on {', '.join(placed) or 'no node'}; copies is {one.copies}, each on another node"
+
+    def again() -> Iterator[str]:
+        return _differing(keys, lambda asked: one.place(asked, NODES), lambda asked: other.place(asked, NODES))
+
+    return ("each key has its copies on nodes that there are", copies), (
+        "each key has one place, whoever says so",
+        again,
+    )
+
+
+def _differing(keys: Sequence[Any], one: Callable[[Any], Sequence[Any]], other: Callable[[Any], Any]) -> Iterator[str]:
+    """Whether a key belongs where it did when it is asked for alone, or in another order by another process."""
+    together = _as_many(one(keys), keys)
+    backwards = list(reversed(_as_many(other(keys[::-1]), keys)))
+    for key, first, second in zip(keys, together, backwards, strict=True):
+        if first != second:
+            text = key.text if isinstance(key, Key) else key
+            yield f"{text[:40]} belongs to {first} by one process and to {second} by another"
+    for key, first in list(zip(keys, together, strict=True))[:: max(1, len(keys) // 5)]:
+        if (alone := _as_many(one([key]), [key])[0]) != first:
+            yield f"one key belongs to {first} among others and to {alone} when it is asked for alone"
+
+
+def _as_many(answers: Sequence[Any], keys: Sequence[Any]) -> Sequence[Any]:
+    if len(answers) != len(keys):
+        raise AdapterError(f"{count(len(keys), 'key')} were asked about, and {count(len(answers), 'answer')} came")
+    return answers
