@@ -46,6 +46,7 @@ def test_json_is_one_object_with_the_agreed_fields(plain: Checked) -> None:
         "property",
         "verdict",
         "promise",
+        "promised_by",
         "sentence",
         "witness",
         "compared",
