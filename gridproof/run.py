@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from zlib import crc32
 
@@ -34,6 +34,7 @@ from gridproof_model.trace import (
 from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded, with_details
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import stop_in
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
@@ -61,6 +62,8 @@ class CheckedRun:
     """The user's own, where one was followed."""
     caveat: str = ""
     """What a green result does not mean."""
+    overlap: Overlap = field(default_factory=Overlap)
+    """Whether its operations came one after another."""
 
     def as_object(self) -> Mapping[str, object]:
         """Return the object `--json` prints; `configuration` and `caveat` only where there is something to say."""
@@ -77,6 +80,7 @@ class CheckedRun:
             "seconds": round(self.seconds, 3),
             **given,
             **({"caveat": self.caveat} if self.caveat else {}),
+            **(self.overlap.as_object() if self.overlap.operations else {}),
         }
 
 
@@ -119,6 +123,7 @@ def check_system(
         seconds=time.monotonic() - began,
         config=options.config,
         caveat=caveat_of(options.backup_count) if adapter.kind is Kind.GRID else "",
+        overlap=watcher.overlap,
     )
 
 
@@ -222,10 +227,12 @@ class _Watcher:
         self._count = 0
         self._stage = "starting"
         self.version = ""
+        self.overlap = Overlap()
 
     def observe(self, record: Record) -> None:
         """Take in one record."""
         self._count += 1
+        self.overlap.observe(record)
         match record:
             case RunRecord():
                 self.version = record.version

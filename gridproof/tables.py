@@ -57,6 +57,8 @@ def print_verdicts(checked: CheckedRun) -> None:
         print_configuration(console, checked.config.taken, checked.config.notes)
     if checked.caveat:
         console.print(f"\n{checked.caveat}")
+    if said := checked.overlap.describe():
+        console.print(f"\nthe history is {said}", soft_wrap=True)
     page = checked.report or f"interrupted before it was drawn; gridproof report {checked.trace.parent} draws it"
     console.print(f"\ntrace   {checked.trace}\nreport  {page}", soft_wrap=True)
 

@@ -22,9 +22,9 @@ PLAYED_CELLS: Mapping[str, Cell] = {
 LOAD_CELLS: Mapping[str, Cell] = {
     "--clients": Cell("--clients 4", instead="--clients 3", fact=r'"client":(\d+).*"stage":"busy"'),
     "--rate": Cell("--rate 20", fact=r'"pause_ms": (\d+)'),
-    "--duration": Cell("--duration 2", instead="--duration 1", fact=r'"start_ms":(\d+).*"stage":"busy"'),
+    "--duration": Cell("--duration 2", instead="--duration 1", fact=r'"value": "(v\d+x\d+)"'),
     "--keys": Cell("--keys 9", fact=r'"key": "(register-\d+)"'),
-    "--popularity": Cell("--popularity zipf(3)", fact=r'"key": "(register-\d)"'),
+    "--popularity": Cell("--popularity zipf(9)", beside="--keys 9", fact=r'"key": "(register-\d)"'),
     "--cycle": Cell("--cycle 0.2,0.3", "", "--duration 3", f"{PLAYED} {RESTARTS}", fact=r'"at_ms": (\d+)'),
 }
 """What shows of the load and of cycles, of runs that are drawn."""

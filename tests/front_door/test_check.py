@@ -41,7 +41,7 @@ def test_the_reference_keeps_every_promise(plain: Checked) -> None:
 
 
 def test_json_is_one_object_with_the_agreed_fields(plain: Checked) -> None:
-    assert list(plain.json) == ["system", "version", "seed", "verdicts", "trace", "report", "seconds"]
+    assert list(plain.json) == ["system", "version", "seed", "verdicts", "trace", "report", "seconds", "history"]
     assert list(plain.json["verdicts"][0]) == [
         "property",
         "verdict",

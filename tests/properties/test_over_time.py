@@ -1,5 +1,7 @@
 """What clients met over time, what a fault changed of it, and whether operations overlap."""
 
+from dataclasses import replace
+
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.campaign.over_time import OverTime
@@ -76,6 +78,12 @@ def test_operations_one_after_another_are_sequential() -> None:
 def test_operations_at_the_same_time_are_concurrent() -> None:
     said = "concurrent: 1 of 3 operations began before an earlier one had ended"
     assert overlap(asked(0, 0, 9), asked(1, 2, 30), asked(2, 40)) == said
+
+
+def test_looks_into_copies_are_no_operations_of_clients() -> None:
+    look = replace(asked(1, 1), kind=OperationKind.READ_REPLICA)
+
+    assert overlap(asked(0, 0, 9), look, asked(2, 9)) == "sequential: its 2 operations came one after another"
 
 
 def test_entries_of_one_call_are_one_operation() -> None:

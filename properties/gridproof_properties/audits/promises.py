@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, assert_never
 
 from gridproof_implementation.adapter import Adapter, FaultCondition, Promise, PromiseWord, Weakness
 from gridproof_implementation.adapters import find_adapter
-from gridproof_implementation.live.machine import describe_machine
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import Admitted, HeldTo, StatedTable, StatedTimes
 from gridproof_model.events.harness import MACHINE, TIMER, Remark
@@ -121,6 +120,9 @@ def _own_word(adapter: Adapter) -> Iterator[Event]:
     if adapter.declines or adapter.admits is not admission_of(adapter.name):
         yield HeldTo(adapter.admits, tuple(sorted(adapter.declines)))
     if not adapter.repeatable:
+        # Imported now: whoever reads records does not ask what machine this is.
+        from gridproof_implementation.live.machine import describe_machine
+
         yield Remark(MACHINE, describe_machine())
         yield from (Remark(TIMER, words) for words in adapter.timers)
     yield from map(_admitted, adapter.weaknesses)

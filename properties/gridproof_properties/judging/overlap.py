@@ -38,5 +38,5 @@ class Overlap:
 
     def as_object(self) -> Mapping[str, object]:
         """Return what `--json` says."""
-        word = "concurrent" if self.overlapping else "sequential"
-        return {"history": word, "operations": self.operations, "overlapping": self.overlapping}
+        kind = "concurrent" if self.overlapping else "sequential"
+        return {"history": {"kind": kind, "operations": self.operations, "overlapping": self.overlapping}}
