@@ -78,7 +78,10 @@ class _FreeLockJudge(Judge):
 
     def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
         """Take in an answer that is only right while somebody has the lock, or while nobody has."""
-        if lock.takers and self.comparisons.is_at_rest(asked.partition):
+        configured = self.comparisons.conditions.configured
+        # Too few members refuse the release like any other operation, and nobody asks for it again (splits.2).
+        is_released = configured is None or not configured.quorum
+        if lock.takers and is_released and self.comparisons.is_at_rest(asked.partition):
             lock.release(self.ended)
         # Times are whole milliseconds: in the one in which it was freed nobody knows which came first.
         if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms >= asked.start_ms):
