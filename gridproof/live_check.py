@@ -327,6 +327,13 @@ def promised_in(tally: Tally) -> Sequence[str]:
     return [prop.name for prop in CATALOGUE if tally.promised[prop.name]]
 
 
+def not_asked_line(played: Sequence[PlayedScenario]) -> str | None:
+    """Return a line about promises that no live run asks for; None where there are none."""
+    names = dict.fromkeys(name for one in played for run in one.runs for name in run.not_asked)
+    asker = "promised, and asked for by `gridproof check` without --runs alone"
+    return f"{asker}: {', '.join(names)}" if names else None
+
+
 def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> list[str]:
     """Return a line for each fault that struck nobody, and for each scenario in which nothing promised was compared."""
     lines = [missed_sentence(*one) for one in missed_faults(tally_of(played).faults, asked).items()]
@@ -340,7 +347,9 @@ def first_lines(played: Sequence[PlayedScenario], asked: Collection[str]) -> lis
     for run in (run for one in played for run in one.runs[:1] if is_blind(run.verdicts)):
         promised = [one.property for one in run.verdicts if one.promise is PromiseLevel.PROMISED]
         under = f'where "{" and ".join(run.under)}"'
-        why = f"{', '.join(promised)} met nothing" if promised else f"the system promises nothing {under}"
+        unasked = f"nobody asks here for what is promised {under}, {', '.join(run.not_asked)}" if run.not_asked else ""
+        nothing = unasked or f"the system promises nothing {under}"
+        why = f"{', '.join(promised)} met nothing" if promised else nothing
         only = f"; it promises of a calm grid alone: {', '.join(run.withheld)}" if run.withheld else ""
         broken = f"; broken there and not promised: {', '.join(run.measured)}" if run.measured else ""
         lines.append(f"seed {run.scenario.seed}: nothing was compared that is promised, for {why}{only}{broken}")
@@ -408,11 +417,17 @@ def _play(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedRun:
     return replace(found, trace=trace)
 
 
-def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path) -> Path | None:
+def again_words(promises: Path | None) -> str:
+    """Return the line that plays a scenario again and holds it against the same promises, up to its file."""
+    stated = [] if promises is None else ["--promises", str(promises)]
+    return shlex.join(["gridproof", "check", *stated, "--scenario"])
+
+
+def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path, again: str) -> Path | None:
     """Write a page for each run, and one that lists them where there are several; return the one to begin with."""
     entries: list[SummaryEntry] = []
     for one in played:
-        line = shlex.join(["gridproof", "check", "--scenario", str(one.file)])
+        line = f"{again} {shlex.quote(str(one.file))}"
         for run in (run for run in one.runs if run.trace is not None):
             trace = run.trace or folder
             provenance = Provenance(repeat_line=line, trace=trace.name)
@@ -431,6 +446,7 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
         "stopped": run.stopped,
         "under": list(run.under),
         "withheld": list(run.withheld),
+        "not_asked": list(run.not_asked),
         "held": dict(zip(("compared", "promised"), run.held, strict=True)),
         "faults": faults_object(run.faults),
         "broken": list(run.broken),

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -144,7 +144,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     limit.say(f"these are {len(played)} of {len(seeds)} runs")
     if not played:
         return limit.status_of_part(ExitStatus.UNKNOWN)
-    page = None if limit.why == INTERRUPTED else _page_of(played, adapter, folder)
+    page = None if limit.why == INTERRUPTED else _page_of(played, adapter, folder, arguments.promises)
     asked = asked_faults(arguments.faults, played)
     together = judged_together((name, adapter.name), played, arguments.at_least, asked)
     _say(arguments, adapter.name, played, (folder, page), len(seeds) - len(played), ci, together, asked, options.config)
@@ -152,12 +152,12 @@ def run_live(arguments: argparse.Namespace) -> int:
     return limit.status_of_part(ci.gate.status([together]))
 
 
-def _page_of(played: "Sequence[PlayedScenario]", adapter: Adapter, folder: Path) -> Path | None:
+def _page_of(played: "Sequence[PlayedScenario]", adapter: Adapter, folder: Path, promises: Path | None) -> Path | None:
     """Write the pages and return the first to read; None where somebody did not wait for them."""
-    from gridproof.live_check import write_pages
+    from gridproof.live_check import again_words, write_pages
 
     with suppress(KeyboardInterrupt):  # of what is judged the status stands
-        return write_pages(played, adapter, folder)
+        return write_pages(played, adapter, folder, again_words(promises))
     return None
 
 
@@ -179,7 +179,7 @@ def _say(
     config: "GridConfig | None",
 ) -> None:
     from gridproof.campaign_table import unseen_line
-    from gridproof.live_check import as_object, first_lines, promised_in, tally_of
+    from gridproof.live_check import again_words, as_object, first_lines, not_asked_line, promised_in, tally_of
     from gridproof.live_table import print_played
     from gridproof.tables import print_lines
 
@@ -191,10 +191,12 @@ def _say(
         print(json.dumps({**found, **about, **ci.as_object([together])}))
     else:
         print_lines(first_lines(played, asked))
-        print_played(open_console(), f"{system} {played[0].runs[0].version}", played)
+        print_played(open_console(), f"{system} {played[0].runs[0].version}", played, again_words(arguments.promises))
         tally = tally_of(played)
         if unseen := tally.unseen(promised_in(tally), arguments.at_least):
             print(unseen_line(unseen, tally.runs, arguments.at_least))
+        if (not_asked := not_asked_line(played)) is not None:
+            print(not_asked)
         if config is not None:
             print_configuration(open_console(), config.taken, config.notes)
         print_lines(ci.lines([together]))
@@ -261,14 +263,18 @@ def _load_of(arguments: argparse.Namespace) -> "tuple[LiveLoad, Cycle | None]":
     """Return what clients are to ask for, and how faults come and go; UsageError for what is none."""
     cycle = None if arguments.cycle is None else _cycle_of(arguments.cycle, arguments.faults)
     usual_ms = None if cycle is None else cycle.usual_ms
-    given_ms = None if arguments.duration is None else round(arguments.duration * 1_000)
+    given_ms = None
+    if arguments.duration is not None:
+        if not isfinite(arguments.duration):
+            raise UsageError(f"--duration {arguments.duration:g}: write a number of seconds")
+        given_ms = round(arguments.duration * 1_000)
     if cycle is not None and (given_ms or 0) // cycle.whole_ms > CYCLES_MAX:
         raise UsageError(f"--cycle {arguments.cycle}: more than {CYCLES_MAX:,} faults in --duration; make them longer")
     load = LiveLoad(
         CLIENTS if arguments.clients is None else arguments.clients,
         arguments.rate,
         usual_ms if given_ms is None else given_ms,
-        0 if arguments.keys is None else arguments.keys or -1,
+        arguments.keys,
         None if arguments.popularity is None else read_popularity(arguments.popularity),
     )
     return load, cycle

@@ -15,7 +15,7 @@ LATE_SHARE = 0.75
 """Of the operations of a scenario: clients that wait for answers come to fewer than that, and it is said."""
 
 
-def print_played(console: Console, title: str, played: Sequence[PlayedScenario]) -> None:
+def print_played(console: Console, title: str, played: Sequence[PlayedScenario], again: str) -> None:
     """Print a line a scenario, what each fault changed and what is lost, then what each kind of fault did."""
     table = Table(title=title, title_justify="left")
     for heading in ("seed", "done", "refused", "unknown", "silent s"):
@@ -33,13 +33,13 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
         _print_run(console, one)
     _print_by_fault(console, played)
     for one in (one for one in played if one.fails):
-        console.print(f"again: gridproof check --scenario {one.file}", soft_wrap=True)
+        console.print(f"again: {again} {one.file}", soft_wrap=True)
         if one.small is not None:
             small = one.small.found
             what = f"{count(small.operations, 'operation')}; {describe_faults(small.scenario)}"
             often = f"{small.promise} broken {small.broken} of {small.played} times"
             console.print(f"made small: {what}: {often}", soft_wrap=True)
-            console.print(f"again: gridproof check --scenario {one.small.file}", soft_wrap=True)
+            console.print(f"again: {again} {one.small.file}", soft_wrap=True)
 
 
 def _print_run(console: Console, one: PlayedScenario) -> None:

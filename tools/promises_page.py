@@ -13,7 +13,6 @@ from string import ascii_lowercase
 from gridproof_implementation.adapter import Adapter, FaultCondition, Kind, Promise, PromiseWord
 from gridproof_implementation.adapters import ADAPTERS
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judging.judge import Asking
 
 BEGIN = "<!-- the tables, printed from the adapters: begin -->"
 END = "<!-- the tables, printed from the adapters: end -->"
@@ -93,7 +92,7 @@ def _section(alike: Sequence[Adapter]) -> Iterator[str]:
     yield ""
     for text, mark in (*sources.found.items(), *reasons.found.items()):
         yield f"- {mark}: {text}"
-    silent = [prop.name for prop in CATALOGUE if prop.name not in adapter.promises and prop.asked_by is Asking.AUDITS]
+    silent = [prop.name for prop in CATALOGUE if prop.name not in adapter.promises and prop.asked_by.is_of_systems]
     if adapter.kind is Kind.GRID and silent:
         yield f"- of live looks nothing is promised by {', '.join(f'`{name}`' for name in silent)}"
     yield ""

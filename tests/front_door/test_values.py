@@ -120,7 +120,7 @@ def test_a_seed_that_is_none_is_one_line(gridproof: CommandLine, words: str) -> 
         ("check --system ignite --backups 2 --async-backups 1", "say --async-backups 0 or 2"),
         ("check --system jump-consistent-hash --backups 2", "keeps 0, whatever is asked for; say --backups 0"),
         ("check --system uhashring --weights 1,2", "unrecognized arguments: --weights 1,2"),
-        ("check --system uhashring --keys my.txt", "unrecognized arguments: --keys my.txt"),
+        ("check --system uhashring --keys my.txt", "argument --keys: invalid int value: 'my.txt'"),
         ("check --system uhashring --zones a,b", "--zones"),
         ("check --system hazelcast-client --members 2", "--members is not followed by a key router"),
     ],

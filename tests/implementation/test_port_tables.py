@@ -2,10 +2,10 @@
 
 import pytest
 
-from gridproof_implementation.adapter import Ability, KeyRouter, Kind, Placer, WholeGrid
+from gridproof_implementation.adapter import Ability, Kind, Placer, SecondOpinion, WholeGrid
 from gridproof_implementation.checked_ports import ATTRIBUTES, METHODS
 
-PORTS: dict[Kind, type] = {Kind.ROUTER: KeyRouter, Kind.PLACER: Placer, Kind.GRID: WholeGrid}
+PORTS: dict[Kind, type] = {Kind.ROUTER: SecondOpinion, Kind.PLACER: Placer, Kind.GRID: WholeGrid}
 NOT_SAID_ONCE = {"now_ms"}
 """An attribute that is asked for again and again."""
 

@@ -60,6 +60,18 @@ def test_a_second_crash_before_rest_is_another_matter() -> None:
     assert run.judged(AFTER).reason is Reason.OUT_OF_SCOPE
 
 
+def test_what_was_answered_before_the_next_change_was_answered_without_it() -> None:
+    run = settled().crash(0).wait(50).write("a", "w").join(3)
+
+    assert run.judged(AFTER).result is Result.HOLDS
+
+
+def test_what_was_refused_beyond_the_time_before_the_next_change_is_a_failure() -> None:
+    run = refuse(settled().crash(0).wait(150), "a").join(3)
+
+    assert run.judged(AFTER).result is Result.BROKEN
+
+
 def test_without_a_stated_time_nothing_is_owed() -> None:
     run = refuse(TraceBuilder().join(0, 1, 2).view("joined 3", RING).crash(0).wait(150), "a")
 

@@ -27,6 +27,7 @@ from gridproof_model.trace import (
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.campaign.live import Cost, PlayedRun, describe_faults, fault_conditions_of, play_and_judge
 from gridproof_properties.judging.live_stages import BUSY
+from gridproof_properties.judging.verdict import PromiseLevel
 from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]
@@ -53,6 +54,17 @@ def played(toy: str) -> tuple[PlayedRun, tuple[Record, ...]]:
     records: list[Record] = []
     played = CRASH if toy == "doubling" else RESTART
     return play_and_judge(TOYS[toy], OPTIONS, played, records.append), tuple(records)
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_a_promise_that_no_live_run_asks_for_is_named_and_leaves_nothing_unknown() -> None:
+    name = "acknowledgement-means-copies"
+    promises = {**HONEST_TOY.promises, name: HONEST_TOY.promises["acknowledged-write-kept"]}
+    run = play_and_judge(replace(HONEST_TOY, promises=promises), OPTIONS, scenario())
+
+    assert run.not_asked == (name,)
+    assert {one.promise for one in run.verdicts if one.property == name} == {PromiseLevel.NONE}
 
 
 def busy(records: tuple[Record, ...]) -> list[OperationRecord]:

@@ -2,19 +2,21 @@
 
 An agent stands beside each, at an address that the hello names, and ends without it. The suite ends no process of
 theirs: what is done to a member, a command of its operator does, or nobody. What is written is under a prefix of the
-run's own (`own_keys.py`) and taken out at the end.
+run's own, which is put before keys where questions leave the suite, so that no key without it is ever written, read or
+shown; it is taken out at the end.
 """
 
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from os import urandom
 from tempfile import TemporaryFile
 from time import monotonic, sleep
+from typing import Any, cast
 
 from gridproof_implementation.adapter import AdapterError, AdapterFailure, WriteAnswer
 from gridproof_implementation.live.forms import ADDRESS, NAME, Form, closed, list_of, optional, record, then
-from gridproof_implementation.live.own_keys import OwnKeys
 from gridproof_model.identity import Address
 from gridproof_model.trace import Outcome
 
@@ -62,6 +64,43 @@ ATTACHED: Form[Attached] = closed(
         operator=optional(_COMMANDS, {}),
     )
 )  # fmt: skip
+
+
+CHANGES = ("put", "put_many", "operate")
+"""Verbs by which a key may come to be there."""
+
+
+@dataclass(slots=True)
+class OwnKeys:
+    """What is put before keys, and which there may be by now."""
+
+    prefix: str = field(default_factory=lambda: f"gridproof-{urandom(4).hex()}/")
+    written: set[str] = field(default_factory=set)
+    """Without the prefix."""
+
+    def asked(self, verb: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the fields of a question with the prefix before every key."""
+        keys = [fields["key"]] if "key" in fields else list(fields.get("entries", ()))
+        if verb in CHANGES:
+            self.written.update(keys)
+        if "key" in fields:
+            return {**fields, "key": self.prefix + fields["key"]}
+        entries = {"entries": {self.prefix + key: fields["entries"][key] for key in keys}} if keys else {}
+        return {**fields, **entries}
+
+    def answered(self, answer: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return an answer whose copies show the entries of this run alone, without the prefix."""
+        copies: object = answer.get("copies")
+        return {**answer, "copies": list(map(self._own, copies))} if isinstance(copies, list) else answer
+
+    def _own(self, copy: object) -> object:
+        shown = cast("dict[str, Any]", copy) if isinstance(copy, dict) else {}
+        entries = shown.get("entries")
+        if not isinstance(entries, dict):
+            return copy
+        size = len(self.prefix)
+        found = cast("dict[str, Any]", entries).items()
+        return {**shown, "entries": {key[size:]: value for key, value in found if key.startswith(self.prefix)}}
 
 
 @dataclass(slots=True)

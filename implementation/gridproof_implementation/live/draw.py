@@ -47,8 +47,8 @@ class LiveLoad:
     """Operations a second, of all clients together, as long as each is answered at once; None for short pauses."""
     duration_ms: int | None = None
     """How long clients are at work; None for until a while behind the last fault."""
-    keys: int = 0
-    """Keys that all clients share; 0 for a few, and entries that only one of them writes."""
+    keys: int | None = None
+    """Keys that all clients share; None for a few, and entries that only one of them writes."""
     popularity: Zipf | None = None
     """Of the keys that they share; None for all alike."""
 
@@ -68,7 +68,7 @@ class LiveLoad:
         bounds: Mapping[str, tuple[float | None, float, float]] = {
             "clients": (self.clients, 1, CLIENTS_MAX), "rate": (self.rate, 0.01, RATE_MAX),
             "duration": (None if self.duration_ms is None else self.duration_ms / 1_000, 1, DURATION_MAX_S),
-            "keys": (self.keys or None, 1, KEYS_MAX),
+            "keys": (self.keys, 1, KEYS_MAX),
         }  # fmt: skip
         for name, (given, least, most) in bounds.items():
             if given is not None and not least <= given <= most:
@@ -173,14 +173,14 @@ def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Seque
     longest_ms = 6 * PAUSE_MS if load.rate is None else max(1, round(3 * load.pause_ms))
     # The mean pause is a third of the longest.
     count = load.clients * 3 * span_ms // longest_ms
-    asked = Load(count, load.clients, longest_ms, off=draw_options.off, keys=load.keys, popularity=load.popularity)
+    asked = Load(count, load.clients, longest_ms, off=draw_options.off, keys=load.keys or 0, popularity=load.popularity)
     return get_workload(draw_options.workload).draw(rng, asked)
 
 
 def _draw_client_operations(rng: Random, load: LiveLoad, client: int, span_ms: int) -> Sequence[ClientOperation]:
     """What one client asks for: odd ones only read."""
-    shared = Load(0, load.clients, 0, keys=load.keys, popularity=load.popularity)
-    own_max = 0 if load.keys else max(1, 2 * OWN_KEYS_MAX // load.clients)
+    shared = Load(0, load.clients, 0, keys=load.keys or 0, popularity=load.popularity)
+    own_max = 0 if load.keys is not None else max(1, 2 * OWN_KEYS_MAX // load.clients)
     owned = 0
     client_operations: list[ClientOperation] = []
     own: list[str] = []

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, cast
 
-from gridproof_implementation.live.own_keys import OwnKeys
+from gridproof_implementation.live.attached import OwnKeys
 
 ANSWER_TIMEOUT_S = 15.0
 """Longer than any timeout inside an audited system: whoever answers later than this hangs."""

@@ -19,7 +19,7 @@ from gridproof_model.trace import SIMULATED, EventRecord, Record, RunRecord
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.fault_spans import FaultSpan
-from gridproof_properties.judging.judge import Asking, Property, Reached
+from gridproof_properties.judging.judge import Property, Reached
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
 if TYPE_CHECKING:  # a campaign reads no file of promises
@@ -38,7 +38,7 @@ def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
 
 
 def _promised(prop: Property, *, grouped: bool) -> PromiseLevel:
-    if prop.asked_by is Asking.AUDITS:
+    if prop.asked_by.is_of_systems:
         return PromiseLevel.NONE
     match prop.reached:
         case Reached.ALWAYS:

@@ -81,6 +81,8 @@ class PlayedRun:
     """Its fault conditions: what struck."""
     withheld: tuple[str, ...] = ()
     """What the system promises where nothing strikes, and not under these fault conditions."""
+    not_asked: tuple[str, ...] = ()
+    """What it promises under them, and no client of a live run asks for."""
     trace: Path | None = None
     """Where its records are."""
 
@@ -89,7 +91,7 @@ class PlayedRun:
         """How many promised properties were held against it, something compared, and how many are promised in all."""
         promised = [one for one in self.verdicts if one.promise is PromiseLevel.PROMISED]
         compared = sum(not is_blind([one]) for one in promised)
-        return compared, len({*self.withheld, *(one.property for one in promised)})
+        return compared, len({*self.withheld, *self.not_asked, *(one.property for one in promised)})
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -178,12 +180,12 @@ def play_and_judge(
     under = fault_conditions_of(struck, scenario.backups.total, adapter.times.restored_within_ms)
     levels |= _levels(adapter, options, scenario, under)
     withheld = tuple(name for name, level in calm.items() if level is PromiseLevel.PROMISED and name not in levels)
-    verdicts = attributed(adapter.promises, _held_in_calm(panel, withheld))
+    verdicts, not_asked = _as_asked(attributed(adapter.promises, _held_in_calm(panel, withheld)))
     for verdict in verdicts if sink is not None and heads else ():
         assert sink is not None
         sink(verdict_record(heads[0].run, verdict))
     version = heads[0].version if heads else ""
-    return PlayedRun(scenario, version, verdicts, cost, stopped, faults, under, withheld)
+    return PlayedRun(scenario, version, verdicts, cost, stopped, faults, under, withheld, not_asked)
 
 
 def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
@@ -204,6 +206,17 @@ def _held_in_calm(panel: Panel, withheld: Sequence[str]) -> tuple[Verdict, ...]:
         else verdict
         for verdict in verdicts
     )
+
+
+def _as_asked(verdicts: Sequence[Verdict]) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
+    """Return the verdicts without promises of what live runs do not ask for and nobody met, and the names of these."""
+    known = {prop.name: prop.asked_by for prop in CATALOGUE}
+    names = tuple(
+        one.property
+        for one in verdicts
+        if one.promise is PromiseLevel.PROMISED and is_blind([one]) and not known[one.property].is_of_live_runs
+    )
+    return tuple(replace(one, promise=PromiseLevel.NONE) if one.property in names else one for one in verdicts), names
 
 
 def _levels(

@@ -119,6 +119,6 @@ ACKNOWLEDGEMENT_MEANS_COPIES = Property(
     severity=Severity.REDUNDANCY,
     start=_CopiesJudge,
     needs=frozenset({"operation read-replica"}),
-    asked_by=Asking.AUDITS,
+    asked_by=Asking.AUDITS_IN_TURN,
 )
 PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGEMENT_MEANS_COPIES,)

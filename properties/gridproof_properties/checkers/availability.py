@@ -212,6 +212,7 @@ class _AfterFaultJudge(Judge):
             self._close()
             self.fault, self.has_another = record if is_fault else None, False
         else:
+            self._close(are_all_over=False)
             self.has_another = True
         self.is_resting = False
 
@@ -225,19 +226,22 @@ class _AfterFaultJudge(Judge):
         elif operation.start_ms >= until_ms:
             asked.late = asked.late or operation
 
-    def _close(self) -> None:
-        """Compare what became of each key since the latest fault."""
+    def _close(self, *, are_all_over: bool = True) -> None:
+        """Compare what became of each key since the latest fault; one on which nothing is known yet may wait."""
         if self.fault is None or self.stated_ms is None:
             return
         begin_ms, also = self.fault.at_ms, ANOTHER_CHANGE if self.has_another else None
-        for asked in self.asked.values():
+        for key, asked in tuple(self.asked.items()):
             if asked.late is None and not asked.accepted:
-                continue  # given up before the time was over: nobody knows
+                continue  # where all is over it was given up before the time was: nobody knows
+            if not are_all_over:  # what was answered before the next change was answered without it
+                del self.asked[key]
             end_ms = begin_ms + self.stated_ms if asked.late is None else asked.late.end_ms
             story = None if asked.late is None else self._describe(self.fault, asked.late)
             if self.comparisons.add(asked.partition, begin_ms, end_ms, story, also) and asked.late is not None:
                 self.reasons[_reason_of(asked.late)] += 1
-        self.asked.clear()
+        if are_all_over:
+            self.asked.clear()
 
     def _describe(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
         stated = within("it accepts calls again", self.stated_ms or 0, self.stated_by)

@@ -149,7 +149,7 @@ PROMOTION_WITHOUT_LOSS = Property(
     start=_PromotionJudge,
     needs=frozenset({"operation write", "operation remove"}),
     limits=KEPT_LIMITS,
-    asked_by=Asking.AUDITS,
+    asked_by=Asking.AUDITS_IN_TURN,
 )
 ACKNOWLEDGED_KEY_PRESENT = Property(
     name="acknowledged-key-present",

@@ -10,7 +10,7 @@ from itertools import chain
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
 from gridproof_properties.judging.causes import Cause
-from gridproof_properties.judging.judge import Judge, Limit, Property
+from gridproof_properties.judging.judge import Asking, Judge, Limit, Property
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.severity import Severity
 
@@ -108,5 +108,6 @@ PROPERTIES: tuple[Property, ...] = (
         _EntriesJudge,
         frozenset({"operation write"}),
         (NOBODY_WAITED,),
+        asked_by=Asking.NOT_LIVE_RUNS,
     ),
 )

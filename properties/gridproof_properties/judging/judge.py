@@ -93,8 +93,23 @@ class Asking(StrEnum):
 
     ANYBODY = "any run"
     AUDITS = "audits"
-    """Only an audit: it routes keys, looks at single copies, reads right after a crash, and polls members; and only of
-    a system is it known what times it states."""
+    """Only an audit or a live run: they route keys, look at single copies and poll members; and only of a system is it
+    known what times it states."""
+    AUDITS_IN_TURN = "audits in turn"
+    """Only an audit, which does one thing after another: it looks at the copies right after a write, and asks right
+    after a crash."""
+    NOT_LIVE_RUNS = "any run but a live one"
+    """Of what the clients of a live run never ask for: several entries at once."""
+
+    @property
+    def is_of_systems(self) -> bool:
+        """Whether simulated members are not asked."""
+        return self in (Asking.AUDITS, Asking.AUDITS_IN_TURN)
+
+    @property
+    def is_of_live_runs(self) -> bool:
+        """Whether a live run under faults asks for it."""
+        return self in (Asking.ANYBODY, Asking.AUDITS)
 
 
 class Reached(StrEnum):

@@ -25,7 +25,7 @@ from gridproof_model.trace import (
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, broken, limits_for, not_mostly_elsewhere
-from gridproof_properties.judging.judge import OF_ROWS, Asking, Judge, Property
+from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, find_left_out
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
 from gridproof_properties.judging.scene import TABLE_RECORDS
@@ -270,7 +270,7 @@ class Panel:
             finding = self._crashed.get(prop.name) or judge.conclude()
             if not judge.COUNTS or _looks_at_rows(judge):
                 finding = limit_whole(finding, judge.comparisons)
-            if prop.asked_by is Asking.AUDITS:
+            if prop.asked_by.is_of_systems:
                 finding = not_mostly_elsewhere(finding)
             if finding.result is Result.BROKEN and (why := self._left_out(prop, judge)):
                 finding = Finding(Result.UNKNOWN, f"{why}: {finding.sentence}", reason=Reason.NOT_LOOKED_AT)

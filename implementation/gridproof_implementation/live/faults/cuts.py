@@ -72,13 +72,15 @@ class SlowLink(LiveFault):
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Slow it down, both ways."""
         hosts = addresses.hosts(fault_event.address_indices)
+        if not hosts:
+            return None
         addresses.network.slow_down(hosts)
 
         def heal() -> None:
             for host in hosts:
                 addresses.network.speed_up(host)
 
-        return heal if hosts else None
+        return heal
 
     def describe(self, fault_event: FaultEvent) -> str:
         """Say whose link is slow."""
