@@ -1,6 +1,7 @@
 """Numbers of `docs/trade-offs.md`, made again."""
 
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +14,8 @@ from gridproof_properties.recomputing.copysets import lossy_failures, placed_cop
 from tests.front_door.command_line import CommandLine
 from tools.placement_history import run_history
 from tools.placement_history.failures import zone_loss
+from tools.trade_offs import exact, played
+from tools.trade_offs.__main__ import says
 
 PAGE = Path(__file__).parents[2] / "docs" / "trade-offs.md"
 DEFAULTS = ("--rate", "*_crashes=1/30d", "--rate", "backup_timeout_passes=1/5s", "--set", "async_backups=0")
@@ -40,6 +43,19 @@ def test_a_year_with_one_sync_backup_is_as_the_page_says(gridproof: CommandLine)
     within = {one["of"]: one["value"] for one in done.json["measures"] if one["quantity"].endswith("within the time")}
     assert f"| 5 s, the default | {within['an_acknowledged_write_is_lost']:.3g} |" in page()
     assert within["the_partition_is_lost"] == pytest.approx(0.00113146, rel=1e-5)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        exact.over_crash_rate, exact.over_timeout, exact.what_else_moves_it, exact.over_detection, exact.two_backups,
+        played.placements, played.mutants,
+    ],
+    ids=lambda made: made.__name__,
+)  # fmt: skip
+def test_every_sentence_with_a_number_is_what_its_command_says(sentences: Callable[[], Iterator[str]]) -> None:
+    assert [sentence for sentence in sentences() if not says(sentence)] == []
 
 
 def test_sets_of_members_that_take_a_partition_are_as_the_page_says() -> None:

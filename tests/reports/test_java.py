@@ -50,6 +50,17 @@ def test_the_missing_java_names_what_was_found_and_the_cure(tmp_path: Path) -> N
         java.find_java({"JAVA_HOME": str(old)}, [])
 
 
+def test_a_java_that_does_not_answer_is_named_and_not_called_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = a_java(tmp_path / "slow", "17.0.15")
+    (home / "bin" / "java").write_text("#!/bin/sh\nexec sleep 5\n")
+    monkeypatch.setattr(java, "_ANSWER_SECONDS", 0.05)
+
+    with pytest.raises(PipelineError, match=rf"found only one in {home} that did not say its version within 0.05 s"):
+        java.find_java({"JAVA_HOME": str(home)}, [])
+
+
 def test_a_directory_without_a_java_is_no_java(tmp_path: Path) -> None:
     assert java.ask_version(tmp_path) is None
 

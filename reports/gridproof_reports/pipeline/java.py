@@ -29,7 +29,7 @@ USUAL_PLACES = (
 PACKAGES = tuple(f"openjdk-{version}-jre-headless" for version in SUPPORTED_VERSIONS)
 _WANTED = " or ".join(map(str, SUPPORTED_VERSIONS))
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
-_ANSWER_SECONDS = 20
+_ANSWER_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +54,28 @@ def find_java(environment: Mapping[str, str] | None = None, places: Sequence[str
 
     PipelineError names what was found instead and the line to type.
     """
-    others: list[Java] = []
+    others: list[str] = []
     for home in dict.fromkeys(_homes(os.environ if environment is None else environment, places)):
-        java = ask_version(home)
+        try:
+            java = ask_version(home)
+        except subprocess.TimeoutExpired:  # On a busy machine a Java may be there and still starting.
+            others.append(f"one in {home} that did not say its version within {_ANSWER_SECONDS} s")
+            continue
         if java is not None and java.is_supported:
             return java
         if java is not None:
-            others.append(java)
-    found = f" (found only {', '.join(map(str, others))})" if others else ""
+            others.append(str(java))
+    found = f" (found only {', '.join(others)})" if others else ""
     raise PipelineError(f"Spark needs Java {_WANTED}{found}; {advice()}")
 
 
 def ask_version(home: Path) -> Java | None:
-    """Return the Java of this home directory, or None when there is none that answers."""
+    """Return the Java of this home directory, or None where there is none; TimeoutExpired where it does not answer."""
     try:
         done = subprocess.run(
             [home / "bin" / "java", "-version"], capture_output=True, text=True, timeout=_ANSWER_SECONDS, check=False
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except OSError:
         return None
     version = _VERSION.search(done.stderr + done.stdout)
     return Java(home, int(version.group(1))) if done.returncode == 0 and version else None

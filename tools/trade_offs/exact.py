@@ -1,0 +1,125 @@
+"""Sentences that a chain answers: sections 1 and 2 of the page, by `gridproof measure`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import comb, floor, log10
+from typing import Any
+
+from tools.trade_offs.asked import (
+    DEFAULT,
+    GONE,
+    LOST,
+    ONE_ASYNC,
+    ONE_SYNC,
+    RARELY,
+    durability,
+    gridproof,
+    within,
+    words_of,
+)
+
+Points = Sequence[Mapping[str, Any]]
+STRICT = ("--rate", "backup_timeout_passes=never")
+
+
+def sentences() -> Iterator[str]:
+    """Yield each sentence or row of a table, as the page has to have it."""
+    yield from over_crash_rate()
+    yield from over_timeout()
+    yield from what_else_moves_it()
+    yield from over_detection()
+    yield from two_backups()
+
+
+def over_crash_rate() -> Iterator[str]:
+    """Yield the first table and what follows from it."""
+    rates = ("--sweep", "*_crashes=1/1d..1/300d:6")
+    sync, other = (durability(*copies, *DEFAULT, *rates)["points"] for copies in (ONE_SYNC, ONE_ASYNC))
+    days = ("1 d", "3.13 d", "9.79 d", "30.6 d", "95.9 d", "300 d")
+    for day, one, two in zip(days, sync, other, strict=True):
+        yield f"| {day} | {_three(within(one))} | {_three(within(two))} | {_three(within(one, GONE))} |"
+    yield f"At 300 days that is {within(other[-1]) / within(sync[-1]):.2g} times as much."
+    both = durability("--set", "sync_backups=0", "--set", "async_backups=2", *DEFAULT, *RARELY)
+    single = durability(*ONE_ASYNC, *DEFAULT, *RARELY)
+    yield f"At 30 days two async backups lose {within(both):.3g} a year where one loses {within(single):.3g}."
+
+
+def over_timeout() -> Iterator[str]:
+    """Yield the table of time-outs, strict mode, and time-outs of stages."""
+    swept = durability(*ONE_SYNC, *RARELY, "--sweep", "backup_timeout_passes=1/100ms..1/1000s:5")["points"]
+    for time, one in zip(("0.1 s", "1 s", "10 s", "100 s", "1,000 s"), swept, strict=True):
+        yield f"| {time} | {within(one):.3g} |"
+    default, strict = (durability(*ONE_SYNC, *RARELY, *rate) for rate in (DEFAULT, STRICT))
+    yield f"| 5 s, the default | {within(default):.3g} |"
+    yield f"| never: strict mode, such a call fails as indeterminate | {within(strict):.3g} |"
+    yield f"gains {1 - within(strict) / within(default):.0%} over the default of 5 s".replace("%", " %")
+    yield f"{within(strict):.6g}, as for the whole partition"
+    yield f"{within(strict, GONE):.6g}, as for the whole partition"
+    few = durability(*ONE_SYNC, *RARELY, "--rate", "backup_timeout_passes=after:5s:4")
+    yield f"(`--rate backup_timeout_passes=after:5s:4`), gives {within(few):.3g}"
+    many = durability(*ONE_SYNC, *RARELY, "--rate", "backup_timeout_passes=after:5s:20")
+    reason = " ".join(str(one["unknown"]) for one in many["measures"])
+    yield "with 20 stages the chain is too stiff for a bound of the error" if "stiff" in reason else f"not so: {reason}"
+
+
+def what_else_moves_it() -> Iterator[str]:
+    """Yield what single rates make of one sync backup."""
+    base = within(durability(*ONE_SYNC, *RARELY, *DEFAULT))
+    beside = within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", "member_returns=1/h*absent_members"))
+    yield f"side by side (`'member_returns=1/h*absent_members'`) it is {beside:.3g} still"
+    power = within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", "primary_crashes+backup_crashes=1/10y"))
+    yield f"(`primary_crashes+backup_crashes=1/10y`) makes it {power:.3g}, {power / base:.0f} times as much"
+    moved = {
+        name: within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", rate)) / base
+        for name, rate in {
+            "crashes": "primary_crashes=1/60d", "refill": "slot_is_refilled=1/2min", "noticed": "crashed*=1/2min",
+            "lost": "backup_message_is_lost=1/5s", "looks": "check_finds_copy_behind=1/30s*primary_is_up",
+            "looks sooner": "check_finds_copy_behind=1/7500ms*primary_is_up",
+        }.items()
+    }  # fmt: skip
+    yield f"half as many crashes of the primary make {moved['crashes']:.2f} of it"
+    yield f"in two minutes in place of one {moved['refill']:.1f} times"
+    yield f"noticed after two minutes {moved['noticed']:.1f} times"
+    yield f"twice as many lost messages {moved['lost']:.1f} times"
+    most = max(abs(moved[name] - 1) for name in ("looks", "looks sooner"))
+    yield f"how soon anti-entropy looks, {most:.0%} at most".replace("%", " %")
+
+
+def over_detection() -> Iterator[str]:
+    """Yield the table of how soon a crash is noticed."""
+    swept = durability(*ONE_SYNC, *RARELY, *DEFAULT, "--sweep", "crashed*=1/1s..1/10min:5", noticed=False)["points"]
+    for time, one in zip(("1 s", "4.95 s", "24.5 s", "2.02 min", "10 min"), swept, strict=True):
+        yield f"| {time} | {within(one, GONE):.3g} | {within(one, LOST):.3g} |"
+
+
+def two_backups() -> Iterator[str]:
+    """Yield the loss of three copies, of given partitions, and of all copies of a small world."""
+    one = within(durability(*ONE_SYNC, *RARELY, *DEFAULT), GONE)
+    two = within(
+        gridproof(
+            "measure", "durability", "--set", "members=4", "--set", "sync_backups=2", "--set", "async_backups=0",
+            "--time", "1y", "--quantity", "within", "--of", GONE, *RARELY, *words_of("NOTICED"),
+            "--rate", "backup_is_promoted=1/s", "--rate", "slot_is_refilled=1/min", "--rate", "member_returns=1/h",
+            "--rate", "lost_partition_is_assigned=1/s", "--rate", "write_is_executed=1/s",
+            "--rate", "backup_message_arrives=now", "--rate", "*=never",
+        ),
+        GONE,
+    )  # fmt: skip
+    written = f"{two * 1e7:.2f}e-7"
+    yield f"it is {written} a year for one partition, {_hundreds(one / two)} times less than with one"
+    for members, backups, gone in (5, 1, 2), (10, 1, 2), (20, 1, 2), (10, 2, 3), (20, 2, 3), (20, 2, 4), (20, 3, 4):
+        given = comb(members - backups - 1, gone - backups - 1) / comb(members, gone)
+        yield f"| {members} | {backups} | {gone} | {given:.3g} |"
+    rare = gridproof(
+        "measure", "docs/examples/addresses.py", "--set", "members=3",
+        "--rate", "crashes=1/1500s", "--rate", "returns=1/10s", "--time", "60s",
+    )  # fmt: skip
+    yield f"| exact: the chain of three members | – | {within(rare, 'everything_is_lost') * 1e6:.2f}e-6 |"
+
+
+def _three(value: float) -> str:
+    """Return three digits, and never an exponent."""
+    return f"{value:.{2 - floor(log10(value))}f}"
+
+
+def _hundreds(value: float) -> str:
+    return f"{round(value, -2):,.0f}"
