@@ -1,8 +1,10 @@
 """What a live run lost of what it acknowledged."""
 
+import pytest
+
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome
-from gridproof_properties.campaign.losses import Losses
+from gridproof_properties.campaign.losses import Losses, describe_times
 
 OK, REFUSED, UNKNOWN = Outcome.OK, Outcome.REFUSED, Outcome.UNKNOWN
 REST, LATER = "at rest", "later"
@@ -101,3 +103,15 @@ def test_what_compared_and_says_that_it_changed_nothing_may_have_changed_it_when
 
     assert losses(first, again, read("cells-a", "two")).lost() == []
     assert [loss.read for loss in losses(first, again, read("cells-a", "none")).lost()] == ["none"]
+
+
+@pytest.mark.parametrize(
+    ("first_s", "last_s", "said"),
+    [
+        (0.3, 1.24, "0.3 to 1.2 s after the fault"),
+        (-2.7, -0.01, "2.7 to 0.0 s before the fault"),
+        (-0.8, 1.2, "from 0.8 s before the fault to 1.2 s after it"),
+    ],
+)
+def test_when_what_is_lost_was_acknowledged_is_said_from_the_fault_on(first_s: float, last_s: float, said: str) -> None:
+    assert describe_times(first_s, last_s) == said

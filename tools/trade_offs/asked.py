@@ -43,11 +43,18 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def durability(*words: str, noticed: bool = True) -> Mapping[str, Any]:
-    """Measure `durability` with the rates and the question that the page's sections share."""
+    """Measure `durability` with the rates and the question that the page's sections share, but for rates given here."""
     shown = ("$RATES", *(("$NOTICED",) if noticed else ()), "$QUESTION")
     _ran.append(shlex.join(("gridproof", "measure", "durability", *shown, *words)))
     shared = (*words_of("RATES"), *(words_of("NOTICED") if noticed else ()), *words_of("QUESTION"))
-    return gridproof("measure", "durability", *shared, *words, is_said=False)
+    own = {words[at + 1].partition("=")[0] for at, word in enumerate(words) if word == "--rate"}
+    others = [
+        word
+        for pair in zip(shared[::2], shared[1::2], strict=True)
+        for word in pair
+        if not (pair[0] == "--rate" and pair[1].partition("=")[0] in own)
+    ]
+    return gridproof("measure", "durability", *others, *words, is_said=False)
 
 
 @cache

@@ -141,9 +141,18 @@ class Losses:
             said.append(f"{old} read an older value")
         times = sorted(loss.after_fault_ms for loss in lost if loss.after_fault_ms is not None)
         if times:
-            said.append(f"acknowledged {times[0] / 1_000:.1f} to {times[-1] / 1_000:.1f} s after the fault")
+            said.append(f"acknowledged {describe_times(times[0] / 1_000, times[-1] / 1_000)}")
         claimed = Counter(loss.confirmed for loss in lost if loss.after_fault_ms is not None)
         if any(copies is not None for copies in claimed):
             copies = ", ".join(f"{n} with {'?' if c is None else c}" for c, n in sorted(claimed.items(), key=str))
             said.append(f"confirmed copies: {copies}")
         return "; ".join(said)
+
+
+def describe_times(first_s: float, last_s: float) -> str:
+    """Return a span of times, counted from the begin of a fault."""
+    if first_s >= 0:
+        return f"{first_s:.1f} to {last_s:.1f} s after the fault"
+    if last_s <= 0:
+        return f"{-first_s:.1f} to {abs(last_s):.1f} s before the fault"
+    return f"from {-first_s:.1f} s before the fault to {last_s:.1f} s after it"
