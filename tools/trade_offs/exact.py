@@ -73,16 +73,22 @@ def what_else_moves_it() -> Iterator[str]:
         name: within(durability(*ONE_SYNC, *RARELY, *DEFAULT, "--rate", rate)) / base
         for name, rate in {
             "crashes": "primary_crashes=1/60d", "refill": "slot_is_refilled=1/2min", "noticed": "crashed*=1/2min",
+            "noticed first": "crashed_primary_is_removed=1/2min",
+            "taken back": "copy_is_taken_back=1/h",
             "lost": "backup_message_is_lost=1/5s", "looks": "check_finds_copy_behind=1/30s*primary_is_up",
             "looks sooner": "check_finds_copy_behind=1/7500ms*primary_is_up",
         }.items()
     }  # fmt: skip
     yield f"half as many crashes of the primary make {moved['crashes']:.2f} of it"
     yield f"in two minutes in place of one {moved['refill']:.1f} times"
-    yield f"noticed after two minutes {moved['noticed']:.1f} times"
+    yield (
+        f"noticed after two minutes {moved['noticed first']:.1f} times where it is the primary's alone and "
+        f"{moved['noticed']:.1f} times for both"
+    )
+    yield f"(`copy_is_taken_back=1/h`), it were {moved['taken back']:.0f} times as much"
     yield f"twice as many lost messages {moved['lost']:.1f} times"
     most = max(abs(moved[name] - 1) for name in ("looks", "looks sooner"))
-    yield f"how soon anti-entropy looks, {most:.0%} at most".replace("%", " %")
+    yield f"how soon anti-entropy looks, {most:.1%} at most".replace("%", " %")
 
 
 def over_detection() -> Iterator[str]:
