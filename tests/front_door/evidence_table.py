@@ -183,7 +183,9 @@ EVIDENCE: Mapping[SubjectOfCommand, Mapping[str, Cell]] = {
             fact="nothing was compared|kept 1 of 1",
         ),
         "--promises": STATED,
-        "--times": Cell("--times 2", instead="--times 1", line=f"{FAILING} {RESTARTS}", fact="acknowledged-key-present \\d of (\\d)"),
+        "--times": Cell(
+            "--times 2", instead="--times 1", line=f"{FAILING} {RESTARTS}", fact="acknowledged-key-present \\d of (\\d)"
+        ),
         "--time-limit": Cell("--time-limit 0.001", "", "--at-least 0", f"{PLAYED} --runs 2", fact="these are 1"),
         "--runs": Cell("--runs 2", instead="--runs 1", line=f"{PLAYED} --faults none", fact="^│ +1 │"),
         "--seed": Cell("--seed 5", line=f"{PLAYED} --runs 1 --faults restart,pause", fact=STRUCK),
