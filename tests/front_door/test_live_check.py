@@ -139,7 +139,7 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--scenario", "nowhere.json", "--system", "vecgrid"], "nowhere.json: cannot be read"),
         (["--scenario", "x.json", "--system", "vecgrid", "--clients", "2"], "--clients is not followed by a scenario"),
         (["--runs", "1", "--system", "vecgrid", "--clients", "501"], "--clients 501: write a number from 1 to 500"),
-        (["--runs", "1", "--system", "vecgrid", "--keys", "0"], "--keys -1: write a number from 1 to 10,000"),
+        (["--runs", "1", "--system", "vecgrid", "--keys", "0"], "--keys 0: write a number from 1 to 10,000"),
         (["--runs", "1", "--system", "vecgrid", "--popularity", "most"], "'most' is no popularity of keys"),
         (["--runs", "1", "--system", "vecgrid", "--cycle", "30"], "--cycle '30': write two numbers of seconds with a"),
         (["--runs", "1", "--system", "vecgrid", "--cycle", "0,1"], "--cycle 0,1: both are from 0.1 to 3,600 seconds"),

@@ -55,7 +55,7 @@ def judge_seeds(
     seeds: Sequence[int], draw_options: DrawOptions, workers: int, refined: bool | None = None
 ) -> Iterator[Tally]:
     """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
-    parts = (seeds[start : start + SEEDS_AT_A_TIME] for start in range(0, len(seeds), SEEDS_AT_A_TIME))
+    parts = _parts_of(seeds, workers)
     if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
         for part in parts:
             yield _judge_part(part, draw_options, refined)
@@ -68,6 +68,13 @@ def judge_seeds(
         while waiting:
             yield waiting.pop(0).result()
             waiting += [pool.submit(_judge_part, part, draw_options, refined) for part in islice(parts, 1)]
+
+
+def _parts_of(seeds: Sequence[int], workers: int) -> Iterator[Sequence[int]]:
+    """Yield one seed for each worker, so that on a busy machine something is known soon, then several at a time."""
+    first = min(workers, len(seeds))
+    yield from (seeds[at : at + 1] for at in range(first))
+    yield from (seeds[at : at + SEEDS_AT_A_TIME] for at in range(first, len(seeds), SEEDS_AT_A_TIME))
 
 
 def _judge_part(seeds: Sequence[int], draw_options: DrawOptions, refined: bool | None) -> Tally:
