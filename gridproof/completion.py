@@ -50,17 +50,16 @@ def known_words() -> Mapping[str, Sequence[str]]:
     from gridproof_implementation.simulator.faults import FAULTS
     from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
     from gridproof_model.specifications import SPECIFICATIONS
-    from gridproof_properties.catalogue import CATALOGUE
+    from gridproof_properties.catalogue import PROPERTY_NAMES
     from gridproof_properties.papers import PAPERS
 
-    properties = [prop.name for prop in CATALOGUE]
     specifications = [one.name for one in SPECIFICATIONS]
     return {
         "--system": [*(adapter.name for adapter in ADAPTERS), "all"],
-        "--only": properties,
+        "--only": list(PROPERTY_NAMES),
         "--faults": [fault.name for fault in FAULTS],
         "--workload": [workload.name for workload in EVERY_WORKLOAD],
-        "properties": properties,
+        "properties": list(PROPERTY_NAMES),
         "papers": [paper.name for paper in PAPERS],
         **dict.fromkeys(("show", "export", "explore", "measure", "prove"), specifications),
     }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gridproof.baseline import Baseline, no_baseline
 from gridproof.errors import UsageError
 from gridproof_model.events.fault_counts import missed_sentence
-from gridproof_properties.catalogue import CATALOGUE, get_property
+from gridproof_properties.catalogue import PROPERTY_NAMES, get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.panel import stop_in
 from gridproof_properties.judging.severity import Severity
@@ -77,7 +77,7 @@ class JudgedRun:
 class Gate:
     """Which failures of which properties fail a build."""
 
-    counted: frozenset[str] = frozenset(prop.name for prop in CATALOGUE)
+    counted: frozenset[str] = frozenset(PROPERTY_NAMES)
     asked: str = ""
     """The options that narrowed it down, as typed; empty where every property counts."""
     named: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
     """Return what was asked for; UnknownPropertyError for a name, UsageError where nothing is left to look at."""
     names: list[str] | None = arguments.only
     known = baseline or no_baseline()
-    counted = {get_property(name).name for name in names} if names else {prop.name for prop in CATALOGUE}
+    counted = {get_property(name).name for name in names} if names else set(PROPERTY_NAMES)
     words = [f"--only {name}" for name in dict.fromkeys(names or ())]
     if arguments.fail_on is not None:
         least = Severity(arguments.fail_on)

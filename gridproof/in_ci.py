@@ -17,7 +17,7 @@ from gridproof.result_files import check_paths, write_result
 from gridproof_implementation.adapter import PromiseWord
 from gridproof_implementation.live.said import Said, read_said
 from gridproof_properties.audits.promises import unknown_names
-from gridproof_properties.catalogue import CATALOGUE, get_property
+from gridproof_properties.catalogue import PROPERTY_NAMES, get_property
 from gridproof_properties.judging.panel import stop_in
 from gridproof_properties.judging.verdict import PromiseLevel, is_blind
 
@@ -136,7 +136,7 @@ def _read_stated(file: Path | None) -> Said | None:
     if file is None:
         return None
     said = read_said(file)
-    for clause in unknown_names(said.promises, said.weaknesses, said.declines, [prop.name for prop in CATALOGUE]):
+    for clause in unknown_names(said.promises, said.weaknesses, said.declines, PROPERTY_NAMES):
         raise UsageError(f"{file}: it {clause}")
     return said
 

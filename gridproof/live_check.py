@@ -136,7 +136,7 @@ class SmallScenario:
             "broken": self.found.broken,
             "played": self.found.played,
             "faults": describe_faults(self.found.scenario),
-            "operations": self.found.operations,
+            "operations": self.found.scenario.operation_count,
             "scenario": str(self.file),
         }
 
@@ -456,7 +456,7 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
         "acknowledged_by_use": cost.losses.acknowledged(),
         "lost": [[loss.key, loss.after_fault_ms, loss.confirmed, loss.read] for loss in cost.losses.lost()],
         "silent_ms": cost.silent_ms,
-        "asked_for": sum(len(script.client_operations) for script in run.scenario.scripts),
+        "asked_for": run.scenario.operation_count,
         **cost.overlap.as_object(),
         "effects": [effect.as_object() for effect in cost.over_time.effects()],
         "verdicts": [verdict_object(verdict) for verdict in run.verdicts],

@@ -36,7 +36,7 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario],
         console.print(f"again: {again} {one.file}", soft_wrap=True)
         if one.small is not None:
             small = one.small.found
-            what = f"{count(small.operations, 'operation')}; {describe_faults(small.scenario)}"
+            what = f"{count(small.scenario.operation_count, 'operation')}; {describe_faults(small.scenario)}"
             often = f"{small.promise} broken {small.broken} of {small.played} times"
             console.print(f"made small: {what}: {often}", soft_wrap=True)
             console.print(f"again: {again} {one.small.file}", soft_wrap=True)
@@ -48,11 +48,11 @@ def _print_run(console: Console, one: PlayedScenario) -> None:
     console.print(f"{name}: {shown(describe_faults(one.scenario))}", soft_wrap=True)
     for effect in cost.over_time.effects():
         span = effect.span
-        at = f"{span.begin_ms / 1_000:.1f} to {span.end_ms / 1_000:.1f} s"
+        at = f"{span.begin_ms / 1_000:.1f} to {span.heal_ms / 1_000:.1f} s"
         console.print(f"{name}, {at}, {span.fault}: {effect.describe()}", soft_wrap=True)
     console.print(f"{name}: acknowledged and lost: {shown(cost.losses.describe())}", soft_wrap=True)
     done = cost.outcomes.total()
-    asked = sum(len(script.client_operations) for script in one.scenario.scripts)
+    asked = one.scenario.operation_count
     less = f"; {asked:,} were to be asked, and clients waited for answers" if done < LATE_SHARE * asked else ""
     console.print(f"{name}: the history is {cost.overlap.describe()}{less}", soft_wrap=True)
 

@@ -219,10 +219,9 @@ def _print_what_holds(tally: Tally, draw_options: DrawOptions, name: str, unseen
 
 
 def _describe(scenario: Scenario) -> str:
-    client_operations = sum(len(script.client_operations) for script in scenario.scripts)
     return (
         f"{scenario.members} members, {scenario.sync_backups} sync and {scenario.async_backups} async backups, "
-        f"{scenario.partition_count} partitions, {client_operations} operations, "
+        f"{scenario.partition_count} partitions, {scenario.operation_count} operations, "
         f"{len(list(scenario.fault_events()))} faults\n"
     )
 

@@ -21,6 +21,7 @@ CATALOGUE: tuple[Property, ...] = (*INVARIANTS, *CHECKERS, *SIMULATED, *STEP_JUD
 STEPS_READ = watched_by(STEP_JUDGED)
 """The steps of the protocol that some property reads."""
 _BY_NAME = {prop.name: prop for prop in CATALOGUE}
+PROPERTY_NAMES = tuple(_BY_NAME)
 
 
 class UnknownPropertyError(UserError):

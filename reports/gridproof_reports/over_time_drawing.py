@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
 
-from gridproof_properties.campaign.over_time import FaultSpan, Met, OverTime, Waits
+from gridproof_properties.campaign.over_time import Met, OverTime, Waits
+from gridproof_properties.judging.fault_spans import FaultSpan
 from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
 from gridproof_reports.style import ACCENT, BROKEN, FONT_SIZE, MUTED, PANEL_WIDTH, UNKNOWN, Colour, new_drawing, to_svg
 from gridproof_reports.sweep_drawing import HEIGHT, LEFT, LINE, RIGHT, TOP, Scale, draw_axes
@@ -103,7 +104,7 @@ def _panel(
     least = min(values) if is_logarithmic else 0.0
     y = Scale.over([least, max(*values, 1.0)], TOP + HEIGHT, TOP, is_logarithmic=is_logarithmic)
     for span in spans:
-        start, end = (min(max(x.at(ms / 1_000), LEFT), right) for ms in (span.begin_ms, span.end_ms))
+        start, end = (min(max(x.at(ms / 1_000), LEFT), right) for ms in (span.begin_ms, span.heal_ms))
         end = max(end, start + NARROWEST_PX)
         corners = [start, end, end, start], [TOP, TOP, TOP + HEIGHT, TOP + HEIGHT]
         drawing.fill(*corners, color=BROKEN.light, alpha=0.16, lw=0, zorder=-1)

@@ -61,7 +61,7 @@ def test_a_fault_that_nobody_ended_lasts_to_the_last_operation() -> None:
     found = run()
     found.observe(EventRecord("run", 6_000, None, FaultBegun("split", (), (0,), "apart")))
 
-    assert [(span.fault, span.end_ms) for span in found.faults()] == [("pause", 5_000), ("split", 9_902)]
+    assert [(span.fault, span.heal_ms) for span in found.faults()] == [("pause", 5_000), ("split", 9_902)]
 
 
 def overlap(*operations: OperationRecord) -> str:

@@ -190,6 +190,11 @@ class Scenario:
         groups = self.members_grouped.config()
         return GridConfig(partition_groups=groups, structures=structures, properties=PropertySet.of(texts))
 
+    @property
+    def operation_count(self) -> int:
+        """How many operations clients ask for."""
+        return sum(len(script.client_operations) for script in self.scripts)
+
     def fault_events(self) -> Iterator[FaultEvent]:
         """Yield every fault event."""
         for script in self.scripts:

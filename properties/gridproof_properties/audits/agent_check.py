@@ -110,9 +110,9 @@ def examine_hello(hello: Hello) -> Iterator[str]:
     """Whether what the hello promises and admits is the name of something."""
     # Imported now, with every judge: whoever writes an agent needs none of them.
     from gridproof_properties.audits.promises import unknown_names
-    from gridproof_properties.catalogue import CATALOGUE
+    from gridproof_properties.catalogue import PROPERTY_NAMES
 
-    for clause in unknown_names(hello.promises, hello.weaknesses, (), [prop.name for prop in CATALOGUE]):
+    for clause in unknown_names(hello.promises, hello.weaknesses, (), PROPERTY_NAMES):
         yield f"the hello {clause}"
 
 

@@ -4,8 +4,9 @@ A trace names its system; whoever judges a trace puts what that system promises 
 """
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, assert_never
 
 from gridproof_implementation.adapter import Adapter, FaultCondition, Promise, PromiseWord, Weakness
@@ -17,7 +18,7 @@ from gridproof_model.events.words import Admission
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import SIMULATED, EventRecord, Record, RunRecord
 from gridproof_properties.audits.recorder import Sink
-from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.catalogue import CATALOGUE, PROPERTY_NAMES
 from gridproof_properties.judging.fault_spans import FaultSpan
 from gridproof_properties.judging.judge import Property, Reached
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
@@ -25,6 +26,8 @@ from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 if TYPE_CHECKING:  # a campaign reads no file of promises
     from gridproof_implementation.live.said import Said
 
+MEMBERS = "members"
+"""What a fault harms that ends members."""
 LEVELS = {
     PromiseWord.PROMISED: PromiseLevel.PROMISED,
     PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS,
@@ -71,8 +74,7 @@ def levels_of(adapter: Adapter) -> Mapping[str, PromiseLevel]:
 
 def attributed(promises: Mapping[str, Promise], verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     """Return verdicts that say whose word on their property these promises are."""
-    known = [prop.name for prop in CATALOGUE]
-    by = {present_name(name, known): str(promise.by) for name, promise in promises.items()}
+    by = {present_name(name, PROPERTY_NAMES): str(promise.by) for name, promise in promises.items()}
     return tuple(replace(one, promised_by=by[one.property]) if one.property in by else one for one in verdicts)
 
 
@@ -133,8 +135,7 @@ def _admitted(weakness: Weakness) -> Admitted:
     # Imported now, with the simulator: whoever reads records needs none of it.
     from gridproof_implementation.live.faults import LIVE_FAULTS
 
-    known = [prop.name for prop in CATALOGUE]
-    takes = tuple(present_name(name, known) for name in weakness.takes)
+    takes = tuple(present_name(name, PROPERTY_NAMES) for name in weakness.takes)
     faults = dict.fromkeys(
         fault.name for fault in LIVE_FAULTS if set(weakness.when) & _brought_by(fault.brings, fault.harms)
     )
@@ -173,14 +174,26 @@ def struck_in(spans: Iterable[FaultSpan], backups: int) -> frozenset[FaultCondit
     faults = [LIVE_FAULTS_BY_NAME[span.fault] for span in struck if span.fault in LIVE_FAULTS_BY_NAME]
     if len(faults) < len(struck):
         return frozenset(FaultCondition)
-    found = {fault.condition_of(span.words) for fault, span in zip(faults, struck, strict=True)}
-    ends = {FaultCondition.CRASHES} if sum("members" in fault.harms for fault in faults) > backups else set()
-    return frozenset(found | ends or {FaultCondition.CALM})
+    both = list(zip(faults, struck, strict=True))
+    brought = {fault.condition_of(span.words) for fault, span in both}
+    return struck_by(brought, [(span.begin_ms, inf) for fault, span in both if MEMBERS in fault.harms], backups)
+
+
+def struck_by(
+    brought: Set[FaultCondition], ends: Sequence[tuple[float, float]], backups: int
+) -> frozenset[FaultCondition]:
+    """Return what faults do that bring these conditions about; calm where there are none.
+
+    Each of those that end members has a begin and the time until when copies may still be missing: where more strike
+    within that than there are backups, all copies may be gone.
+    """
+    is_more = any(sum(begin <= at <= until for at, _ in ends) > backups for begin, until in ends)
+    return frozenset(brought | ({FaultCondition.CRASHES} if is_more else set()) or {FaultCondition.CALM})
 
 
 def _brought_by(brings: FaultCondition, harms: Collection[str]) -> set[FaultCondition]:
     """Return the fault conditions that a fault can bring about; many members may end by one that ends a member."""
-    ends = {FaultCondition.CRASHES} if "members" in harms else set[FaultCondition]()
+    ends = {FaultCondition.CRASHES} if MEMBERS in harms else set[FaultCondition]()
     hosts = {FaultCondition.HOST_CRASH} if brings is FaultCondition.CRASH else set[FaultCondition]()
     return {brings} | ends | hosts
 

@@ -16,7 +16,7 @@ from gridproof_model.renamed import present_name
 from gridproof_model.trace import Record, RunRecord, VerdictRecord
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.promises import admission_of, attributed, promises_of, struck_in, with_stated_word
-from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.catalogue import CATALOGUE, PROPERTY_NAMES
 from gridproof_properties.judging.panel import Panel, judge_run
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
 
 JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
 """Every property; keys are hashed by the thousand."""
-KNOWN = frozenset(prop.name for prop in CATALOGUE)
 Word = tuple[PromiseLevel, str]
 """What is promised of a property, and whose word that is."""
 
@@ -69,7 +68,7 @@ def _stated_words(stated: "Said", head: RunRecord, panel: Panel) -> dict[str, Wo
     under = struck_in(panel.conditions.fault_spans.seen, head.backup_count)
     grouped, asked = panel.conditions.grouped, panel.asked
     levels = promise_levels(adapter, _options_of(head), under=under, asked=asked, grouped=grouped)
-    by = {present_name(name, KNOWN): str(promise.by) for name, promise in stated.promises.items()}
+    by = {present_name(name, PROPERTY_NAMES): str(promise.by) for name, promise in stated.promises.items()}
     return {name: (levels.get(name, PromiseLevel.NONE), speaker) for name, speaker in by.items()}
 
 
@@ -84,9 +83,9 @@ def said_in(record: VerdictRecord) -> Verdict:
     only who wrote it has its judge.
     """
     said = verdict_of_record(record)
-    near = difflib.get_close_matches(said.property, KNOWN)
+    near = difflib.get_close_matches(said.property, PROPERTY_NAMES)
     is_of_own = said.result is not Result.UNKNOWN and not near
-    if said.promise is not PromiseLevel.NONE and said.property not in KNOWN and not is_of_own:
+    if said.promise is not PromiseLevel.NONE and said.property not in PROPERTY_NAMES and not is_of_own:
         cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof properties` lists them"
         raise TraceError(f"run {record.run!r}: it promises {said.property!r}, which is no property: {cure}")
     return said

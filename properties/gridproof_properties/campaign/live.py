@@ -21,7 +21,7 @@ from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
 from gridproof_properties.audits.live_run import FaultOutcome, play_live
-from gridproof_properties.audits.promises import attributed, with_own_word
+from gridproof_properties.audits.promises import MEMBERS, attributed, struck_by, with_own_word
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
@@ -32,9 +32,6 @@ from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, is_blind
 from gridproof_properties.judging.verdict_records import verdict_record
-
-MEMBERS = "members"
-"""What a fault harms that ends members."""
 
 
 @dataclass(slots=True)
@@ -116,12 +113,9 @@ def fault_conditions_of(
     `restored_ms` is how long after one the system has all copies again: those that come later are apart.
     """
     faults = [(LIVE_FAULTS_BY_NAME[fault_event.fault], fault_event) for fault_event in fault_events]
-    found = {fault.condition(fault_event) for fault, fault_event in faults}
-    ends = sorted((one.at_ms, one.at_ms + one.for_ms + restored_ms) for fault, one in faults if MEMBERS in fault.harms)
-    # Those that strike before copies are made anew after the one before.
-    if any(sum(begin <= at <= until for at, _ in ends) > backups for begin, until in ends):
-        found.add(FaultCondition.CRASHES)
-    return tuple(sorted(found)) or (FaultCondition.CALM,)
+    brought = {fault.condition(fault_event) for fault, fault_event in faults}
+    ends = [(one.at_ms, one.at_ms + one.for_ms + restored_ms) for fault, one in faults if MEMBERS in fault.harms]
+    return tuple(sorted(struck_by(brought, ends, backups)))
 
 
 def describe_faults(scenario: Scenario) -> str:
@@ -246,7 +240,7 @@ class MadeSmall:
     @property
     def operations(self) -> int:
         """How many operations its clients ask for."""
-        return sum(len(script.client_operations) for script in self.scenario.scripts)
+        return self.scenario.operation_count
 
 
 def made_small(

@@ -9,11 +9,13 @@ Judges nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from math import isfinite
 from statistics import median
 
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Outcome, Record, ViewRecord
+from gridproof_properties.judging.fault_spans import FaultSpan, FaultSpans
 from gridproof_properties.judging.live_stages import BUSY
 from gridproof_properties.judging.words import count
 
@@ -37,16 +39,6 @@ class Met:
     def waited_ms(self) -> int:
         """How long its client waited."""
         return self.end_ms - self.start_ms
-
-
-@dataclass(frozen=True, slots=True)
-class FaultSpan:
-    """One fault, from its begin to its end."""
-
-    fault: str
-    words: str
-    begin_ms: int
-    end_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +90,7 @@ class FaultEffect:
 
     def as_object(self) -> Mapping[str, object]:
         """Return what `--json` says."""
-        span = {"fault": self.span.fault, "begin_ms": self.span.begin_ms, "end_ms": self.span.end_ms}
+        span = {"fault": self.span.fault, "begin_ms": self.span.begin_ms, "end_ms": self.span.heal_ms}
         return {**span, "changes": self.changes, "during": asdict(self.during), "calm": asdict(self.calm)}
 
     def describe(self) -> str:
@@ -115,8 +107,7 @@ class OverTime:
     """Gathers both over the records of a run."""
 
     met: list[Met] = field(default_factory=list)
-    spans: list[FaultSpan] = field(default_factory=list)
-    _open: list[tuple[int, FaultBegun]] = field(default_factory=list)
+    spans: FaultSpans = field(default_factory=FaultSpans)
     _tables_ms: list[int] = field(default_factory=list)
     _members_ms: list[int] = field(default_factory=list)
     _last_ms: int = 0
@@ -128,9 +119,9 @@ class OverTime:
                 self.met.append(Met(record.start_ms, record.end_ms, record.outcome))
                 self._last_ms = max(self._last_ms, record.end_ms)
             case EventRecord(event=FaultBegun() as begun):
-                self._open.append((record.at_ms, begun))
+                self.spans.begin(record.at_ms, begun)
             case EventRecord(event=FaultEnded() as ended):
-                self._end(ended, record.at_ms)
+                self.spans.heal(record.at_ms, ended)
             case ViewRecord() if record.stage == BUSY:
                 self._tables_ms.append(record.at_ms)
             case MemberRecord():
@@ -141,19 +132,14 @@ class OverTime:
     @property
     def first_fault_ms(self) -> int | None:
         """When the first fault began, if one has."""
-        return min((span.begin_ms for span in self.faults()), default=None)
-
-    def _end(self, ended: FaultEnded, at_ms: int) -> None:
-        for place, (begin_ms, begun) in enumerate(self._open):
-            if (begun.fault, begun.words) == (ended.fault, ended.words):
-                del self._open[place]
-                self.spans.append(FaultSpan(begun.fault, begun.words, begin_ms, at_ms))
-                return
+        return min((span.begin_ms for span in self.spans.seen), default=None)
 
     def faults(self) -> list[FaultSpan]:
         """Return the faults in the order in which they began; one that nobody ended lasts to the last operation."""
-        unended = (FaultSpan(one.fault, one.words, ms, max(ms, self._last_ms)) for ms, one in self._open)
-        return sorted([*self.spans, *unended], key=lambda span: span.begin_ms)
+        return [
+            span if isfinite(span.heal_ms) else replace(span, heal_ms=max(span.begin_ms, self._last_ms))
+            for span in self.spans.seen
+        ]
 
     def effects(self) -> list[FaultEffect]:
         """Return what each fault changed."""
@@ -172,8 +158,8 @@ class OverTime:
 
 
 def _overlaps(one: Met, span: FaultSpan) -> bool:
-    return one.start_ms <= span.end_ms + BEHIND_MS and span.begin_ms <= one.end_ms
+    return one.start_ms <= span.heal_ms + BEHIND_MS and span.begin_ms <= one.end_ms
 
 
 def _within(moments_ms: Iterable[int], span: FaultSpan) -> int:
-    return sum(span.begin_ms <= at_ms <= span.end_ms + BEHIND_MS for at_ms in moments_ms)
+    return sum(span.begin_ms <= at_ms <= span.heal_ms + BEHIND_MS for at_ms in moments_ms)
