@@ -116,7 +116,7 @@ ARGUED: Mapping[Key, str] = {
         "node.membership.cluster_now_us > request.deadline_us -> node.membership.cluster_now_us >= request.deadline_us",
     ): "nothing says whether what comes in the very microsecond of its deadline is in time",
     (
-        "protocol.operation.holdings.Holdings.release",
+        "protocol.operation.holdings.Holdings.release_in",
         "call = Call(0, operation, partition, fail_on_indeterminate_state=False)",
         "0 -> 1",
     ): "the number of a call that no client waits for: its answer goes to a function, and nobody learns the number",

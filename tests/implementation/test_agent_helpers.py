@@ -1,12 +1,23 @@
 """What agents in Python need not write again."""
 
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from gridproof_implementation.live.agent import RefusedError, copies, own_folder, own_port, role, run_folder, until
+from gridproof_implementation.live.agent import (
+    RefusedError,
+    copies,
+    free_port,
+    own_folder,
+    own_port,
+    reserve,
+    role,
+    run_folder,
+    until,
+)
 from gridproof_implementation.live.fleet import Fleet
 from gridproof_implementation.live.process import AgentError, Launch
 
@@ -112,3 +123,14 @@ def test_the_base_needs_the_standard_library_only() -> None:
     imported = [line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))]
 
     assert set(imported) <= sys.stdlib_module_names
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names of sockets without a file")
+def test_a_port_that_one_process_was_given_is_given_to_no_other() -> None:
+    port = free_port("127.0.0.1")
+    asked = f"from gridproof_implementation.live.agent import reserve; print(reserve('127.0.0.1', {port}))"
+
+    other = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+
+    assert not reserve("127.0.0.1", port)
+    assert other.stdout == "False\n"

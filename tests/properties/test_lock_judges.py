@@ -133,13 +133,22 @@ class TestFreeLocks:
         gone = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")
         rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
         taken = replace(self.TAKEN, member=1)
-        asked = operation_record(2, OperationKind.READ, found, client=1, span_ms=(20, 25))
+        asked = operation_record(2, OperationKind.READ, found, client=1, span_ms=(515, 520))
 
         assert result_of("free-lock-is-given", [taken, gone, rest, asked]) is result
+
+    def test_one_that_a_dead_member_had_may_wait_for_the_next_attempt_to_release_it(self) -> None:
+        """Seed 94: the last attempt before the rest was refused, since the partition migrated."""
+        gone = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")
+        rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
+        asked = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(514, 520))
+
+        history: list[Record] = [replace(self.TAKEN, member=1), gone, rest, asked]
+        assert result_of("free-lock-is-given", history) is not Result.BROKEN
 
     def test_at_rest_one_that_a_living_member_had_is_held(self) -> None:
         gone = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")
         rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
-        asked = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(20, 25))
+        asked = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(515, 520))
 
         assert result_of("free-lock-is-given", [replace(self.TAKEN, member=0), gone, rest, asked]) is not Result.BROKEN

@@ -56,6 +56,12 @@ OPTIONS = st.one_of(
 @example(360003936, VARIED)
 @example(360010801, VARIED)
 @example(360013368, VARIED)
+# A release is a call like any other, and waits for its next attempt (calls.33).
+@example(94, DrawOptions())
+# It ended in vain, and nobody asked again: a lock that a dead member held for ever.
+@example(164, DrawOptions())
+# Its partition moved before that, to members that had never asked.
+@example(232, DrawOptions())
 # Validation's own alarms: a step of the members that the specification, or the follower before it, refused wrongly.
 # An id was written that its coordinator never heard of (`snapshot`).
 @example(500067, VARIED)

@@ -17,8 +17,10 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
+from errno import EADDRINUSE
 from pathlib import Path
 from time import monotonic, sleep
 from types import FrameType
@@ -27,6 +29,9 @@ from typing import Any
 PROTOCOL = 1
 Verb = Callable[..., Mapping[str, Any]]
 """Takes the fields of a question by name; returns the fields of the answer."""
+RESERVED_MAX = 64
+_RESERVED = deque[int]()
+"""Descriptors of the latest reservations of ports."""
 CALLS = ("put", "put_many", "remove", "operate", "get")
 """Verbs whose answers have an outcome."""
 
@@ -147,10 +152,30 @@ def own_port(folder: Path, host: str) -> int:
 
 
 def free_port(host: str) -> int:
-    """Return a port that nobody on this machine listens on just now."""
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
+    """Return a port that nobody on this machine listens on just now, and that no other process was given lately."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind((host, 0))
+            port = int(probe.getsockname()[1])
+        if reserve(host, port):
+            return port
+
+
+def reserve(host: str, port: int) -> bool:
+    """Reserve a port for this process and return whether no other has it.
+
+    The system may name one port twice before a server listens there, and six members that start at once are a chance of
+    that. The reservation is the name of a socket without a file (Linux only), which goes with its process.
+    """
+    with socket.socket(socket.AF_UNIX) as mark:
+        try:
+            mark.bind(f"\0gridproof port {host}:{port}")
+        except OSError as error:
+            return error.errno != EADDRINUSE
+        _RESERVED.append(mark.detach())
+    if len(_RESERVED) > RESERVED_MAX:
+        os.close(_RESERVED.popleft())
+    return True
 
 
 def running(package: str, functions: Container[str]) -> str | None:

@@ -337,6 +337,10 @@ class Operations(Part, Protocol):
         """Send parked operations back to their callers (calls.13)."""
         ...
 
+    def partition_came(self, partition: int) -> None:
+        """Release what members that are gone hold in a partition that this member owns from now on (calls.33)."""
+        ...
+
     def member_removed(self, gone: MemberId) -> None:
         """Drop parked operations of a caller that is gone."""
         ...

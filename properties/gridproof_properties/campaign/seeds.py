@@ -55,11 +55,12 @@ def judge_seeds(
     seeds: Sequence[int], draw_options: DrawOptions, workers: int, refined: bool | None = None
 ) -> Iterator[Tally]:
     """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
-    parts = _parts_of(seeds, workers)
     if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
-        for part in parts:
-            yield _judge_part(part, draw_options, refined)
+        # One at a time: an interruption then loses the run under way and no other.
+        for at in range(len(seeds)):
+            yield _judge_part(seeds[at : at + 1], draw_options, refined)
         return
+    parts = _parts_of(seeds, workers)
     with open_workers(workers) as pool:
         waiting = [
             pool.submit(_judge_part, part, draw_options, refined)

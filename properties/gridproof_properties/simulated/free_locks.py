@@ -2,17 +2,27 @@
 
 An unlock that leaves nothing held says that the lock was free at some moment until its end. Whoever was answered before
 that it got the lock has it no more; who gets it later, or whose request has an unknown outcome, may have it from the
-beginning of that request on. Whoever asked through a member that has ended has it no more once the grid is at rest
-(calls.33). Keeps who may have which lock, and the refusals that wait for requests that began before them.
+beginning of that request on. Whoever asked through a member that has ended has it no more from the pause between
+attempts after the first rest behind its end on: the release is a call, tried again as any other is (calls.33). Keeps
+who may have which lock, and the refusals that wait for requests that began before them.
 """
 
 from collections.abc import Set
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.trace import (
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    ViewRecord,
+)
 from gridproof_properties.judging.judge import Judge, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import GIVEN_BY_TWO, KEPT_LIMITS, why_lost
+from gridproof_properties.simulated.endings import RETRY_PAUSE_MS
 from gridproof_properties.simulated.locks import BACKUPS
 
 LEFT_FREE = "0"
@@ -42,18 +52,20 @@ class _Lock:
 
 @dataclass(slots=True)
 class _FreeLockJudge(Judge):
-    READS = frozenset({MemberRecord, OperationRecord})
+    READS = frozenset({MemberRecord, OperationRecord, ViewRecord})
     OPERATIONS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.READ})
     COUNTED = "{failed} of {compared:request} for a free lock got the answer that it is held"
     UNSEEN = "nobody asked for a lock that was free"
     locks: dict[str, _Lock] = field(default_factory=dict)
-    ended: set[int] = field(default_factory=set)
-    """Members that are gone."""
+    ended: dict[int, int | None] = field(default_factory=dict)
+    """Members that are gone, with the time of the first rest behind their end, once there was one."""
 
     def observe(self, record: Record) -> None:
         match record:
             case MemberRecord() if record.change is not MemberChange.JOINED:
-                self.ended.add(record.member)
+                self.ended.setdefault(record.member, None)
+            case ViewRecord(settled=True):
+                self.ended |= {member: record.at_ms for member, rest_ms in self.ended.items() if rest_ms is None}
             case OperationRecord(kind=OperationKind.LOCK):
                 self._lock(self.locks.setdefault(record.key, _Lock()), record)
             case OperationRecord(kind=OperationKind.UNLOCK, outcome=Outcome.OK, value=value) if value == LEFT_FREE:
@@ -82,7 +94,9 @@ class _FreeLockJudge(Judge):
         # Too few members refuse the release like any other operation, and nobody asks for it again (splits.2).
         is_released = configured is None or not configured.quorum
         if lock.takers and is_released and self.comparisons.is_at_rest(asked.partition):
-            lock.release(self.ended)
+            pause_ms = RETRY_PAUSE_MS if configured is None else configured.retry_pause_ms
+            owed_ms = asked.start_ms - pause_ms
+            lock.release({one for one, rest_ms in self.ended.items() if rest_ms is not None and rest_ms <= owed_ms})
         # Times are whole milliseconds: in the one in which it was freed nobody knows which came first.
         if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms >= asked.start_ms):
             return

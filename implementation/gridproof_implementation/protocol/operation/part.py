@@ -15,7 +15,7 @@ from gridproof_implementation.protocol.calls import (
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
-from gridproof_implementation.protocol.operation.holdings import Holdings
+from gridproof_implementation.protocol.operation.holdings import Holdings, ReleaseAnew
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
@@ -59,8 +59,12 @@ class OperationPart:
         return {Request: self.on_request, IteratingRequest: self.on_iterating_request}
 
     def timer_handlers(self) -> TimerHandlers:
-        """Heartbeats, and waits that end."""
-        return {ReportRunning: self.on_report_running, WaitIsOver: self.on_wait_is_over}
+        """Heartbeats, waits that end, and releases that failed."""
+        return {
+            ReportRunning: self.on_report_running,
+            WaitIsOver: self.on_wait_is_over,
+            ReleaseAnew: self.holdings.on_release_anew,
+        }
 
     def start(self) -> None:
         """Begin to send callers what runs here."""
@@ -206,6 +210,10 @@ class OperationPart:
         for parked in self.parking.waiting_in(partition):
             self.parking.take(parked)
             self.answer(parked.caller, parked.request, Failure.PARTITION_MIGRATING)
+
+    def partition_came(self, partition: int) -> None:
+        """Release what members that are gone hold in a partition that this member owns from now on (calls.33)."""
+        self.holdings.release_in(partition)
 
     def member_removed(self, gone: MemberId) -> None:
         """Drop the waiting operations of a caller that is gone, and release what it holds (calls.13)."""

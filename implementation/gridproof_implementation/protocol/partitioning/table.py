@@ -84,6 +84,8 @@ class LocalTable:
             # Who waits here waits for a change that another member will make (calls.13).
             if before.slots[0] == me:
                 node.operations.partition_moved(partition)
+            elif row.slots[0] == me:
+                node.operations.partition_came(partition)
 
     def complete(self, completed: CompletedMigration, why: WhyRowChanged) -> None:
         """Make the change of a migration that ended, from the row it started from, and remember it."""
