@@ -12,8 +12,11 @@ import argparse
 import csv
 import io
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -127,6 +130,19 @@ def play(system: str, seed: int, draw_options: DrawOptions, cell: str) -> Row:
     return {**head, **counts, "away": away, "stopped": stopped}
 
 
+def play_all(seeds: Iterator[int], at_once: int, one: Callable[[int], Row]) -> Iterator[Row]:
+    """Yield the row of each seed when its run is over; so many runs are under way at once."""
+    if at_once == 1:
+        yield from map(one, seeds)
+        return
+    with ProcessPoolExecutor(at_once) as pool:
+        under_way = {pool.submit(one, seed) for seed in islice(seeds, at_once)}
+        while under_way:
+            over, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            under_way |= {pool.submit(one, seed) for seed in islice(seeds, len(over))}
+            yield from (each.result() for each in over)
+
+
 def read_rows(path: Path, cell: str, system: str) -> list[Row]:
     """Return the runs that a file has; CellError for one that has others."""
     if not path.exists():
@@ -171,6 +187,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--system", required=True)
     parser.add_argument("--results", type=Path, required=True, help="the file of runs, which is added to")
     parser.add_argument("--runs", type=int, default=200, help="seeds from the first of the campaign on (200)")
+    parser.add_argument("--at-once", type=int, default=1, help="runs side by side, each with members of its own (1)")
     parser.add_argument("--minutes", type=float, default=inf, help="begin no run after that")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="instead of what the cell has")
     arguments = parser.parse_args(words)
@@ -182,11 +199,13 @@ def main(words: Sequence[str] | None = None) -> int:
     draw_options = set_parameters(DrawOptions(), texts.items())
     rows = read_rows(arguments.results, cell, arguments.system)
     played, end_s = {int(row["seed"]) for row in rows}, monotonic() + 60 * arguments.minutes
-    for seed in range(plan.first_seed, plan.first_seed + arguments.runs):
-        if seed not in played and monotonic() < end_s:
-            rows.append(play(arguments.system, seed, draw_options, cell))
-            write_rows(arguments.results, rows)
-            print(f"{arguments.system}: seed {seed}: lost {rows[-1]['lost']} of {rows[-1]['acknowledged']}", flush=True)
+    seeds = range(plan.first_seed, plan.first_seed + arguments.runs)
+    left = (seed for seed in seeds if seed not in played and monotonic() < end_s)
+    one = partial(play, arguments.system, draw_options=draw_options, cell=cell)
+    for row in play_all(left, arguments.at_once, one):
+        rows.append(row)
+        write_rows(arguments.results, rows)
+        print(f"{arguments.system}: seed {row['seed']}: lost {row['lost']} of {row['acknowledged']}", flush=True)
     print(f"{arguments.system}: {describe(rows, arguments.runs)}")
     return 0
 

@@ -1,5 +1,6 @@
 """Runs of a cell on running members: what is kept, and what is left to play."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
 from gridproof_reports.campaigns.plan import read_plan
 from tools import live_cell
-from tools.live_cell import CellError, Row, Watched, describe, main, read_rows, scenario_of, write_rows
+from tools.live_cell import CellError, Row, Watched, describe, main, play_all, read_rows, scenario_of, write_rows
 
 PAGES = Path(__file__).parents[3] / "docs" / "three-readings"
 CELL = PAGES / "four-members.toml"
@@ -64,7 +65,7 @@ def test_the_same_line_plays_what_is_left(
 ) -> None:
     played: list[int] = []
 
-    def play(system: str, seed: int, _draw_options: object, cell: str) -> Row:
+    def play(system: str, seed: int, cell: str, **_: object) -> Row:
         played.append(seed)
         return {**row(seed, seed), "system": system, "cell": cell}
 
@@ -74,6 +75,10 @@ def test_the_same_line_plays_what_is_left(
     assert main([*words, "2"]) == main([*words, "3"]) == main([*words, "9", "--minutes", "0"]) == 0
     assert played == [0, 1, 2]
     assert capsys.readouterr().out.endswith("6 are left\n")
+
+
+def test_several_runs_at_once_are_all_played() -> None:
+    assert sorted(int(one["seed"]) for one in play_all(iter(range(5)), 2, partial(row, lost=0))) == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("system", ["hazelcast", "valkey"])
