@@ -21,8 +21,7 @@ from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import lower, lower_values
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.prove import prove_world
-from gridproof_properties.proofs.sorts import NumberSort
-from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld, Term
+from gridproof_properties.proofs.translation import EFFORT, Formula, NumberSort, SymbolicStep, SymbolicWorld, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,11 @@ def show_refinement(
     formulas = {one.claim.name: below.claim(one) for one in below.lowered.claims}
     known = [formulas[name] for name in proof.induction.inductive]
     question = _Question(
-        below, SymbolicWorld(lower(abstract)), [_Seen(*below.term(one)) for one in leaves], known, effort
+        below,
+        SymbolicWorld(lower(abstract)),
+        [_Seen(below.truth(one), None if one.is_truth else below.sort) for one in leaves],
+        known,
+        effort,
     )
     changing = [step for step in below.steps if question.may_change(step)]
     undefined = f"{proof.may_be_undefined} may be undefined" if proof.may_be_undefined else ""
@@ -131,13 +134,12 @@ class _Question:
     def _linked(self, cells: Sequence[Term], step: SymbolicStep | None = None) -> list[Formula]:
         """Return that the second world's cells are what is viewed: now, or after a step."""
         terms = [one.term if step is None else self.below.after(one.term, step) for one in self.view]
-        sorts = map(self.above.sort_of, self.above.lowered.cells)
-        others = (_Seen(cell, sort) for cell, sort in zip(cells, sorts, strict=False))
+        others = (_Seen(c, None if z3.is_bool(c) else self.above.sort) for c in cells[: len(self.above.lowered.cells)])
         return [_Seen(term, one.sort).equals(other) for term, one, other in zip(terms, self.view, others, strict=True)]
 
     def _unless_none(self, what: str, *formulas: Formula) -> Iterator[str]:
         """Yield what is lacking, unless no state of the first world is so."""
-        solver = (self.below if self.above.are_words else self.above).solver(self.effort)
+        solver = (self.above if self.above.sort.is_integer else self.below).solver(self.effort)
         solver.add(self.below.well_formed, *formulas)
         answer = solver.check()
         if answer == z3.unknown:

@@ -1,7 +1,8 @@
 """A lowered world in Z3.
 
-Cells become Z3 constants, expressions Z3 expressions over them, each shared part once. Truth values are truth values;
-numbers are bit-vectors wherever everything they meet is bounded, else integers (`sorts`).
+Cells become Z3 constants, expressions Z3 expressions over them, each shared part once. Truth values are truth values.
+The numbers of a world are of one sort, since they meet: bit-vectors where all of them are bounded, for which Z3
+searches fastest, else integers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Op, Scalar, Scalars, in_order
 from gridproof_model.language.values import State, default_value
 from gridproof_properties.proofs.heeding import HeedingSolver
-from gridproof_properties.proofs.sorts import NumberSort, Sorts, roots
 
 Formula = Any
 """A Z3 truth value."""
@@ -33,20 +33,54 @@ EFFORT = 10_000_000
 """How much Z3 may do for one question, in its own units: the same on every machine, some seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class NumberSort:
+    """The sort of numbers: integers, or words of some bits."""
+
+    low: int | None
+    high: int | None
+
+    @classmethod
+    def of(cls, numbers: Iterable[Scalar | Cell]) -> NumberSort:
+        """Return the sort that has all of these; integers where they are divided, too."""
+        lows, highs = {0}, {1}
+        for one in numbers:
+            is_divided = isinstance(one, Scalar) and one.op in (Op.DIVIDE, Op.REMAINDER)
+            if one.low is None or one.high is None or is_divided:
+                return cls(None, None)
+            lows.add(one.low)
+            highs.add(one.high)
+        return cls(min(lows), max(highs))
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it has no bounds."""
+        return self.low is None
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it has negative numbers."""
+        return self.low is None or self.low < 0
+
+    @property
+    def bits(self) -> int:
+        """The width of its words; integers have none."""
+        assert self.low is not None
+        assert self.high is not None
+        return max(self.high.bit_length(), (-self.low - 1).bit_length() if self.low else 0) + self.is_signed
+
+
 @dataclass(frozen=True)
 class SymbolicStep:
     """One action with its parameters chosen, over the cells before it."""
 
     event: Event
-    guards: tuple[Formula, ...]
     possible: Formula
     """All guards hold."""
     defined: Formula
     """Guards and updates mean something, and the cells after it keep their domains."""
     updates: Mapping[int, Term]
     """Cells that may change, and their values after it."""
-    sentences: tuple[str, ...]
-    """What is demanded for it to be defined."""
 
 
 class SymbolicWorld:
@@ -57,21 +91,18 @@ class SymbolicWorld:
 
     def __init__(self, lowered: LoweredWorld, also: Sequence[Scalar] = ()) -> None:
         self.lowered = lowered
-        self._sorts = Sorts(lowered, also)
         self.holders = (*lowered.cells, *lowered.open_constants)
+        every = tuple(in_order([*_roots(lowered), *also]))
+        numbers: Iterable[Scalar | Cell] = (*self.holders, *every)
+        self.sort = NumberSort.of(one for one in numbers if not one.is_truth)
         self.cells: tuple[Term, ...] = tuple(map(self._declared, self.holders))
         self._known: dict[Scalar, Term] = {}
-        for scalar in in_order(roots(lowered)):
+        for scalar in every:
             self._translate(scalar)
-
-    @property
-    def are_words(self) -> bool:
-        """Whether no number of the world is an integer."""
-        return self._sorts.are_words
 
     def solver(self, effort: int = EFFORT) -> Any:
         """Return a solver that gives up after some effort: one for words alone when there are no integers."""
-        solver = HeedingSolver(z3.SolverFor("QF_FD") if self.are_words else None)
+        solver = HeedingSolver(None if self.sort.is_integer else z3.SolverFor("QF_FD"))
         solver.set("rlimit", effort)
         return solver
 
@@ -112,23 +143,10 @@ class SymbolicWorld:
         return z3.And(*(z3.Not(self._moves(step)) for instance, step in pairs if instance.fair))
 
     def truth(self, scalar: Scalar) -> Formula:
-        """Return a truth value of the world."""
+        """Return a truth value of the world, or a number of it."""
         for part in in_order([scalar]):
             self._translate(part)
         return self._known[scalar]
-
-    def term(self, scalar: Scalar) -> tuple[Term, NumberSort | None]:
-        """Return a value of the world, and its sort if it is a number."""
-        if scalar.is_truth:
-            return self.truth(scalar), None
-        if scalar.op is Op.CONSTANT:
-            sort = NumberSort(scalar.value, scalar.value)
-            return _literal(sort, scalar.value), sort
-        return self.truth(scalar), self._sorts.of(scalar)
-
-    def sort_of(self, cell: Cell) -> NumberSort | None:
-        """Return the sort of a cell; None where it holds a truth value."""
-        return None if cell.is_truth else self._sorts.of_cell(cell.number)
 
     def state(self, model: Any, cells: Sequence[Term]) -> State:
         """Return the state a Z3 model gives to these cells."""
@@ -150,7 +168,7 @@ class SymbolicWorld:
 
     def value(self, cell: Cell, number: int) -> Term:
         """Return a number as a constant of a cell's sort; a word keeps as many of its bits as it has."""
-        return z3.BoolVal(bool(number)) if cell.is_truth else _literal(self._sorts.of_cell(cell.number), number)
+        return z3.BoolVal(bool(number)) if cell.is_truth else self._literal(number)
 
     def named(self, suffix: str) -> tuple[Term, ...]:
         """Return a fresh copy of the cells; open constants are the same in every copy."""
@@ -179,90 +197,62 @@ class SymbolicWorld:
     def _declared(self, cell: Cell) -> Term:
         if cell.is_truth:
             return z3.Bool(cell.name)
-        sort = self._sorts.of_cell(cell.number)
-        return z3.Int(cell.name) if sort.is_integer else z3.BitVec(cell.name, sort.bits)
+        return z3.Int(cell.name) if self.sort.is_integer else z3.BitVec(cell.name, self.sort.bits)
 
     def _bounds(self, cell: Cell) -> Iterator[Formula]:
-        term, sort = self.cells[cell.number], None if cell.is_truth else self._sorts.of_cell(cell.number)
-        if sort is not None and cell.low is not None and (sort.is_integer or sort.is_signed or cell.low > 0):
-            yield _at_most(sort, _literal(sort, cell.low), term)
-        if sort is not None and cell.high is not None and (sort.is_integer or cell.high + 1 < 1 << sort.bits):
-            yield _at_most(sort, term, _literal(sort, cell.high))
+        term, is_number = self.cells[cell.number], not cell.is_truth
+        if is_number and cell.low is not None and (self.sort.is_signed or cell.low > 0):
+            yield self._at_most(self._literal(cell.low), term)
+        if is_number and cell.high is not None:
+            yield self._at_most(term, self._literal(cell.high))
 
     def _number(self, cell: Cell, value: Any) -> int:
         if cell.is_truth:
             return int(z3.is_true(value))
         if z3.is_int_value(value):
             return int(value.as_long())
-        sort = self._sorts.of_cell(cell.number)
-        return int(value.as_signed_long() if sort.is_signed else value.as_long())
+        return int(value.as_signed_long() if self.sort.is_signed else value.as_long())
 
     def _step(self, instance: Instance) -> SymbolicStep:
-        guards = tuple(self.truth(guard) for guard in instance.guards if not guard.is_true)
-        demands = (*instance.guard_demands, *instance.demands)
-        return SymbolicStep(
-            instance.event,
-            guards,
-            z3.And(*guards),
-            self.defined(demands),
-            {number: self._value_of_cell(number, value) for number, value in instance.updates},
-            tuple(demand.sentence for demand in demands),
-        )
+        guards = [self.truth(guard) for guard in instance.guards if not guard.is_true]
+        defined = self.defined((*instance.guard_demands, *instance.demands))
+        updates = {number: self._known[value] for number, value in instance.updates}
+        return SymbolicStep(instance.event, z3.And(*guards), defined, updates)
 
     def _moves(self, step: SymbolicStep) -> Formula:
         changed = (self.cells[number] != value for number, value in step.updates.items())
         return z3.And(step.possible, z3.Or(*changed))
 
-    def _value_of_cell(self, number: int, value: Scalar) -> Term:
-        if value.op is Op.CONSTANT and not value.is_truth:
-            return _literal(self._sorts.of_cell(number), value.value)
-        return self._known[value]
-
     def _translate(self, scalar: Scalar) -> None:
-        if scalar in self._known or (scalar.op is Op.CONSTANT and not scalar.is_truth):
-            return
-        self._known[scalar] = self._expression(scalar)
+        if scalar not in self._known:
+            self._known[scalar] = self._expression(scalar, *(self._known[operand] for operand in scalar.operands))
 
-    def _expression(self, scalar: Scalar) -> Term:
+    def _expression(self, scalar: Scalar, *parts: Term) -> Term:
         match scalar.op:
             case Op.CONSTANT:
-                return z3.BoolVal(bool(scalar.value))
+                return z3.BoolVal(bool(scalar.value)) if scalar.is_truth else self._literal(scalar.value)
             case Op.CELL:
                 return self.cells[scalar.value]
-            case Op.NOT:
-                return z3.Not(self._known[scalar.operands[0]])
-            case Op.AND:
-                return z3.And(*(self._known[operand] for operand in scalar.operands))
-            case Op.OR:
-                return z3.Or(*(self._known[operand] for operand in scalar.operands))
-            case Op.EQUAL | Op.LESS | Op.AT_MOST:
-                return self._comparison(scalar)
-            case Op.IF:
-                condition, *parts = scalar.operands
-                sort = None if scalar.is_truth else self._sorts.of(scalar)
-                then, otherwise = (self._operand(part, sort) for part in parts)
-                return z3.If(self._known[condition], then, otherwise)
+            case Op.AT_MOST:
+                return self._at_most(*parts)
+            case Op.LESS:
+                return z3.Not(self._at_most(parts[1], parts[0]))
             case _:
-                sort = self._sorts.of(scalar)
-                left, right = (self._operand(operand, sort) for operand in scalar.operands)
-                return _ARITHMETIC[scalar.op](left, right)
+                return _OPERATIONS[scalar.op](*parts)
 
-    def _comparison(self, scalar: Scalar) -> Formula:
-        meeting = [operand for operand in scalar.operands if operand.op is not Op.CONSTANT]
-        sort = None if meeting[0].is_truth else self._sorts.of(meeting[0])
-        left, right = (self._operand(operand, sort) for operand in scalar.operands)
-        if scalar.op is Op.EQUAL:
-            return left == right
-        assert sort is not None
-        return _at_most(sort, left, right) if scalar.op is Op.AT_MOST else z3.Not(_at_most(sort, right, left))
+    def _literal(self, number: int) -> Term:
+        return z3.IntVal(number) if self.sort.is_integer else z3.BitVecVal(number, self.sort.bits)
 
-    def _operand(self, scalar: Scalar, sort: NumberSort | None) -> Term:
-        if scalar.op is Op.CONSTANT and sort is not None:
-            return _literal(sort, scalar.value)
-        return self._known[scalar]
+    def _at_most(self, left: Term, right: Term) -> Formula:
+        return left <= right if self.sort.is_signed else z3.ULE(left, right)
 
 
-_ARITHMETIC: dict[Op, Any] = {
+_OPERATIONS: dict[Op, Any] = {
+    Op.NOT: z3.Not,
+    Op.AND: z3.And,
+    Op.OR: z3.Or,
+    Op.IF: z3.If,
+    Op.EQUAL: lambda a, b: a == b,
     Op.ADD: lambda a, b: a + b,
     Op.SUBTRACT: lambda a, b: a - b,
     Op.MULTIPLY: lambda a, b: a * b,
@@ -272,12 +262,21 @@ _ARITHMETIC: dict[Op, Any] = {
 }
 
 
-def _literal(sort: NumberSort, number: int) -> Term:
-    return z3.IntVal(number) if sort.is_integer else z3.BitVecVal(number, sort.bits)
-
-
-def _at_most(sort: NumberSort, left: Term, right: Term) -> Formula:
-    return left <= right if sort.is_integer or sort.is_signed else z3.ULE(left, right)
+def _roots(world: LoweredWorld) -> Iterator[Scalar]:
+    """Yield every expression of a world."""
+    yield world.required
+    yield world.initial
+    yield world.stopping
+    yield from (demand.condition for demand in world.stopping_demands)
+    for instance in world.instances:
+        yield from instance.guards
+        yield from (demand.condition for demand in (*instance.guard_demands, *instance.demands))
+        yield from (value for _, value in instance.updates)
+    for claim in world.claims:
+        yield claim.condition
+        yield from (demand.condition for demand in claim.demands)
+        if claim.trigger is not None:
+            yield claim.trigger
 
 
 def _blanks(make: Scalars, domain: Domain[Any], shaped: Any) -> Iterator[Scalar]:
