@@ -92,7 +92,7 @@ class Evidence:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What holds where, as verdicts of runs read it; of what took induction over several steps, nothing."""
+        """What holds where, as verdicts of runs read it."""
         proved = (
             KnownIn(proof.named, frozenset(one for one in proof.induction.inductive if proof.is_proved(one)))
             for proof in self.proofs
@@ -335,10 +335,7 @@ class Evidence:
     def _lemmas(self, proofs: list[Proof], claim: str) -> str:
         lemmas = {lemma.name for lemma in self.argument.lemmas}
         used = {name for p in proofs if claim in p.induction.inductive for name in p.induction.support(claim)}
-        back = max((proof.steps_back.get(claim, 1) for proof in proofs), default=1)
-        over = f", over {back} steps at once" if back > 1 else ""
-        # Not how many: Z3's reasons may differ from one process to the next.
-        return over + (", with lemmas" if used & lemmas else "")
+        return ", with lemmas" if used & lemmas else ""  # not how many: Z3's reasons differ between processes
 
     def _seconds(self, claim: Claim) -> float:
         if claim.kind is not ClaimKind.ALWAYS:
@@ -429,7 +426,8 @@ def _why(proof: Proof, claim: str) -> str:
     dropped, world = proof.dropped(claim), world_in_words(proof.constants)
     if dropped is None:
         gap = proof.gap(claim)
-        return f"not shown for {world}: {gap.sentence if gap is not None else 'it takes induction over several steps'}"
+        assert gap is not None, "it is inductive, and not proved"
+        return f"not shown for {world}: {gap.sentence}"
     step = f" ({dropped.event.action})" if dropped.event is not None else ""
     if dropped.reason is Reason.UNDECIDED:
         return f"not decided for {world}: {dropped.reason}{step}"

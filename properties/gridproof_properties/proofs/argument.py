@@ -26,12 +26,7 @@ class Argument:
     """The lemmas beside a specification's claims, and where they are proved and explored."""
 
     def __init__(
-        self,
-        specification: Specification,
-        *,
-        proved_in: tuple[Constants, ...],
-        explored_in: tuple[Constants, ...],
-        steps_back_max: int = 1,
+        self, specification: Specification, *, proved_in: tuple[Constants, ...], explored_in: tuple[Constants, ...]
     ) -> None:
         for worlds in (proved_in, explored_in):
             if isinstance(worlds, Mapping):
@@ -43,8 +38,6 @@ class Argument:
         """Worlds for induction; numbers that nothing counts up to may be open."""
         self.explored_in = explored_in
         """Worlds to see every state of, and where anomalies are looked for."""
-        self.steps_back_max = steps_back_max
-        """Over how many steps induction is tried for what is not inductive."""
         self.lemmas: list[Claim] = []
 
     @overload

@@ -1,7 +1,7 @@
 """Prove what an argument can, in one world.
 
-First the largest inductive subset of claims and lemmas; then, given that, induction over more steps for what is left;
-then that no step is undefined, and no deadlock, in any state the invariant allows. Where a size is left open that is
+First the largest inductive subset of claims and lemmas; then that no step is undefined, and no deadlock, in any state
+the invariant allows. Where a size is left open that is
 shown at a small size, and then, of what is inductive there, for every size.
 """
 
@@ -16,14 +16,13 @@ import z3
 from gridproof_model.language import ClaimKind, SpecificationError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.world import Open, World
-from gridproof_properties.proofs.any_number.elements import NoMeaningError
+from gridproof_properties.proofs.any_number.meanings import NoMeaningError
 from gridproof_properties.proofs.any_number.questions import QUESTION_EFFORT, Gap, OpenInduction
 from gridproof_properties.proofs.any_number.sizes import at_a_small_size
 from gridproof_properties.proofs.any_number.symbolic import OpenWorld
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.counterexample import Counterexample, nearest
 from gridproof_properties.proofs.induction import Dropped, Houdini, Induction, representatives
-from gridproof_properties.proofs.k_induction import holds_by_k_induction
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld
 
 Progress = Callable[[str], None]
@@ -37,8 +36,6 @@ class Proof:
     world: SymbolicWorld
     candidates: Mapping[str, Formula]
     induction: Induction
-    steps_back: Mapping[str, int]
-    """Claims proved by induction over more than one step, and over how many."""
     may_be_undefined: str | None
     """The first step not shown to mean something in every state the invariant allows; None when all are."""
     definedness_leans_on: frozenset[str]
@@ -53,7 +50,7 @@ class Proof:
         """Whether a claim, or a lemma, holds in every reachable state."""
         if self.for_any is not None:
             return claim in self.for_any.proved
-        return claim in self.induction.inductive or claim in self.steps_back
+        return claim in self.induction.inductive
 
     def dropped(self, claim: str) -> Dropped | None:
         """Return why a claim is not inductive; None of one that is, at the small size if one is left open."""
@@ -88,9 +85,7 @@ class Proof:
 def prove(argument: Argument, constants: Constants, *, effort: int = EFFORT, progress: Progress | None = None) -> Proof:
     """Prove as many claims and lemmas of an argument as can be, in the worlds of these constants."""
     small = at_a_small_size(argument, constants)
-    proof = prove_world(
-        argument.world(small), constants, steps_back_max=argument.steps_back_max, effort=effort, progress=progress
-    )
+    proof = prove_world(argument.world(small), constants, effort=effort, progress=progress)
     return proof if small == constants else _for_any_size(argument, proof, effort, progress)
 
 
@@ -119,14 +114,7 @@ def _for_any_size(argument: Argument, proof: Proof, effort: int, progress: Progr
     )
 
 
-def prove_world(
-    plain: World,
-    constants: Constants,
-    *,
-    steps_back_max: int = 1,
-    effort: int = EFFORT,
-    progress: Progress | None = None,
-) -> Proof:
+def prove_world(plain: World, constants: Constants, *, effort: int = EFFORT, progress: Progress | None = None) -> Proof:
     """Prove as many always-claims of a world as can be."""
     started = perf_counter()
     world = SymbolicWorld(lower(plain))
@@ -134,16 +122,10 @@ def prove_world(
     candidates = {lowered.claim.name: world.claim(lowered) for lowered in always}
     induction = Houdini(world, candidates, effort, progress=progress).run()
     known = {claim: candidates[claim] for claim in induction.inductive}
-    steps_back: dict[str, int] = {}
-    for k in range(2, steps_back_max + 1):
-        for claim in [d.claim for d in induction.dropped if d.claim not in steps_back]:
-            if holds_by_k_induction(world, candidates[claim], k, known=known.values(), effort=effort):
-                steps_back[claim] = k
-                known[claim] = candidates[claim]
     undefined, leans_on = _definedness(world, known, effort)
     goes_on = _goes_on(world, known, effort)
     seconds = perf_counter() - started
-    return Proof(constants, world, candidates, induction, steps_back, undefined, leans_on, goes_on, seconds)
+    return Proof(constants, world, candidates, induction, undefined, leans_on, goes_on, seconds)
 
 
 def _goes_on(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> bool:

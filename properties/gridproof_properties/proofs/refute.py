@@ -20,8 +20,7 @@ from gridproof_model.language.scalars import Scalar
 from gridproof_properties.proofs import bounded
 from gridproof_properties.proofs.any_number.sizes import at_a_small_size, by_size
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.bounded import Reached, ReplayError, replayed, search
-from gridproof_properties.proofs.k_induction import holds_by_k_induction
+from gridproof_properties.proofs.bounded import Reached, ReplayError, Unrolling, replayed, search
 from gridproof_properties.proofs.prove import Proof
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld
 
@@ -72,7 +71,7 @@ def look_near_the_start(
                 search(other, DEPTH, claims=always, effort=EFFORT_OF_A_SIZE, progress=progress, reached=reached)
         for name in (name for name in open_claims if name not in reached and proof.for_any is None):
             lowered, kind, condition = claims[name], claims[name].claim.kind, world.claim(claims[name])
-            if kind is ClaimKind.SOMETIMES and holds_by_k_induction(world, z3.Not(condition), 1, known=known):
+            if kind is ClaimKind.SOMETIMES and _is_never(world, condition, known):
                 never.add(name)
             if kind is ClaimKind.EVENTUALLY and _holds_at_once(proof, lowered.trigger, condition, known):
                 at_once.add(name)
@@ -92,6 +91,13 @@ def undefined_steps(world: World, state: State) -> tuple[str, ...]:
         except StepError as problem:
             problems.append(str(problem) if action.name in str(problem) else f"{action.name}: {problem}")
     return tuple(problems)
+
+
+def _is_never(world: SymbolicWorld, condition: Formula, known: Collection[Formula]) -> bool:
+    start, step = Unrolling(world), Unrolling(world, is_rooted=False)
+    step.assume(*known, z3.Not(condition))
+    step.grow()
+    return start.ask(condition) is False and step.ask(condition) is False
 
 
 def _holds_at_once(proof: Proof, trigger: Scalar | None, condition: Formula, known: Collection[Formula]) -> bool:
