@@ -5,8 +5,7 @@ from functools import cache
 import pytest
 
 from gridproof_model.language import ClaimKind, Plain
-from gridproof_properties.proofs.arguments.snapshot import argument
-from gridproof_properties.proofs.arguments.snapshot.words import PROVED, WITHOUT_BOUNDS
+from gridproof_properties.proofs.arguments.snapshot import PROVED, WITHOUT_BOUNDS, argument
 from gridproof_properties.proofs.prove import Proof, prove, prove_world
 from tests.properties.careless_worlds import without_guard
 
