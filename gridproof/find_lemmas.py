@@ -52,7 +52,7 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
     """Search, print what was found, write it as a module; the worst end as exit status."""
     # Imported now: Z3 is an extra, and every other command works without it.
     from gridproof_properties.proofs.finding.find import Finder
-    from gridproof_properties.proofs.finding.source_text import predicate_from
+    from gridproof_properties.proofs.finding.lemmas import predicate_from
 
     specification, limit = named.specification, time_limit_of(arguments)
     memory_mib = MEMORY_MIB if arguments.memory is None else arguments.memory
@@ -76,6 +76,12 @@ def run_find(arguments: argparse.Namespace, named: Named) -> int:
         )
         with limited(limit):
             finder.run()
+    given = sum(len(argument.lemmas) for argument in named.arguments)
+    if given:
+        print(
+            f"gridproof: --find looks for lemmas of its own: it used none of the {given} in {named.reference}",
+            file=sys.stderr,
+        )
     text, problem = _module(finder, named)
     if arguments.out is not None and text is not None:
         write_result("--out", arguments.out, text)
@@ -102,7 +108,7 @@ def _claims(wanted: Sequence[str] | None, named: Named) -> Sequence[str]:
 
 
 def _check_out(out: Path | None, named: Named) -> None:
-    from gridproof_properties.proofs.finding.source_text import home_of
+    from gridproof_properties.proofs.finding.lemmas import home_of
 
     if out is None:
         return
@@ -115,7 +121,7 @@ def _check_out(out: Path | None, named: Named) -> None:
 
 def _module(finder: "Finder", named: Named) -> tuple[str | None, UserError | None]:
     """Return the lemmas as a module, or why they cannot be one; nothing where none was found."""
-    from gridproof_properties.proofs.finding.source_text import NamelessError, module_text
+    from gridproof_properties.proofs.finding.lemmas import NamelessError, module_text
 
     if not finder.lemmas:
         return None, None

@@ -76,6 +76,14 @@ def test_the_lemmas_are_printed_where_no_file_is_named(gridproof: CommandLine, l
     assert "proved  for any size" in printed.out
 
 
+def test_lemmas_that_stand_beside_it_are_said_not_to_be_used(gridproof: CommandLine, lamps: Path) -> None:
+    gridproof("prove", "lamps.py", "--find", "--claim", "light_needs_the_switch", "--out", "found.py")
+
+    again = gridproof("prove", "found.py:argument", "--find", "--claim", "light_needs_the_switch")
+
+    assert "--find looks for lemmas of its own: it used none of the 1 in found.py:argument" in again.err
+
+
 def test_a_false_claim_is_broken_with_its_story(gridproof: CommandLine, lamps: Path) -> None:
     shown = gridproof("prove", "lamps.py", "--find")
 
