@@ -17,8 +17,7 @@ from gridproof_model.specifications.two_phase_commit import specification as two
 from gridproof_properties.claims.ledger_row import world_in_words
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES, Explorer
-from gridproof_properties.proofs.finding.find import End, Finder
-from gridproof_properties.proofs.finding.stuck import Obstacle
+from gridproof_properties.proofs.finding.find import End, Finder, Obstacle
 from tools.protocols.originals import ORIGINALS, Original
 
 KEPT = Path(__file__).with_name("measured.json")

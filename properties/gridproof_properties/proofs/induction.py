@@ -167,30 +167,26 @@ class Houdini:
 
     def _preserved(self, number: int, claim: str, kept: tuple[str, ...]) -> frozenset[str] | None:
         """Return what the step needs to preserve a claim, or None when it does not, which is then recorded."""
-        asked = self._steps[number]
-        step = asked.step
-        goal = self.world.after(self.candidates[claim], step)
-        if goal.eq(self.candidates[claim]):
-            return frozenset()
-        asked.solver.push()
-        asked.solver.add(z3.Not(goal))
-        answer = asked.solver.check(*(asked.labels[other] for other in kept))
-        core = frozenset(str(label) for label in asked.solver.unsat_core()) if answer == z3.unsat else None
-        if answer == z3.sat:
-            model = asked.solver.model()
-            before, opened = self._read(model)
-            after = self.world.state(model, [step.updates.get(n, cell) for n, cell in enumerate(self.world.cells)])
-            reason = Reason.NOT_PRESERVED
-            self._dropped.append(Dropped(claim, reason, before, step.event, after, opened, kept))
-        elif answer == z3.unknown:
+        step = self._steps[number].step
+        found = self._steps[number].keeps(self.candidates[claim], kept)
+        if isinstance(found, frozenset):
+            return found
+        if found is None:
             self._dropped.append(Dropped(claim, Reason.UNDECIDED, None, step.event, together_with=kept))
-        asked.solver.pop()
-        return core
+            return None
+        before, opened = self._read(found)
+        after = self.world.state(found, [step.updates.get(n, cell) for n, cell in enumerate(self.world.cells)])
+        self._dropped.append(Dropped(claim, Reason.NOT_PRESERVED, before, step.event, after, opened, kept))
+        return None
 
     @cached_property
-    def _steps(self) -> tuple[_Asked, ...]:
+    def _steps(self) -> tuple[StepSolver, ...]:
         steps = representatives(self.world) if self.by_symmetry else self.world.steps
-        return tuple(_Asked(self.world, step, self.candidates, self.effort) for step in steps)
+        solvers = tuple(StepSolver(self.world, step, self.effort, has_least_cores=True) for step in steps)
+        for solver in solvers:
+            for name, formula in self.candidates.items():
+                solver.know(name, formula)
+        return solvers
 
     def _read(self, model: Any) -> tuple[State, dict[str, int]]:
         return self.world.state(model, self.world.cells), self.world.open_values(model)
@@ -200,18 +196,42 @@ class Houdini:
             self.progress(sentence)
 
 
-class _Asked:
-    """A solver that knows a step may happen, and any candidate on demand."""
+class StepSolver:
+    """A solver that knows a step may happen, and on demand what has a name."""
 
     def __init__(
-        self, world: SymbolicWorld, step: SymbolicStep, candidates: Mapping[str, Formula], effort: int
+        self, world: SymbolicWorld, step: SymbolicStep, effort: int = EFFORT, *, has_least_cores: bool = False
     ) -> None:
-        self.step = step
-        self.labels = {name: z3.Bool(name) for name in candidates}
-        self.solver = world.solver(effort)
-        self.solver.set("core.minimize", True)  # what leans on what is read, and is where larger sizes begin
-        self.solver.add(world.well_formed, step.possible, step.defined)
-        self.solver.add(*(z3.Implies(self.labels[name], formula) for name, formula in candidates.items()))
+        self.step, self._world, self._solver = step, world, world.solver(effort)
+        self._labels = dict[str, Any]()
+        if has_least_cores:  # what leans on what is read, and is where larger sizes begin
+            self._solver.set("core.minimize", True)
+        self._solver.add(world.well_formed, step.possible, step.defined)
+
+    def know(self, name: str, formula: Formula) -> None:
+        """Take in what may be assumed of the state before the step."""
+        self._labels[name] = z3.Bool(name)
+        self._solver.add(z3.Implies(self._labels[name], formula))
+
+    def keeps(self, formula: Formula, *assumed: Iterable[str]) -> Any:
+        """Return, by name, of the first of these assumptions that suffice those by which the step keeps a formula.
+
+        Where none of them do, a model of the state before the step; None where Z3 gives up.
+        """
+        goal = self._world.after(formula, self.step)
+        if goal.eq(formula):
+            return frozenset[str]()
+        self._solver.push()
+        self._solver.add(z3.Not(goal))
+        answers = (self._solver.check(*(self._labels[name] for name in names)) for names in assumed)
+        answer = next((answer for answer in answers if answer != z3.sat), z3.sat)
+        found = None
+        if answer == z3.unsat:
+            found = frozenset(str(label) for label in self._solver.unsat_core())
+        elif answer == z3.sat:
+            found = self._solver.model()
+        self._solver.pop()
+        return found
 
 
 def representatives(world: SymbolicWorld) -> tuple[SymbolicStep, ...]:

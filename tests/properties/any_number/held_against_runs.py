@@ -16,8 +16,8 @@ from gridproof_model.language.domains import Array, Bool, IndexSet, Int, OneOf, 
 from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import values_of
-from gridproof_properties.proofs.any_number.elements import Way
 from gridproof_properties.proofs.any_number.formulas import conjunction
+from gridproof_properties.proofs.any_number.meanings import Way
 from gridproof_properties.proofs.any_number.symbolic import OpenWorld
 from gridproof_properties.proofs.argument import Argument, Constants
 

@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gridproof_model.language import ANY_NUMBER, EITHER, Specification, StepError
-from gridproof_properties.proofs.any_number.elements import NoMeaningError
+from gridproof_properties.proofs.any_number.meanings import NoMeaningError
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
 from tests.model.language.drawn_specifications import specifications

@@ -21,7 +21,7 @@ from gridproof_model.language.tree import Variable
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.proofs.finding.find import End, Finder
-from gridproof_properties.proofs.finding.source_text import module_text
+from gridproof_properties.proofs.finding.lemmas import module_text
 from gridproof_properties.proofs.prove import prove
 
 

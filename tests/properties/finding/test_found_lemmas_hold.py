@@ -12,12 +12,10 @@ from gridproof_model.specifications.two_phase_commit import specification as two
 from gridproof_properties.explorer import explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.finding.candidates import Candidates
 from gridproof_properties.proofs.finding.explored import explored
 from gridproof_properties.proofs.finding.find import End, Finder
-from gridproof_properties.proofs.finding.ladder import Rung
 from gridproof_properties.proofs.finding.lemmas import lemma_of
-from gridproof_properties.proofs.finding.stage import Stage
+from gridproof_properties.proofs.finding.stage import Rung, Stage
 from tests.model.language.drawn_specifications import specifications
 from tests.profiles import FILTERED, examples
 from tests.properties.drawn_worlds import world_or_skip
@@ -38,7 +36,7 @@ def claims_made_of_candidates(drawn: Specification, count: int) -> Specification
     stage = Stage.of(bare, space, Rung(), given=(), before=frozenset(), seed=1)
     assume(stage is not None)
     assert stage is not None
-    candidates = Candidates(stage.tables, 2, stage.nearby.rng)
+    candidates = stage.candidates(2, seed=1)
     every = sorted(candidates.clauses, key=lambda clause: -len(clause.literals))
     names: set[str] = set()
     for clause in every[:: max(1, len(every) // count)][:count]:

@@ -9,7 +9,7 @@ import pytest
 from gridproof_model.language import ANY_NUMBER, ClaimKind
 from gridproof_properties.claims.named import find_named
 from gridproof_properties.proofs.finding.find import End, Finder
-from gridproof_properties.proofs.finding.source_text import module_text, predicate_from
+from gridproof_properties.proofs.finding.lemmas import module_text, predicate_from
 from gridproof_properties.proofs.prove import prove
 from tools.protocols.measured import kept
 from tools.protocols.originals import ORIGINALS, PROTOCOLS

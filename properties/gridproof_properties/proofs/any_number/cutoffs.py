@@ -16,8 +16,8 @@ from typing import Any
 import z3
 
 from gridproof_model.language.tree import Parameter
-from gridproof_properties.proofs.any_number.elements import Elements, Way
 from gridproof_properties.proofs.any_number.formulas import Formula, every_part, named_in
+from gridproof_properties.proofs.any_number.meanings import Elements, Way
 
 Cutoff = int | str
 """So many elements show every violation; or why no number is known."""

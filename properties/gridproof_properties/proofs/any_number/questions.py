@@ -47,15 +47,14 @@ class Gap:
     leans_on: str | None = None
     """What it needs there that is not shown either."""
     hardly_known: str | None = None
-    """What it speaks of, and of which little is known for any number."""
+    """What it, or what it leans on, speaks of, and of which little is known for any number."""
 
     @property
     def sentence(self) -> str:
         """Why, in words."""
-        if self.leans_on is not None:
-            return f"it leans on {self.leans_on}, which is not shown for any number"
+        leaning = f"it leans on {self.leans_on}, which is not shown for any number"
         why = f": {self.hardly_known}, of which little is known for any number" if self.hardly_known else ""
-        return f"Z3 gave up at {self.action}{why}"
+        return (leaning if self.leans_on is not None else f"Z3 gave up at {self.action}") + why
 
 
 @dataclass
@@ -156,7 +155,7 @@ class OpenInduction:
     def _lose(self, name: str, gap: Gap) -> None:
         """Drop what is not shown, and take back what was shown with it."""
         del self.proved[name], self.cutoffs[name]
-        self.gaps[name] = replace(gap, hardly_known=self.world.hardly_known(name))
+        self.gaps[name] = replace(gap, hardly_known=self.world.hardly_known(gap.leans_on or name))
         self._used = {key: used for key, used in self._used.items() if name not in used and key[1] != name}
 
     def _shown_of(

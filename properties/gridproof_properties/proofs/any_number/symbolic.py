@@ -19,7 +19,6 @@ from gridproof_model.language.domains import Domain, IndexSet, Record
 from gridproof_model.language.tree import Bound, Field, Node, Operation, Operator, Quantified, Quantifier, walk
 from gridproof_model.language.update import root
 from gridproof_properties.proofs.any_number.cutoffs import HOW_MANY, Cutoff, named_elements
-from gridproof_properties.proofs.any_number.elements import Way
 from gridproof_properties.proofs.any_number.formulas import (
     FALSE,
     ArrayValue,
@@ -32,6 +31,7 @@ from gridproof_properties.proofs.any_number.formulas import (
     for_every,
     negation,
 )
+from gridproof_properties.proofs.any_number.meanings import Way
 from gridproof_properties.proofs.any_number.reading import Given, Reading
 from gridproof_properties.proofs.any_number.sizes import trees_of
 

@@ -26,6 +26,10 @@ STATES_MAX = 400_000
 POSSIBLE_MAX = 6_000
 ROWS_TOO = 3_000
 """So many rows of explored states count among the possible ones: a sample of those has few of them."""
+LENGTH_MAX = 6
+"""Literals of a clause that is made to exclude one state."""
+TRIES = 6
+"""So often its predicates are chosen greedily; the fewest are taken."""
 
 
 ClauseKey = frozenset[tuple[Node, bool]]
@@ -145,6 +149,32 @@ class Candidates:
         self._group([len(self.clauses) - 1])
         return self.clauses[-1]
 
+    def looks_explored(self, state: Words) -> bool:
+        """Return whether a state looks explored in every predicate: no clause of any length excludes it."""
+        return all(
+            (table.rows[:, table.usable] == truth[table.usable]).all(axis=1).any()
+            for table in self.tables
+            for truth in table.columns.rows(state)[0]
+        )
+
+    def made_to_exclude(self, state: Words) -> Clause | None:
+        """Return the shortest clause made that excludes one state and no explored one; it is a candidate from now on.
+
+        It is a smallest set of predicates in which the state differs from every explored one.
+        """
+        made: list[tuple[int, int, Columns, tuple[int, ...]]] = []
+        for table in self.tables:
+            columns, usable = table.columns, table.usable
+            ranks = np.array([predicate.rank for predicate in columns.predicates])[usable]
+            for truth in columns.rows(state)[0]:
+                differs = table.rows[:, usable] != truth[usable]
+                chosen = _covering(differs, 1 / (1 + 0.15 * ranks), self.rng) if differs.any(axis=1).all() else None
+                if chosen is not None:
+                    literals = tuple(sorted(int(n) + columns.size * bool(truth[n]) for n in usable[chosen]))
+                    made.append((len(literals), len(made), columns, literals))
+        added = (self.add(columns, literals) for _, _, columns, literals in sorted(made, key=lambda one: one[:2]))
+        return next((clause for clause in added if clause is not None), None)
+
     def false_in(self, states: Words) -> Truth:
         """Return where each clause is false, for some choice of elements: shape (clauses, states)."""
         result = np.zeros((len(self.clauses), states.shape[1]), dtype=bool)
@@ -191,3 +221,21 @@ def _some(columns: NDArray[Any], most: int, rng: np.random.Generator) -> NDArray
     """Return at most so many columns, at random."""
     size = columns.shape[1]
     return columns if size <= most else columns[:, np.sort(rng.permutation(size)[:most])]
+
+
+def _covering(differs: Truth, likes: NDArray[Any], rng: np.random.Generator) -> list[int] | None:
+    """Return few columns of which one is true in every row: the best of some greedy tries; None where they are many."""
+    best: list[int] | None = None
+    for attempt in range(TRIES):
+        left, taken = np.ones(len(differs), bool), list[int]()
+        while left.any() and len(taken) <= LENGTH_MAX:
+            order = np.argsort(-differs[left].sum(axis=0) * likes, kind="stable")[: 1 if attempt == 0 else 4]
+            taken.append(int(order[rng.integers(0, len(order))]))
+            left &= ~differs[:, taken[-1]]
+        for column in tuple(taken):
+            rest = [other for other in taken if other != column]
+            if rest and not left.any() and differs[:, rest].any(axis=1).all():
+                taken = rest
+        if not left.any() and len(taken) <= LENGTH_MAX and (best is None or len(taken) < len(best)):
+            best = taken
+    return best

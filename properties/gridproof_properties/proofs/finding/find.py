@@ -7,6 +7,7 @@ left out that the rest does without.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
@@ -14,9 +15,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
+import numpy as np
+
 from gridproof_model.language import ANY_NUMBER, ClaimKind, Specification, SpecificationError, World
+from gridproof_model.language.cells import decode
+from gridproof_model.language.changes import changes_between
 from gridproof_model.language.claim import Claim
 from gridproof_model.language.lower_world import lower
+from gridproof_model.language.run import Runner
 from gridproof_model.language.tree import Node
 from gridproof_model.language.world import Open
 from gridproof_properties.explorer.exploration import ClaimVerdict
@@ -24,14 +30,11 @@ from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.any_number.sizes import set_sizes
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.finding.candidates import ClauseKey
-from gridproof_properties.proofs.finding.explored import SIZE, Constants, Explored, explored
-from gridproof_properties.proofs.finding.ladder import Rung
-from gridproof_properties.proofs.finding.lemmas import lemma_of
+from gridproof_properties.proofs.finding.candidates import Candidates, ClauseKey
+from gridproof_properties.proofs.finding.explored import Constants, Explored, explored
+from gridproof_properties.proofs.finding.lemmas import declared_names, lemma_of
 from gridproof_properties.proofs.finding.selection import Selection, Stuck
-from gridproof_properties.proofs.finding.source_text import declared_names
-from gridproof_properties.proofs.finding.stage import Stage
-from gridproof_properties.proofs.finding.stuck import Obstacle, obstacle
+from gridproof_properties.proofs.finding.stage import Rung, Stage
 from gridproof_properties.proofs.induction import Houdini
 from gridproof_properties.proofs.prove import prove
 from gridproof_properties.proofs.translation import SymbolicWorld
@@ -115,19 +118,11 @@ class Finder:
         return found
 
     def run(self) -> None:
-        """Explore, climb the ladder, prove what is found, there and in a larger world; or search in that."""
+        """Explore, climb the ladder, prove what is found, there and in a larger world."""
         self.explored = explored(
             self.specification, self.given, self.named_worlds, memory_bytes=self.memory_bytes, progress=self.progress
         )
         self._run_in(self.explored)
-        proved = [finding.claim for finding in self.findings if finding.end is End.PROVED]
-        if self.not_proved_in and len(self.proved_in) == 1 and proved:
-            for again in self._in_worlds_of_more(proved):
-                with suppress(SpecificationError):  # constants must fit, or there are too many ways to start
-                    again.run()
-                if all(map(again._is_proved, proved)):
-                    self._take_over(again)
-                    return
         for constants in self.not_proved_in:
             if not any(isinstance(value, Open) for value in constants.values()):
                 with suppress(SpecificationError):  # its states may be too many to be counted
@@ -140,17 +135,6 @@ class Finder:
             name = verdict.claim.name
             if verdict.result is Result.BROKEN and self._is_proved(name):
                 self._found[name] = Finding(name, End.BROKEN, verdict=verdict, world=larger.world)
-
-    def _in_worlds_of_more(self, claims: Sequence[str]) -> Iterator[Finder]:
-        """Yield searches where sets of two have three elements, or four: what is true of two is soon used up."""
-        assert self.explored is not None
-        known = dict(self.explored.world.constants)
-        small = [name for name in set_sizes(self.specification) if known[name] < SIZE and name not in self.given]
-        for size in (SIZE, SIZE + 1) if small else ():
-            given = {**self.explored.constants, **dict.fromkeys(small, size)}
-            again = Finder(self.specification, claims, given, self.predicates, (), self.seed, self.memory_bytes)
-            again.progress = self.progress
-            yield again
 
     def _run_in(self, space: Explored) -> None:
         """Search in a world, and without what a larger one refutes."""
@@ -181,7 +165,7 @@ class Finder:
             if stage is not None:
                 stuck = self._climb(space, rung, stage, targets)
                 targets = [name for name in targets if not self._is_proved(name)]
-                is_blind = stuck is not None and (stuck.look is None or stuck.look.is_blind)
+                is_blind = stuck is not None and stuck.is_blind
             rung = rung.next(is_blind=is_blind)
 
     def _is_proved(self, name: str) -> bool:
@@ -305,3 +289,64 @@ class Finder:
 
     def _report(self, what: str) -> None:
         self.progress(what, self.questions)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A state out of reach that nothing excludes, in words."""
+
+    claim: str
+    """What a step leads out of: the claim itself, for what it leans on was given up before."""
+    step: str
+    differs_in: tuple[str, ...]
+    """From the explored state that is nearest; empty where there was no answer."""
+    is_blind: bool
+    """Whether it looks like explored states in every predicate."""
+    unread: tuple[str, ...]
+    """Parts of the state that no predicate reads."""
+
+    def lines(self) -> tuple[str, ...]:
+        """Return it in sentences."""
+        if not self.differs_in:
+            return (f"There was no answer within the effort that a claim is given; {self.step} was asked last.",)
+        missing = (
+            "It looks like explored states in every predicate: words are missing (--with adds them)."
+            if self.is_blind
+            else "Predicates distinguish it from every explored state, but no lemma made of few of them holds."
+        )
+        unread = (f"No predicate reads {', '.join(self.unread)}.",) if self.unread else ()
+        return (
+            f"{self.step} leads out of {self.claim} from a state that nothing excludes. It differs from the nearest",
+            "explored state in (explored → this one):",
+            *(f"  {change}" for change in self.differs_in),
+            missing,
+            *unread,
+        )
+
+
+def obstacle(stuck: Stuck, explored: Explored, candidates: Candidates) -> Obstacle:
+    """Return what stands in the way, read in plain values."""
+    world = explored.world
+    step = Runner(world).describe(stuck.event)
+    unread = _unread(explored, candidates)
+    if stuck.row is None:
+        return Obstacle(stuck.claim, step, (), False, unread)
+    differing = changes_between(world, decode(world, _nearest(explored, stuck.row)), decode(world, stuck.row))
+    return Obstacle(stuck.claim, step, tuple(map(str, differing)), stuck.is_blind, unread)
+
+
+def _nearest(explored: Explored, row: Sequence[int]) -> tuple[int, ...]:
+    """Return the explored state that differs in the fewest numbers."""
+    columns = explored.kernel.columns(explored.states)
+    differing = np.zeros(explored.states.shape[1], dtype=np.int32)
+    for number, value in enumerate(row):
+        differing += columns(number) != value
+    return explored.kernel.packing.unpack(explored.states[:, int(np.argmin(differing))])
+
+
+def _unread(explored: Explored, candidates: Candidates) -> tuple[str, ...]:
+    read = frozenset().union(*(table.columns.cells_read for table in candidates.tables))
+    cells = explored.explorer.lowered.cells
+    parts = {number: re.sub(r"\[\d+\]|\.\d+", "", cell.name) for number, cell in enumerate(cells)}
+    seen = {parts[number] for number in read}
+    return tuple(dict.fromkeys(part for part in parts.values() if part not in seen))

@@ -1,31 +1,48 @@
-"""Clauses as lemmas: an implication that reads like a sentence, a name, and the sentence."""
+"""Clauses as lemmas, and lemmas as a module of Python: implications that read like sentences, to be pasted and kept."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import chain, combinations, count
+from pathlib import Path
+from textwrap import fill
+from types import ModuleType
+from typing import Any
 
+from gridproof_model import language
+from gridproof_model.language import BoolExpr, Plain, Specification, SpecificationError
 from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.decided import negated
-from gridproof_model.language.domains import IndexSet
-from gridproof_model.language.notation import Binding, Notation
+from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
+from gridproof_model.language.expressions import Expr, bind
+from gridproof_model.language.notation import Binding, Notation, Text
+from gridproof_model.language.specification import variables_in
 from gridproof_model.language.tree import (
+    Applied,
     Bound,
     Constant,
+    Construct,
     Field,
+    If,
     Node,
     Operation,
     Operator,
+    Parameter,
     Quantified,
     Quantifier,
     Variable,
     children,
     with_children,
 )
+from gridproof_model.language.values import Unsaid
+from gridproof_model.language.world import Open
+from gridproof_model.user_error import UserError
+from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.finding.candidates import Clause
 from gridproof_properties.proofs.finding.predicates import template_of
 from gridproof_properties.proofs.finding.trees import both, free, noun_of, operation, quantified, substituted
@@ -144,3 +161,288 @@ def _words_in(node: Node) -> Iterator[str]:
         case _:
             for part in children(node):
                 yield from _words_in(part)
+
+
+WIDTH = 120
+
+_INFIX = {
+    Operator.AND: "&",
+    Operator.OR: "|",
+    Operator.EQUAL: "==",
+    Operator.LESS: "<",
+    Operator.AT_MOST: "<=",
+    Operator.ADD: "+",
+    Operator.SUBTRACT: "-",
+    Operator.MULTIPLY: "*",
+    Operator.DIVIDE: "//",
+    Operator.REMAINDER: "%",
+}
+_TURNED = {Operator.EQUAL: "==", Operator.LESS: ">", Operator.AT_MOST: ">="}
+_AFTER = {
+    Operator.SELECT: "{}[{}]",
+    Operator.STORE: "{}.store({}, {})",
+    Operator.IS_NONE: "{}.is_none",
+    Operator.VALUE: "{}.value",
+    Operator.ORDINAL: "{}.ordinal",
+    Operator.LENGTH: "{}.length",
+    Operator.AT: "{}.at({})",
+    Operator.APPEND: "{}.append({})",
+    Operator.REMOVE: "{}.without({})",
+    Operator.IMPLIES: "{}.implies({})",
+}
+_QUANTIFIERS = {
+    Quantifier.ALL: "for_all",
+    Quantifier.SOME: "exists",
+    Quantifier.COUNT: "count",
+    Quantifier.SUM: "sum_of",
+    Quantifier.LEAST: "least",
+    Quantifier.GREATEST: "greatest",
+    Quantifier.FIRST: "first",
+    Quantifier.EACH: "array_of",
+}
+
+
+_OURS = frozenset({"argument", "Argument"})
+"""Names that a module of lemmas has for itself."""
+
+
+class NamelessError(UserError, ValueError):
+    """Something that a lemma speaks of has no name in the specification's module; the message is one line."""
+
+
+class PredicateError(UserError, ValueError):
+    """A predicate that a person adds is none; the message is one line."""
+
+
+def predicate_from(text: str, specification: Specification) -> Node:
+    """Return the condition that a text in the words of the specification's modules says.
+
+    Elements are named by the noun of their set, `other_` and `third_` before it for others; `any_` where it is taken.
+    """
+    names: dict[str, Any] = {}
+    for module in _modules(specification):
+        names.update(vars(module))
+    for index in specification.index_sets:
+        noun = noun_of(index)
+        for name in (f"any_{noun}", f"other_{noun}", f"third_{noun}", noun):
+            names.setdefault(name, bind(index, name))
+    try:
+        said: object = eval(text, names)
+    except (Exception, SystemExit) as error:
+        known = {SpecificationError: "problem", SyntaxError: "msg"}
+        words = next((str(getattr(error, name)) for kind, name in known.items() if isinstance(error, kind)), None)
+        reason = words or f"{type(error).__name__}: {error}"
+        raise PredicateError(f"--with {text}: {' '.join(reason.split())}") from None
+    if not isinstance(said, BoolExpr):
+        what = said.node.domain.describe() if isinstance(said, Expr) else f"{type(said).__name__} of Python"
+        raise PredicateError(f"--with {text}: a predicate is a condition of the language, not {what}")
+    if not variables_in(said.node):
+        raise PredicateError(f"--with {text}: a predicate speaks of a variable, and this of none")
+    return said.node
+
+
+def declared_names(specification: Specification) -> frozenset[str]:
+    """Return the names that mean something in its modules: no lemma is to take one of them."""
+    return frozenset(name for module in _modules(specification) for name in vars(module)) | _OURS
+
+
+def home_of(specification: Specification) -> Path | None:
+    """Return the folder in which its modules must be found; None where they stand in a package."""
+    modules = [module for module in _modules(specification) if "." not in module.__name__]
+    return Path(modules[0].__file__ or "").resolve().parent if modules else None
+
+
+def module_text(argument: Argument, caption: str) -> str:
+    """Return a module that declares an argument with its lemmas; NamelessError for what cannot be imported."""
+    source = Source(argument.specification)
+    specification = source.name_of(argument.specification)
+    lemmas = [_lemma_text(lemma, source) for lemma in argument.lemmas]
+    source.imported["gridproof_properties.proofs.argument"] = {"Argument"}
+    if lemmas:
+        source.imported["gridproof_model.language"] = {"BoolExpr", *source.language}
+    opened = {value.name for world in argument.proved_in for value in world.values() if isinstance(value, Open)}
+    if opened:
+        source.imported.setdefault("gridproof_model.language", set()).update(opened)
+    imports = [_import(module, names) for module, names in sorted(source.imported.items())]
+    worlds = [f"    proved_in={_worlds(argument.proved_in)},", f"    explored_in={_worlds(argument.explored_in)},"]
+    head = [f'"""{caption}"""', "", *imports, "", "argument = Argument(", f"    {specification},", *worlds, ")"]
+    return "\n".join([*head, *lemmas]) + "\n"
+
+
+def _worlds(given: Sequence[Constants]) -> str:
+    said = ["{" + ", ".join(f"{name!r}: {_plain(value)}" for name, value in world.items()) + "}" for world in given]
+    line = f"({', '.join(said)},)"
+    return line if len(line) < WIDTH // 2 else "(\n" + "".join(f"        {world},\n" for world in said) + "    )"
+
+
+def _plain(value: Plain) -> str:
+    return value.name if isinstance(value, Open) else repr(value)
+
+
+def _lemma_text(lemma: Claim, source: Source) -> str:
+    sentence = fill(lemma.sentence, WIDTH, initial_indent='    """', subsequent_indent="    ")
+    body = source.broken(lemma.condition, indent=4, before="return ")
+    parts = [f"def {lemma.name}() -> BoolExpr:", f'{sentence}"""', f"    return {body}"]
+    return "\n".join(["\n", "@argument.lemma", *parts])
+
+
+def _import(module: str, names: Iterable[str]) -> str:
+    """Return an import as a formatter leaves it: classes first, one name a line where they are many."""
+    listed = sorted(names, key=lambda name: (name[0].islower(), name))
+    line = f"from {module} import {', '.join(listed)}"
+    return (
+        line if len(line) <= WIDTH else "\n    ".join([f"from {module} import (", *(f"{n}," for n in listed)]) + "\n)"
+    )
+
+
+class Source(Notation):
+    """Writes expressions as an author would, and remembers what they need to be imported."""
+
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+        self.language: set[str] = set()
+        self.imported: dict[str, set[str]] = {}
+
+    def write(self, node: Node) -> Text:
+        """Return an expression and how tightly it holds."""
+        match node:
+            case Variable(name=name) | Parameter(name=name):
+                return self.name_of((type(node), name)), Binding.TIGHT
+            case Construct(values=values, domain=domain):
+                assert isinstance(domain, Record)
+                pairs = zip((name for name, _ in domain.fields), values, strict=True)
+                said = (f"{name}={self.text(part)}" for name, part in pairs if not _is_left_out(part))
+                return f"{self.name_of(domain)}({', '.join(said)})", Binding.TIGHT
+            case If():
+                parts = map(self.text, (node.condition, node.then, node.otherwise))
+                return f"{self._word('if_else')}({', '.join(parts)})", Binding.TIGHT
+            case Quantified():
+                word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
+                return (
+                    f"{word}({over}, lambda {self.bound_name(node.bound.name)}: {self.text(node.body)})",
+                    Binding.TIGHT,
+                )
+            case Operation(operator=Operator.SOME, operands=(inner,)):
+                return self.write(inner)
+            case Operation(operator=Operator.SMALLER | Operator.LARGER as operator, operands=operands):
+                return f"{self._word(operator.value)}({', '.join(map(self.text, operands))})", Binding.TIGHT
+            case Operation(operator=Operator.ELEMENT, operands=(place,)):
+                return f"{self._word('element_at')}({self.domain(node.domain)}, {self.text(place)})", Binding.TIGHT
+            case Operation(operator=operator, operands=operands) if operator in _INFIX:
+                return self._between(_INFIX[operator], _TURNED.get(operator), operands)
+            case Operation(operator=operator, operands=(first, *rest)) if operator in _AFTER:
+                return _AFTER[operator].format(self.text(first, Binding.TIGHT), *map(self.text, rest)), Binding.TIGHT
+            case Applied():
+                raise TypeError(node)
+            case _:
+                return super().write(node)
+
+    def broken(self, node: Node, indent: int, before: str) -> str:
+        """Return an expression whose quantifiers stand on lines of their own where it is too long for one."""
+        whole = self.text(node)
+        if not isinstance(node, Quantified) or indent + len(before) + len(whole) <= WIDTH:
+            return whole
+        word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
+        opening, inner = f"lambda {self.bound_name(node.bound.name)}: ", " " * (indent + 4)
+        body = self.broken(node.body, indent + 4, opening)
+        return f"{word}(\n{inner}{over},\n{inner}{opening}{body},\n{' ' * indent})"
+
+    def domain(self, domain: Domain[Any]) -> str:
+        """Return what a quantifier ranges over."""
+        match domain:
+            case IndexSet():
+                return self.name_of(domain)
+            case OneOf(choices=choices):
+                return f"{self._word('OneOf')}({self._enumeration(choices)})"
+            case Int(low=low, high=high):
+                ends = ", ".join(str(end) if isinstance(end, int) else self.text(end) for end in (low, high))
+                return f"{self._word('Int')}({ends})"
+            case _:
+                return f"{self._word('Bool')}()"
+
+    def name_of(self, thing: object) -> str:
+        """Return the name of something that the specification's modules declare, to be imported."""
+        found = self._names.get(thing if isinstance(thing, tuple | Domain) else (Specification, id(thing)))
+        if found is None:
+            what = thing[1] if isinstance(thing, tuple) else getattr(thing, "name", "a record")
+            raise NamelessError(f"{what} has no name in the module of {self.specification.name}: give it one there")
+        module, name = found
+        here = f"the_{name}" if name in _OURS or name in language.__all__ else name
+        self.imported.setdefault(module, set()).add(name if here == name else f"{name} as {here}")
+        return here
+
+    def _between(self, symbol: str, turned: str | None, operands: tuple[Node, ...]) -> Text:
+        left, right = operands
+        if turned is not None and _is_plain(left):  # an expression decides what a plain value beside it means
+            left, right, symbol = right, left, turned
+        return f"{self.text(left, Binding.TIGHT)} {symbol} {self.text(right, Binding.TIGHT)}", Binding.COMPARE
+
+    def _negation(self, node: Node) -> Text:
+        match node:
+            case Operation(operator=Operator.EQUAL, operands=operands):
+                return self._between("!=", "!=", operands)
+            case Operation(operator=Operator.IS_NONE, operands=(option,)):
+                return f"{self.text(option, Binding.TIGHT)}.is_some", Binding.TIGHT
+            case _:
+                return f"~{self.text(node, Binding.TIGHT)}", Binding.COMPARE
+
+    def value(self, domain: Domain[Any], value: Any) -> str:
+        """Return a plain value."""
+        if isinstance(value, Enum):
+            return f"{self._enumeration(type(value))}.{value.name}"
+        return f"{self.name_of(domain)}[{value}]" if isinstance(domain, IndexSet) else repr(value)
+
+    def _enumeration(self, choices: type[Enum]) -> str:
+        if "." in choices.__qualname__:
+            raise NamelessError(f"{choices.__qualname__} stands inside something else: declare it in the module itself")
+        self.imported.setdefault(choices.__module__, set()).add(choices.__name__)
+        return choices.__name__
+
+    def bound_name(self, name: str) -> str:
+        """Return the name of an element; not one that the specification's modules give to something else."""
+        return f"any_{name}" if name in self._declared else name
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        return declared_names(self.specification)
+
+    def _word(self, word: str) -> str:
+        self.language.add(word)
+        return word
+
+    @cached_property
+    def _names(self) -> dict[object, tuple[str, str]]:
+        """What the modules declare, and under which name."""
+        names: dict[object, tuple[str, str]] = {}
+        for module in _modules(self.specification):
+            for name, value in vars(module).items():
+                key: object = value if isinstance(value, Domain) and not isinstance(value, Bool) else None
+                if value is self.specification:
+                    key = Specification, id(value)
+                elif isinstance(value, Expr) and isinstance(value.node, Variable | Parameter):
+                    key = type(value.node), value.node.name
+                if key is not None and not name.startswith("_"):
+                    names.setdefault(key, (module.__name__, name))
+        return names
+
+
+def _modules(specification: Specification) -> Iterator[ModuleType]:
+    """Yield the modules in which a specification is declared."""
+    files = dict.fromkeys(at.rpartition(":")[0] for at in specification.lines.values())
+    for file in files:
+        yield from (module for module in tuple(sys.modules.values()) if getattr(module, "__file__", None) == file)
+
+
+def _is_plain(node: Node) -> bool:
+    """Return whether a tree is written as a plain value of Python."""
+    match node:
+        case Operation(operator=Operator.SOME, operands=(inner,)):
+            return _is_plain(inner)
+        case Constant(domain=domain):
+            return not isinstance(domain, IndexSet)
+        case _:
+            return False
+
+
+def _is_left_out(node: Node) -> bool:
+    return isinstance(node, Constant) and node.value is Unsaid.FIRST

@@ -10,25 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import z3
 
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Scalar
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.proofs.finding.candidates import Candidates, Clause, ClauseKey
-from gridproof_properties.proofs.finding.longer import Look, longer, look
 from gridproof_properties.proofs.finding.nearby import Nearby
-from gridproof_properties.proofs.induction import representatives
-from gridproof_properties.proofs.translation import Formula, SymbolicStep, SymbolicWorld
+from gridproof_properties.proofs.induction import StepSolver, representatives
+from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 
 TOGETHER = 6
 """So many counterexamples are excluded together."""
 AROUND = 48
 """So many states around each are stepped, too: what excludes more of them says more."""
-
 QUESTIONS_MAX = 3_000
 """So much is asked for one claim on one rung: the next words may do at once, and other claims wait."""
 MADE_MAX = 60
@@ -43,13 +39,8 @@ class Stuck:
     event: Event
     row: tuple[int, ...] | None
     """Its numbers; None where Z3 gave up, or too much was asked."""
-    look: Look | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Counterexample:
-    step: int
-    row: tuple[int, ...]
+    is_blind: bool = True
+    """Whether it looks explored in every predicate, so that no clause excludes it."""
 
 
 @dataclass
@@ -71,13 +62,11 @@ class Selection:
     """What was taken, by the name it has here."""
     _scalars: dict[str, Scalar] = field(default_factory=dict)
     _formulas: dict[str, Formula] = field(default_factory=dict)
-    _labels: dict[str, Any] = field(default_factory=dict)
     _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
     _given_up: dict[str, Stuck] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._steps = representatives(self.world)
-        self._solvers = tuple(self._solver(step) for step in self._steps)
+        self._solvers = tuple(StepSolver(self.world, step) for step in representatives(self.world))
         for name, claim in self.claims.items():
             self._take(name, claim)
 
@@ -87,7 +76,7 @@ class Selection:
         while target in self._formulas:
             if self.questions - asked_before > QUESTIONS_MAX:
                 number = next((step for step, _ in reversed(self._cores)), 0)
-                return Stuck(target, self._steps[number].event, None)
+                return Stuck(target, self._solvers[number].step.event, None)
             order = self.needed(target)
             name = next((one for one in order if self._open_steps(one)), None)
             if name is None:
@@ -99,7 +88,7 @@ class Selection:
         stuck = self._given_up[target]
         if stuck.row is None:
             return stuck
-        return replace(stuck, look=look(self.candidates, self.nearby.kernel.packing.pack([stuck.row])))
+        return replace(stuck, is_blind=self.candidates.looks_explored(self.nearby.kernel.packing.pack([stuck.row])))
 
     def needed(self, target: str) -> tuple[str, ...]:
         """Return a claim and all that it leans on, by what is settled so far; the nearest first."""
@@ -110,51 +99,37 @@ class Selection:
         return tuple(order)
 
     def _open_steps(self, name: str) -> list[int]:
-        return [number for number in range(len(self._steps)) if (number, name) not in self._cores]
+        return [number for number in range(len(self._solvers)) if (number, name) not in self._cores]
 
     def _settle(self, name: str, order: Sequence[str]) -> Stuck | None:
         """Ask whether steps keep a claim, and take what excludes the counterexamples."""
-        found: list[_Counterexample] = []
+        found: list[tuple[int, tuple[int, ...]]] = []
         for number in self._open_steps(name):
             answer = self._ask(number, name, order)
             if answer is None:
-                return Stuck(name, self._steps[number].event, None)
+                return Stuck(name, self._solvers[number].step.event, None)
             if isinstance(answer, frozenset):
                 self._cores[number, name] = answer
             else:
-                found.append(_Counterexample(number, answer))
+                found.append((number, answer))
             if len(found) == TOGETHER:
                 break
         return self._exclude(name, found) if found else None
 
     def _ask(self, number: int, name: str, order: Sequence[str]) -> frozenset[str] | tuple[int, ...] | None:
         """Return what a step leans on to keep a claim, or a state from which it does not; None where Z3 gives up."""
-        formula, solver = self._formulas[name], self._solvers[number]
-        goal = self.world.after(formula, self._steps[number])
-        if goal.eq(formula):
-            return frozenset()
-        solver.push()
-        solver.add(z3.Not(goal))
-        # First with what is needed already: fewer lemmas are proved then.
-        answer = self._check(solver, [other for other in order if other in self._formulas])
-        if answer == z3.sat and len(self._formulas) > len(order):
-            answer = self._check(solver, list(self._formulas))
-        result: frozenset[str] | tuple[int, ...] | None = None
-        if answer == z3.unsat:
-            result = frozenset(str(label) for label in solver.unsat_core())
-        elif answer == z3.sat:
-            result = self.world.row(solver.model(), self.world.cells)[: len(self.world.lowered.cells)]
-        solver.pop()
-        return result
-
-    def _check(self, solver: Any, assumed: Sequence[str]) -> Any:
         self.questions += 1
-        return solver.check(*(self._labels[name] for name in assumed))
+        # First with what is needed already: fewer lemmas are proved then.
+        assumed = [[one for one in order if one in self._formulas], self._formulas]
+        found = self._solvers[number].keeps(self._formulas[name], *assumed[: 1 + (len(self._formulas) > len(order))])
+        if found is None or isinstance(found, frozenset):
+            return found
+        return self.world.row(found, self.world.cells)[: len(self.world.lowered.cells)]
 
-    def _exclude(self, name: str, found: Sequence[_Counterexample]) -> Stuck | None:
+    def _exclude(self, name: str, found: Sequence[tuple[int, tuple[int, ...]]]) -> Stuck | None:
         """Take candidates until no counterexample is left: the shortest, of these the one that excludes most."""
-        states = self.nearby.kernel.packing.pack([one.row for one in found])
-        around = np.concatenate([self._around(name, one) for one in found], axis=1)
+        states = self.nearby.kernel.packing.pack([row for _, row in found])
+        around = np.concatenate([self._around(name, *one) for one in found], axis=1)
         false = self.candidates.false_in(np.concatenate([states, around], axis=1))
         left = np.ones(len(found), dtype=bool)
         while left.any():
@@ -162,9 +137,9 @@ class Selection:
             able = [n for n in excluding if self._may_be_taken(n)]
             if not able:
                 first = int(np.argmax(left))
-                one, state = found[first], states[:, [first]]
-                if self._made(state) is None:
-                    return Stuck(name, self._steps[one.step].event, one.row)
+                number, row = found[first]
+                if self._made(states[:, [first]]) is None:
+                    return Stuck(name, self._solvers[number].step.event, row)
                 false = self.candidates.false_in(np.concatenate([states, around], axis=1))
                 able = [len(self.candidates.clauses) - 1]
             excluded = [(int(false[n, : len(found)][left].sum()), int(false[n, len(found) :].sum())) for n in able]
@@ -179,20 +154,20 @@ class Selection:
 
     def _made(self, state: Words) -> Clause | None:
         self.made += self.makes_longer
-        return longer(self.candidates, state) if self.makes_longer and self.made <= MADE_MAX else None
+        return self.candidates.made_to_exclude(state) if self.makes_longer and self.made <= MADE_MAX else None
 
     def _may_be_taken(self, number: int) -> bool:
         name = _name(number)
         is_refused = bool(self.refused) and self.candidates.clauses[number].key in self.refused
         return name not in self._given_up and name not in self._formulas and not is_refused
 
-    def _around(self, name: str, one: _Counterexample) -> Words:
+    def _around(self, name: str, number: int, row: tuple[int, ...]) -> Words:
         """Return states around a counterexample that are counterexamples as well."""
-        kernel, step = self.nearby.kernel, self._steps[one.step]
-        states = self.nearby.around(one.row, AROUND)
+        kernel = self.nearby.kernel
+        states = self.nearby.around(row, AROUND)
         for scalar in self._scalars.values():
             states = states[:, kernel.evaluate(scalar, kernel.columns(states))]
-        fired = kernel.fire_instance(self._numbers[step.event], kernel.columns(states))
+        fired = kernel.fire_instance(self._numbers[self._solvers[number].step.event], kernel.columns(states))
         if fired.broken:
             return states[:, :0]
         keeps = kernel.evaluate(self._scalars[name], kernel.columns(fired.successors))
@@ -209,20 +184,14 @@ class Selection:
 
     def _take(self, name: str, scalar: Scalar) -> None:
         self._scalars[name], self._formulas[name] = scalar, self.world.truth(scalar)
-        label = self._labels[name] = z3.Bool(name)
         for solver in self._solvers:
-            solver.add(z3.Implies(label, self._formulas[name]))
+            solver.know(name, self._formulas[name])
 
     def _give_up(self, name: str, stuck: Stuck) -> None:
         del self._formulas[name], self._scalars[name]
         self._given_up[name] = stuck
         for key in [key for key, core in self._cores.items() if name in core or key[1] == name]:
             del self._cores[key]
-
-    def _solver(self, step: SymbolicStep) -> Any:
-        solver = self.world.solver()
-        solver.add(self.world.well_formed, step.possible, step.defined)
-        return solver
 
 
 def _name(number: int) -> str:
