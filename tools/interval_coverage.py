@@ -133,11 +133,11 @@ def _width(found: Sequence[Interval], value: float) -> float:
 
 
 def _students(parts: Numbers, wholes: Numbers) -> Interval:
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     deviations, runs = intervals._deviations(parts, wholes), len(parts)
     value = parts.sum() / wholes.sum()
-    half = t.ppf(0.995, runs - 1) * deviations.std(ddof=1) / runs**0.5
+    half = stdtrit(runs - 1, 0.995) * deviations.std(ddof=1) / runs**0.5
     return Interval(value, max(value - half, 0.0), value + half)
 
 

@@ -287,7 +287,7 @@ def _deviations(parts: Numbers, wholes: Numbers) -> Numbers:
 
 def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
     """Return the bounds of the sum of each column by that of `wholes`: none but 0 and infinity with too few parts."""
-    from scipy.stats import beta  # imported now: see `share_bounds`
+    from scipy.special import betaincinv  # imported now: see `share_bounds`
 
     runs, by, ratio = len(wholes), float(wholes.mean()), parts.sum(axis=0) / wholes.sum()
     has_some = parts > 0
@@ -305,8 +305,8 @@ def _ratio_bounds(parts: Numbers, wholes: Numbers) -> tuple[Numbers, Numbers]:
         hits, size = with_some[few], ratio[few] * runs / with_some[few]
         size_low, size_high = _mean_bounds(parts[:, few] / by, has_some[:, few])
         by_low, by_high = (float(bound[0]) for bound in _mean_bounds(wholes[:, None]))
-        often_low = beta.ppf(HOW_OFTEN_ERROR, hits, runs - hits + 1) * runs / hits
-        often_high = beta.ppf(1 - HOW_OFTEN_ERROR, hits + 1, runs - hits) * runs / hits
+        often_low = betaincinv(hits, runs - hits + 1, HOW_OFTEN_ERROR) * runs / hits
+        often_high = betaincinv(hits + 1, runs - hits, 1 - HOW_OFTEN_ERROR) * runs / hits
         with np.errstate(divide="ignore"):
             below = _length(often_low, np.maximum(size_low, 0.0) / size, by / by_high)
             above = _length(often_high, size_high / size, by / max(by_low, 0.0) if by_low > 0 else INFINITY)
@@ -329,7 +329,7 @@ def _mean_bounds(
 
     t is that of as many as are `counting`. Beyond each bound lies `error`, or what is left of `HOW_MUCH_ERROR`.
     """
-    from scipy.stats import t  # imported now: see `share_bounds`
+    from scipy.special import stdtrit  # imported now: see `share_bounds`
 
     weights = np.ones(values.shape) if counted is None else counted.astype(np.float64)
     many = np.maximum(weights.sum(axis=0), 3.0)
@@ -340,7 +340,7 @@ def _mean_bounds(
     skewness = np.divide(third, spread**3 * np.sqrt(many), out=np.zeros_like(mean), where=spread > 0)
     believed = many if counting is None else np.full_like(many, max(counting, 3.0))
     beyond = HOW_MUCH_ERROR * (1 - TAIL_UNSEEN * np.minimum(1.0, TAIL_RUNS / believed)) if error is None else error
-    quantile, error_of_mean = t.ppf(1 - beyond, believed - 1), spread / np.sqrt(many)
+    quantile, error_of_mean = stdtrit(believed - 1, 1 - beyond), spread / np.sqrt(many)
     low, high = (mean - _unskewed(skewness, side) * error_of_mean for side in (quantile, -quantile))
     return low, high
 
@@ -356,10 +356,12 @@ def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
 def share_bounds(hits: int, trials: int, confidence: float) -> tuple[float, float]:
     """Return Clopper and Pearson's bounds of a share of independent trials; `trials` is at least 1."""
     # Imported now: whoever asks for no share need not wait for it.
-    from scipy.stats import binomtest
+    from scipy.special import betaincinv
 
-    bounds = binomtest(hits, trials).proportion_ci(confidence, method="exact")
-    return float(bounds.low), float(bounds.high)
+    error = (1 - confidence) / 2
+    low = float(betaincinv(hits, trials - hits + 1, error)) if hits else 0.0
+    high = float(betaincinv(hits + 1, trials - hits, 1 - error)) if hits < trials else 1.0
+    return low, high
 
 
 def mean_of(samples: Numbers, what: str = "runs") -> Interval:
