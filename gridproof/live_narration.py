@@ -32,7 +32,8 @@ class Narration:
             case EventRecord(event=FaultBegun() as fault):
                 self.say(f"{fault.fault} begins: {fault.words}", record.at_ms)
             case EventRecord(event=FaultEnded() as fault):
-                self.say(f"{fault.fault} has ended: {fault.words}", record.at_ms)
+                end = "has ended" if fault.struck else "struck nobody"
+                self.say(f"{fault.fault} {end}: {fault.words}", record.at_ms)
             case EventRecord(event=Settled() as rest):
                 self.say(f"{rest.stage}: {rest.how}", record.at_ms)
             case EventRecord(event=Unsettled() as rest):

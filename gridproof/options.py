@@ -8,13 +8,11 @@ from typing import assert_never
 from gridproof.configuration import Given, chosen_map
 from gridproof.errors import UsageError
 from gridproof.followed import Subject
-from gridproof_implementation.adapter import Adapter, AsyncBackups, Kind, Options
+from gridproof_implementation.adapter import MEMBERS_MAX, Adapter, AsyncBackups, Kind, Options
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.grid_properties import PARTITION_COUNT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
-MEMBERS_MAX = 100
-"""More are not audited at once: time grows with their square."""
 _RELEASE = re.compile(r"\d[A-Za-z0-9._+-]{0,60}")
 """What can be the name of a release: it becomes a part of paths and of others' command lines."""
 PARTITIONS_MAX = 10_000

@@ -1,7 +1,6 @@
 """Command-line options of simulated runs."""
 
 import argparse
-import difflib
 import shlex
 from collections.abc import Iterable
 from dataclasses import replace
@@ -24,6 +23,7 @@ from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import GRID_PROPERTIES
+from gridproof_model.user_error import nearest
 
 SEED_MAX = 2**63 - 1
 """A trace holds seeds of 64 bits with a sign."""
@@ -157,6 +157,4 @@ def line_to_replay(seed: int, draw_options: DrawOptions, given: Given, *, steps:
 def _check(what: str, name: str, known: Iterable[str]) -> None:
     names = list(known)
     if name not in names:
-        near = difflib.get_close_matches(name, names)
-        cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-        raise UsageError(f"no {what} is called {name!r}: {cure}")
+        raise UsageError(f"no {what} is called {name!r}: {nearest(name, names)}")

@@ -14,8 +14,9 @@ from gridproof.folders import make_folder
 from gridproof.progress import show_progress
 from gridproof.study_splitting import add_splitting, chosen_effort, print_splits, repeating_words
 from gridproof.time_limit import limited
+from gridproof_model.user_error import nearest
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, nearest_estimate
+from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME
 from gridproof_reports.campaigns.store import Store
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _names(text: str | None) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(","))) if text is not None else ()
     for name in names:
         if name not in ESTIMATES_BY_NAME:
-            raise UsageError(f"no estimate is called {name[:60]!r}: {nearest_estimate(name)}")
+            raise UsageError(f"no estimate is called {name[:60]!r}: {nearest(name, ESTIMATES_BY_NAME)}")
     return names
 
 

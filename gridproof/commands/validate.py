@@ -1,7 +1,6 @@
 """`gridproof validate`: hold a trace, or any program's log, against a specification."""
 
 import argparse
-import difflib
 import json
 import shlex
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from gridproof.traces import missed_in, traces_at
 from gridproof_implementation.trace import open_trace
 from gridproof_model.events.fault_counts import missed_sentence
 from gridproof_model.renamed import present_name
+from gridproof_model.user_error import nearest
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result
@@ -112,8 +112,7 @@ def _of_log(path: Path, reference: str) -> tuple[str, ValidatedRun]:
 def _of_trace(path: Path, specification: str) -> Iterator[ValidatedRun]:
     prop = OF_SPECIFICATION.get(specification)
     if prop is None:
-        near = difflib.get_close_matches(specification, OF_SPECIFICATION)
-        cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(OF_SPECIFICATION)}"
+        cure = nearest(specification, OF_SPECIFICATION)
         own = "one of your own needs an observation table, named with --table"
         raise UsageError(f"no trace is validated by {specification!r}: {cure}; {own}")
     for head, records in open_trace(path).runs():

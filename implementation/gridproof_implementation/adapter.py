@@ -27,6 +27,9 @@ from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_model.user_error import UserError
 
+MEMBERS_MAX = 100
+"""More are not audited at once: time grows with their square."""
+
 
 class AdapterError(UserError):
     """The system cannot be opened or reached; the message is one line: what is wrong, where, and the cure."""

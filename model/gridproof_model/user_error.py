@@ -1,6 +1,7 @@
 """What a user can do wrong, whichever part notices it."""
 
 import errno
+from collections.abc import Iterable
 
 
 class UserError(Exception):
@@ -38,6 +39,15 @@ def described(error: BaseException) -> str:
         file = frame.f_code.co_filename.replace("\\", "/")
         where = f" ({file.rpartition('/')[2]}:{line})"
     return f"{type(error).__name__}{': ' if text else ''}{text}{where}"
+
+
+def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return the cure for a word that nobody knows: those most like it, else `otherwise`, or all there are."""
+    import difflib  # as above
+
+    words = list(known)
+    near = difflib.get_close_matches(word, words)
+    return f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(words)}"
 
 
 def printable(text: str, kept: str = "") -> str:

@@ -4,10 +4,8 @@ From the table to what clients see, to where keys go, to what members do step by
 wherever these are, it is judged.
 """
 
-import difflib
-
 from gridproof_model.renamed import present_name
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, nearest
 from gridproof_properties.checkers import CHECKERS
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judging.judge import Property, watched_by
@@ -24,6 +22,9 @@ _BY_NAME = {prop.name: prop for prop in CATALOGUE}
 PROPERTY_NAMES = tuple(_BY_NAME)
 
 
+LISTED = "`gridproof properties` lists them"
+
+
 class UnknownPropertyError(UserError):
     """No property has this name; the message lists the nearest names, or where all of them are listed."""
 
@@ -33,6 +34,4 @@ def get_property(name: str) -> Property:
     found = _BY_NAME.get(present_name(name, _BY_NAME))
     if found is not None:
         return found
-    near = difflib.get_close_matches(name, _BY_NAME)
-    cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof properties` lists them"
-    raise UnknownPropertyError(f"no property is called {name!r}: {cure}")
+    raise UnknownPropertyError(f"no property is called {name!r}: {nearest(name, _BY_NAME, LISTED)}")

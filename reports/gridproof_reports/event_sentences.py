@@ -342,7 +342,7 @@ def _of_conditions(event: c.Condition) -> str | None:
         case c.FaultBegun():
             return f"fault: {event.words}"
         case c.FaultEnded():
-            return f"healed: {event.words}"
+            return f"{'healed' if event.struck else 'struck nobody'}: {event.words}"
         case c.MessageLost() | c.MessageRepeated() | c.MessageLate() | c.MessageForAnother():
             return _of_messages(event)
         case c.UpdateSpoilt():

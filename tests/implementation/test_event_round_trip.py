@@ -73,7 +73,7 @@ def names_of(kind: type[Event]) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "fields", "complaint"),
     [
-        ("row-instaled", f"{{{ROW}}}", 'no event is called "row-instaled"; did you mean row-installed?'),
+        ("row-instaled", f"{{{ROW}}}", 'no event is called "row-instaled"; did you mean row-installed or '),
         ("moon-risen", "{}", 'no event is called "moon-risen"; write a remark, or see docs/trace-format.md'),
         ("row-installed", "[]", "the fields of a row-installed event must be an object, found []; mend the line"),
         ("member-removed", '{"member":1}', "the member-removed event has no was_master; it must be true or false"),

@@ -141,7 +141,7 @@ def test_a_promise_for_a_misspelt_property_is_wrong_use() -> None:
 
 
 def test_a_promise_for_nothing_near_lists_the_properties() -> None:
-    assert "known properties: one-replica-per-member, " in promise_of(["x"])
+    assert "there are one-replica-per-member, " in promise_of(["x"])
 
 
 def test_a_grid_that_stops_leaves_nothing_holding() -> None:

@@ -7,8 +7,7 @@ import pytest
 
 from gridproof_implementation.live.draw import Cycle, LiveDrawOptions, LiveLoad, draw_live_scenario
 from gridproof_implementation.simulator.distributions import Zipf
-from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario
-from gridproof_properties.campaign.live import fault_conditions_of
+from gridproof_implementation.simulator.scenario import ClientOperation, Scenario
 
 OPTIONS = LiveDrawOptions(3, 1, 0, 1, patience_ms=200, faults=("crash", "pause"), networked=False)
 
@@ -68,10 +67,3 @@ def test_faults_come_in_turn_and_go_until_the_work_is_over() -> None:
     assert [(one.fault, one.at_ms, one.for_ms) for one in events] == [
         ("crash", 2_000, 3_000), ("pause", 6_000, 3_000), ("crash", 10_000, 3_000)
     ]  # fmt: skip
-
-
-def test_crashes_are_one_at_a_time_where_all_copies_are_there_again_between_them() -> None:
-    events = [FaultEvent("crash", at_ms, 3_000, (0,)) for at_ms in (0, 10_000, 20_000)]
-
-    assert fault_conditions_of(events, 1, restored_ms=5_000) == ("a process ends",)
-    assert len(fault_conditions_of(events, 1, restored_ms=9_000)) == 2

@@ -8,7 +8,7 @@ import pytest
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
-from gridproof_implementation.live.faults import LIVE_FAULTS
+from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
@@ -25,7 +25,9 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.conformance import promise_levels
-from gridproof_properties.campaign.live import Cost, PlayedRun, describe_faults, fault_conditions_of, play_and_judge
+from gridproof_properties.audits.promises import struck_in
+from gridproof_properties.campaign.live import Cost, PlayedRun, describe_faults, play_and_judge
+from gridproof_properties.judging.fault_spans import FaultSpans
 from gridproof_properties.judging.live_stages import BUSY
 from gridproof_properties.judging.verdict import PromiseLevel
 from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
@@ -192,11 +194,24 @@ def test_a_scenario_runs_in_virtual_time_too() -> None:
     assert len(asked) == len(wanted.scripts[0].client_operations)
 
 
+ENDS = FaultEvent("crash", 300, 100, (0,))
+
+
+def spans_of(*fault_events: FaultEvent, restored_ms: int = 0, struck: bool = True) -> FaultSpans:
+    """What a trace has of these fault events."""
+    spans = FaultSpans(restored_ms)
+    for one in fault_events:
+        fault = LIVE_FAULTS_BY_NAME[one.fault]
+        spans.begin(one.at_ms, FaultBegun(one.fault, fault.harms, (), fault.describe(one)))
+        spans.heal(one.at_ms + one.for_ms, FaultEnded(one.fault, fault.describe(one), struck))
+    return spans
+
+
 @pytest.mark.parametrize("fault", LIVE_FAULTS, ids=lambda fault: fault.name)
 def test_every_fault_has_its_fault_condition(fault: object) -> None:
     name = getattr(fault, "name", "")
 
-    assert FaultCondition.CALM not in fault_conditions_of([FaultEvent(name, 0, 100, (0,))], 1)
+    assert FaultCondition.CALM not in struck_in(spans_of(FaultEvent(name, 0, 100, (0,))), 1)
     assert name or describe_faults(scenario())
 
 
@@ -243,12 +258,19 @@ def test_silence_lasts_from_one_answer_to_the_next() -> None:
     assert cost.silent_ms == 920
 
 
-def test_a_script_without_faults_is_calm() -> None:
-    assert fault_conditions_of((), 1) == (FaultCondition.CALM,)
+def test_a_run_without_faults_or_whose_faults_struck_nobody_is_calm() -> None:
+    assert struck_in(FaultSpans(), 1) == struck_in(spans_of(ENDS, struck=False), 1) == {FaultCondition.CALM}
 
 
 def test_more_crashes_than_backups_are_a_fault_condition_of_their_own() -> None:
-    twice = [FaultEvent("crash", 300, 100, (0,)), FaultEvent("restart", 500, 0, (1,))]
+    restart = FaultEvent("restart", 500, 0, (1,))
 
-    assert FaultCondition.CRASHES in fault_conditions_of(twice, 1)
-    assert FaultCondition.CRASHES not in fault_conditions_of(twice[1:], 1)
+    assert FaultCondition.CRASHES in struck_in(spans_of(ENDS, restart), 1)
+    assert FaultCondition.CRASHES not in struck_in(spans_of(restart), 1)
+
+
+def test_crashes_are_one_at_a_time_where_all_copies_are_there_again_between_them() -> None:
+    crashes = [replace(ENDS, at_ms=at_ms, for_ms=3_000) for at_ms in (0, 10_000, 20_000)]
+
+    assert struck_in(spans_of(*crashes, restored_ms=5_000), 1) == {FaultCondition.CRASH}
+    assert struck_in(spans_of(*crashes, restored_ms=9_000), 1) == {FaultCondition.CRASH, FaultCondition.CRASHES}

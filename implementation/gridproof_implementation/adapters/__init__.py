@@ -1,6 +1,5 @@
 """Every system under test, listed."""
 
-import difflib
 from importlib import import_module
 
 from gridproof_implementation.adapter import Adapter, AdapterError
@@ -22,6 +21,7 @@ from gridproof_implementation.adapters import (
 )
 from gridproof_implementation.live.folders import adapter_in, manifest_at
 from gridproof_model.own_modules import module_in
+from gridproof_model.user_error import nearest
 
 ADAPTERS: tuple[Adapter, ...] = (
     reference.ADAPTER,
@@ -63,9 +63,7 @@ def get_adapter(name: str) -> Adapter:
     if adapter is not None:
         return adapter
     names = [adapter.name for adapter in ADAPTERS]
-    near = difflib.get_close_matches(name, names)
-    cure = f"did you mean {' or '.join(near)}?" if near else f"known systems: {', '.join(names)}"
-    raise AdapterError(f"no system is called {name!r}: {cure}")
+    raise AdapterError(f"no system is called {name!r}: {nearest(name, names)}")
 
 
 def _import_adapter(module: str, attribute: str) -> Adapter:

@@ -82,12 +82,8 @@ class LiveFault:
         """Inject it now; return how it is undone, None where nothing happened."""
         raise NotImplementedError
 
-    def condition(self, fault_event: FaultEvent) -> FaultCondition:
-        """Return under what promises have to be given to hold while it lasts."""
-        return self.brings
-
     def condition_of(self, words: str) -> FaultCondition:
-        """Return the same of a recorded one, by its clause for people."""
+        """Return under what promises have to be given to hold while it lasts, by its clause for people."""
         return self.brings
 
     def describe(self, fault_event: FaultEvent) -> str:

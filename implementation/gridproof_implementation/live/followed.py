@@ -7,14 +7,13 @@ starts. `IN_OWN_TIME` are about the clock of the simulator, and say nothing of m
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gridproof_implementation.adapter import Adapter, AsyncBackups, Options
+from gridproof_implementation.adapter import MEMBERS_MAX, Adapter, AsyncBackups, Options
 from gridproof_implementation.live.answers import Hello
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.operations import asked_as
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.grid_config import DEFAULT_MERGE_POLICY, StructureKind
 
-MEMBERS_MAX = 100
 DAY_MS = 86_400_000
 IN_OWN_TIME = ("straggling_ms", "lasting_ms")
 """How long a simulated run waits for messages and clients; a live one for its clients, and for rest."""

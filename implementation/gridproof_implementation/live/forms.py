@@ -5,7 +5,6 @@ A form reads a value or raises AdapterFailure with the place and what must stand
 what a system says of itself they are refused (`closed`), for a promise that is misspelt would be none.
 """
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
@@ -14,6 +13,7 @@ from gridproof_implementation.adapter import AdapterFailure
 from gridproof_implementation.checked_values import describe
 from gridproof_implementation.trace.schema import is_integer, is_text
 from gridproof_model.identity import Address
+from gridproof_model.user_error import nearest
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -84,13 +84,6 @@ def closed(form: Form[T], *also: str) -> Form[T]:
         return form.read(found, at)
 
     return Form(read, {**form.schema, "additionalProperties": False})
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the cure for a word that nobody knows: those most like it, or all there are."""
-    words = list(known)
-    near = difflib.get_close_matches(word, words)
-    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(words)}"
 
 
 def object_schema(fields: Fields, **constants: Schema) -> Schema:

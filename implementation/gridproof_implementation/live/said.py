@@ -22,7 +22,6 @@ from gridproof_implementation.live.forms import (
     closed,
     list_of,
     map_of,
-    nearest,
     one_of,
     optional,
     or_null,
@@ -41,7 +40,7 @@ from gridproof_implementation.promise import (
 from gridproof_model.events.conditions import StatedTable, StatedTimes
 from gridproof_model.events.words import Begins, Ends
 from gridproof_model.own_file import read_bytes
-from gridproof_model.user_error import UserError, printable
+from gridproof_model.user_error import UserError, nearest, printable
 
 BYTES_MAX = 1024 * 1024
 """More than a promise of every property takes."""

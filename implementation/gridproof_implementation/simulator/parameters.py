@@ -3,9 +3,8 @@
 `gridproof simulate`, `replay` and `campaign` know the same names; what a name is set to is text, and is read here.
 """
 
-import difflib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -21,7 +20,7 @@ from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHE
 from gridproof_model import grid_properties as known
 from gridproof_model.grid_properties import GRID_PROPERTIES, AnyProperty, PropertyError
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, nearest
 
 MEMBERS_MAX, PARTITIONS_MAX, CLIENTS_MAX, KEYS_MAX = 50, 1_000, 1_000, 100_000
 OPERATIONS_MAX = 100_000
@@ -117,7 +116,7 @@ def _faults(text: str) -> tuple[str, ...]:
     names = () if text == NONE else tuple(dict.fromkeys(part.strip() for part in text.split(",")))
     for name in names:
         if name not in FAULTS_BY_NAME:
-            raise ParameterError(f"no fault is called {name!r}: {_nearest(name, FAULTS_BY_NAME)}")
+            raise ParameterError(f"no fault is called {name!r}: {nearest(name, FAULTS_BY_NAME)}")
     return names
 
 
@@ -127,7 +126,7 @@ def _workload(text: str) -> str:
     single = [workload.name for workload in (WORKLOADS if TOGETHER in text else EVERY_WORKLOAD)]
     for name in text.split(TOGETHER):
         if name not in single:
-            raise ParameterError(f"no workload is called {name!r}: {_nearest(name, single)}")
+            raise ParameterError(f"no workload is called {name!r}: {nearest(name, single)}")
     raise ParameterError("name each workload once")
 
 
@@ -294,7 +293,7 @@ def put_parameter(draw_options: DrawOptions, name: str, text: str, *, option: st
     except (ParameterError, DistributionError) as error:
         shown = text if len(text) <= 60 else text[:60] + "…"
         raise ParameterError(f"--{option} {shown}: {error}" if option else f"{name}={shown}: {error}") from None
-    raise ParameterError(f"no parameter is called {name[:60]!r}: {_nearest(name, PARAMETERS_BY_NAME)}")
+    raise ParameterError(f"no parameter is called {name[:60]!r}: {nearest(name, PARAMETERS_BY_NAME)}")
 
 
 def check_together(draw_options: DrawOptions) -> DrawOptions:
@@ -312,12 +311,6 @@ def check_together(draw_options: DrawOptions) -> DrawOptions:
         if len(list(islice(crashes, CRASHES_MAX + 1))) > CRASHES_MAX:
             raise ParameterError(f"a member would crash more than {CRASHES_MAX:,} times; set a lower crash rate")
     return draw_options
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
-    listed: Sequence[str] = list(names)
-    near = difflib.get_close_matches(name, listed)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(listed)}"
 
 
 __all__ = ["PARAMETERS", "PLAIN", "RATES", "Cell", "Parameter", "ParameterError", "put_parameter", "set_parameters"]

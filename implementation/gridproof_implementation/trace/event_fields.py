@@ -1,6 +1,5 @@
 """Events as a name and JSON, and back."""
 
-import difflib
 from collections.abc import Mapping
 from typing import cast
 
@@ -8,6 +7,7 @@ from gridproof_implementation.trace.json_values import Encoder, NotJsonError, ma
 from gridproof_implementation.trace.schema import EVENT_FIELDS, TraceError, check_event, shorten
 from gridproof_model.events import EVENTS, Event
 from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.user_error import nearest
 
 EVENT_ENCODERS: Mapping[type[TraceEvent], Encoder] = {
     kind: make_encoder(fields, check_event) for kind, fields in EVENT_FIELDS.items()
@@ -32,8 +32,7 @@ def read_event(name: str, fields: object) -> Event:
     """Return the event of a name with the fields of a JSON object, which is emptied; TraceError says what is wrong."""
     kind = EVENTS.get(name)
     if kind is None:
-        near = difflib.get_close_matches(name, EVENTS, n=1)
-        cure = f"did you mean {near[0]}?" if near else "write a remark, or see docs/trace-format.md"
+        cure = nearest(name, EVENTS, "write a remark, or see docs/trace-format.md")
         raise TraceError(f"no event is called {shorten(name)}; {cure}")
     if not isinstance(fields, dict):
         raise TraceError(f"the fields of a {name} event must be an object, found {shorten(fields)}; mend the line")

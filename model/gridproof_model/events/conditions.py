@@ -163,6 +163,8 @@ class FaultEnded(TraceEvent):
     """Its name in the harness's catalogue."""
     words: str
     """As when it began."""
+    struck: bool = True
+    """Whether it did anything: one at whose address nobody ran takes no promise away."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,7 @@ class _LiveRun:
         heal = fault.inject(self.addresses, fault_event)
         if heal is None:
             self.outcomes[-1] = fault_event, why or NOTHING_TO_DO
-            self._event(FaultEnded(fault.name, fault.describe(fault_event)))
+            self._event(FaultEnded(fault.name, fault.describe(fault_event), struck=False))
         return heal
 
     def _why_nobody(self, fault_event: FaultEvent) -> str:

@@ -3,8 +3,7 @@
 A trace names its system; whoever judges a trace puts what that system promises beside what was found.
 """
 
-import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, assert_never
@@ -17,9 +16,10 @@ from gridproof_model.events.harness import MACHINE, TIMER, Remark
 from gridproof_model.events.words import Admission
 from gridproof_model.renamed import present_name
 from gridproof_model.trace import SIMULATED, EventRecord, Record, RunRecord
+from gridproof_model.user_error import nearest
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.catalogue import CATALOGUE, PROPERTY_NAMES
-from gridproof_properties.judging.fault_spans import FaultSpan
+from gridproof_properties.judging.fault_spans import FaultSpans
 from gridproof_properties.judging.judge import Property, Reached
 from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
@@ -87,9 +87,7 @@ def unknown_names(
     said |= {name: f"declines weaknesses of {name!r}" for name in declines}
     for name, clause in said.items():
         if present_name(name, known) not in known:
-            near = difflib.get_close_matches(name, list(known))
-            cure = f"did you mean {' or '.join(near)}?" if near else f"known properties: {', '.join(known)}"
-            yield f"{clause}, which is no property: {cure}"
+            yield f"{clause}, which is no property: {nearest(name, known)}"
 
 
 def admission_of(system: str) -> Admission:
@@ -165,28 +163,22 @@ def _stated(said: "Said", system: str) -> Iterator[Event]:
     yield from map(_admitted, said.weaknesses)
 
 
-def struck_in(spans: Iterable[FaultSpan], backups: int) -> frozenset[FaultCondition]:
-    """Return what recorded faults did to a grid with so many backups; all there is where nobody knows what they do."""
+def struck_in(spans: FaultSpans, backups: int) -> frozenset[FaultCondition]:
+    """Return what recorded faults did to a grid with so many backups; all there is where nobody knows what they do.
+
+    Calm where there were none. Where more members end than there are backups, each within the time in which all copies
+    are to be there again after the one before, all copies may be gone; a run that does not say that time has none.
+    """
     # As below.
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 
-    struck = [span for span in spans if span.words]
+    struck = [span for span in spans.seen if span.words and span.struck]
     faults = [LIVE_FAULTS_BY_NAME[span.fault] for span in struck if span.fault in LIVE_FAULTS_BY_NAME]
     if len(faults) < len(struck):
         return frozenset(FaultCondition)
-    both = list(zip(faults, struck, strict=True))
+    both, restored_ms = list(zip(faults, struck, strict=True)), spans.restored_within_ms or inf
     brought = {fault.condition_of(span.words) for fault, span in both}
-    return struck_by(brought, [(span.begin_ms, inf) for fault, span in both if MEMBERS in fault.harms], backups)
-
-
-def struck_by(
-    brought: Set[FaultCondition], ends: Sequence[tuple[float, float]], backups: int
-) -> frozenset[FaultCondition]:
-    """Return what faults do that bring these conditions about; calm where there are none.
-
-    Each of those that end members has a begin and the time until when copies may still be missing: where more strike
-    within that than there are backups, all copies may be gone.
-    """
+    ends = [(span.begin_ms, span.heal_ms + restored_ms) for fault, span in both if MEMBERS in fault.harms]
     is_more = any(sum(begin <= at <= until for at, _ in ends) > backups for begin, until in ends)
     return frozenset(brought | ({FaultCondition.CRASHES} if is_more else set()) or {FaultCondition.CALM})
 

@@ -65,7 +65,7 @@ def judge_recorded(
 def _stated_words(stated: "Said", head: RunRecord, panel: Panel) -> dict[str, Word]:
     """Return the auditor's word on each property of which he gives one, under what struck."""
     adapter = stated.about(Adapter(head.system, "", Kind.GRID, _open_nothing))
-    under = struck_in(panel.conditions.fault_spans.seen, head.backup_count)
+    under = struck_in(panel.conditions.fault_spans, head.backup_count)
     grouped, asked = panel.conditions.grouped, panel.asked
     levels = promise_levels(adapter, _options_of(head), under=under, asked=asked, grouped=grouped)
     by = {present_name(name, PROPERTY_NAMES): str(promise.by) for name, promise in stated.promises.items()}

@@ -7,21 +7,20 @@ without an answer.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.followed import DAY_MS
-from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
+from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.events.fault_counts import RUN_STOPPED, FaultCounts, missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
 from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
 from gridproof_properties.audits.live_run import FaultOutcome, play_live
-from gridproof_properties.audits.promises import MEMBERS, attributed, struck_by, with_own_word
+from gridproof_properties.audits.promises import attributed, struck_in, with_own_word
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.campaign.losses import Losses
 from gridproof_properties.campaign.minimise import Progress, leave_out
@@ -105,19 +104,6 @@ class PlayedRun:
         return tuple(one.property for one in found if (one.promise is PromiseLevel.PROMISED) == promised)
 
 
-def fault_conditions_of(
-    fault_events: Iterable[FaultEvent], backups: int, restored_ms: int = DAY_MS
-) -> tuple[FaultCondition, ...]:
-    """Return what these fault events do to a grid with so many backups while clients are at work.
-
-    `restored_ms` is how long after one the system has all copies again: those that come later are apart.
-    """
-    faults = [(LIVE_FAULTS_BY_NAME[fault_event.fault], fault_event) for fault_event in fault_events]
-    brought = {fault.condition(fault_event) for fault, fault_event in faults}
-    ends = [(one.at_ms, one.at_ms + one.for_ms + restored_ms) for fault, one in faults if MEMBERS in fault.harms]
-    return tuple(sorted(struck_by(brought, ends, backups)))
-
-
 def describe_faults(scenario: Scenario) -> str:
     """Return the faults of a scenario as a sentence has them."""
     sentences = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].describe(s)}" for s in scenario.fault_events()]
@@ -169,9 +155,8 @@ def play_and_judge(
     for name, why in missed_faults(faults, dict.fromkeys(fault_event.fault for fault_event, _ in outcomes)).items():
         take(EventRecord(heads[0].run, last_ms[0], None, FaultMissed(name, why)))
     before_judging()
-    # What is promised depends on what struck: a fault that struck nobody takes nothing away.
-    struck = [fault_event for fault_event, why in outcomes if not why]
-    under = fault_conditions_of(struck, scenario.backups.total, adapter.times.restored_within_ms)
+    # What is promised depends on what struck, as the trace has it: whoever audits that holds it to the same.
+    under = tuple(sorted(struck_in(panel.conditions.fault_spans, scenario.backups.total)))
     levels |= _levels(adapter, options, scenario, under)
     withheld = tuple(name for name, level in calm.items() if level is PromiseLevel.PROMISED and name not in levels)
     verdicts, not_asked = _as_asked(attributed(adapter.promises, _held_in_calm(panel, withheld)))

@@ -95,6 +95,8 @@ class FaultEffect:
 
     def describe(self) -> str:
         """Return in a clause what it changed."""
+        if not self.span.struck:
+            return "struck nobody"
         if not self.during.operations:
             return "no operation was under way"
         if not self.calm.operations:

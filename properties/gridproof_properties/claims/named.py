@@ -7,7 +7,6 @@ runs it, as importing does.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import sys
@@ -23,7 +22,7 @@ from gridproof_model.language import Specification, SpecificationError
 from gridproof_model.own_modules import make_importable
 from gridproof_model.renamed import present_name
 from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_model.user_error import UserError, message_of
+from gridproof_model.user_error import UserError, message_of, nearest
 from gridproof_model.whole_file import Notice, notify
 from gridproof_properties.proofs.argument import Argument
 
@@ -53,13 +52,14 @@ class Named:
 
 def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
     """Return what a name stands for, files being looked for in some folders in turn; NamingError when it is nothing."""
-    present = present_name(reference, {one.name for one in SPECIFICATIONS})
+    names = [one.name for one in SPECIFICATIONS]
+    present = present_name(reference, names)
     ours = next((one for one in SPECIFICATIONS if one.name == present), None)
     if ours is not None:
         return Named(reference, ours, ())
     place, _, name = reference.rpartition(":")
     if not place and not name.endswith(".py"):
-        raise NamingError(f"no specification is called {reference!r}: {_cure(reference)}; {HOW}")
+        raise NamingError(f"no specification is called {reference!r}: {nearest(reference, names)}; {HOW}")
     place, name = (place, name) if place else (name, "")
     module = _from_file(place, folders) if place.endswith(".py") else _imported(place)
     return _in_module(reference, module, name)
@@ -161,9 +161,3 @@ def _file_of(module: ModuleType) -> str:
 
 def _listed(found: dict[str, Specification | Argument] | dict[str, Specification]) -> str:
     return ", ".join(found) if found else "none"
-
-
-def _cure(name: str) -> str:
-    names = [one.name for one in SPECIFICATIONS]
-    near = difflib.get_close_matches(name, names)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"

@@ -27,6 +27,8 @@ class FaultSpan:
     """When it was over."""
     rest_ms: float = inf
     """When the grid was at rest after that."""
+    struck: bool = True
+    """Whether it did anything."""
 
 
 @dataclass(slots=True)
@@ -43,10 +45,10 @@ class FaultSpans:
         self.seen.append(FaultSpan(fault.fault, fault.words, at_ms))
 
     def heal(self, at_ms: int, fault: FaultEnded) -> None:
-        """Take in that it is over."""
+        """Take in that it is over; one that struck nobody was none."""
         for span in self.seen:
             if (span.fault, span.words, span.heal_ms) == (fault.fault, fault.words, inf):
-                span.heal_ms = at_ms
+                span.heal_ms, span.struck = at_ms, fault.struck
 
     def end(self, record: MemberRecord) -> None:
         """Take in that a member ended; what a fault that is under way does is that fault's."""
@@ -65,10 +67,14 @@ class FaultSpans:
         for span in self.seen:
             begin_ms = span.begin_ms if weakness.begins is Begins.FAULT else span.heal_ms
             until_ms = {Ends.HEAL: span.heal_ms, Ends.REST: span.rest_ms, Ends.NEVER: inf}[weakness.ends]
-            if span.fault in weakness.faults and begin_ms <= end_ms and until_ms >= start_ms:
+            if span.struck and span.fault in weakness.faults and begin_ms <= end_ms and until_ms >= start_ms:
                 return span
         return None
 
     def is_calm(self, start_ms: float, end_ms: float) -> bool:
         """Whether an interval lies in a calm part; one without an end goes on until what is known now."""
-        return all(end_ms < span.begin_ms or start_ms >= span.heal_ms + self.restored_within_ms for span in self.seen)
+        return all(
+            end_ms < span.begin_ms or start_ms >= span.heal_ms + self.restored_within_ms
+            for span in self.seen
+            if span.struck
+        )

@@ -6,7 +6,6 @@ eventually-claim without a trigger is come to. A definition without parameters i
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +14,7 @@ from gridproof_model.language import Bool, Claim, ClaimKind, Int, Specification,
 from gridproof_model.language.declarations import Definition
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.tree import Node, Operation, Operator
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, nearest
 
 
 class Meaning(StrEnum):
@@ -86,8 +85,7 @@ def number_of(specification: Specification, name: str) -> Definition:
 def _found(specification: Specification, name: str, known: dict[str, Predicate]) -> Predicate:
     if name in known:
         return known[name]
-    near = difflib.get_close_matches(name, known)
-    cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    cure = nearest(name, known)
     if any(claim.name == name for claim in specification.claims):
         raise PredicateError(f"{name} speaks of what follows a trigger, and no single state decides it: {cure}")
     if any(definition.name == name for definition in specification.definitions):

@@ -1,8 +1,6 @@
 """The papers whose tables are recomputed, oldest first."""
 
-import difflib
-
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, nearest
 from gridproof_properties.papers import (
     balls_1994,
     bursts_2010,
@@ -37,8 +35,7 @@ def get_paper(name: str) -> Paper:
     for paper in PAPERS:
         if paper.name == name:
             return paper
-    near = difflib.get_close_matches(name, [paper.name for paper in PAPERS])
-    cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof papers` lists them"
+    cure = nearest(name, [paper.name for paper in PAPERS], "`gridproof papers` lists them")
     raise UnknownPaperError(f"no paper is called {name!r}: {cure}")
 
 

@@ -1,6 +1,5 @@
 """What is estimated of a cell."""
 
-import difflib
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -76,9 +75,3 @@ ESTIMATES: tuple[EstimateName, ...] = (
 )  # fmt: skip
 """In the order in which they are shown."""
 ESTIMATES_BY_NAME = {estimate.name: estimate for estimate in ESTIMATES}
-
-
-def nearest_estimate(name: str) -> str:
-    """Return a cure for a name that none has."""
-    near = difflib.get_close_matches(name, ESTIMATES_BY_NAME)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(ESTIMATES_BY_NAME)}"

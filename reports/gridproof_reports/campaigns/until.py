@@ -7,8 +7,8 @@ not happened at all in some cell is never within a share of itself.
 import re
 from dataclasses import dataclass
 
-from gridproof_model.user_error import UserError
-from gridproof_reports.campaigns.estimate_names import ESTIMATES_BY_NAME, nearest_estimate
+from gridproof_model.user_error import UserError, nearest
+from gridproof_reports.campaigns.estimate_names import ESTIMATES_BY_NAME
 
 _FORM = re.compile(r"\s*([a-z0-9_]+)\s*(?:±|\+-|\+/-)\s*([0-9]{1,4}(?:\.[0-9]{1,6})?)\s*%\s*")
 
@@ -40,7 +40,9 @@ def read_until(text: str) -> Until:
     if found is None:
         raise UntilError(f"until {text[:60]!r}: write an estimate and how near it has to be, such as 'loss ± 10 %'")
     if found[1] not in ESTIMATES_BY_NAME:
-        raise UntilError(f"until {text[:60]!r}: no estimate is called {found[1]!r}; {nearest_estimate(found[1])}")
+        raise UntilError(
+            f"until {text[:60]!r}: no estimate is called {found[1]!r}; {nearest(found[1], ESTIMATES_BY_NAME)}"
+        )
     if float(found[2]) == 0:
         raise UntilError(f"until {text[:60]!r}: no number of runs makes an interval of no width; write more than 0 %")
     return Until(found[1], float(found[2]) / 100)

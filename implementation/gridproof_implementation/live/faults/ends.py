@@ -48,12 +48,8 @@ class Crash(LiveFault):
         """A process, or its host."""
         return PROCESS, MACHINE
 
-    def condition(self, fault_event: FaultEvent) -> FaultCondition:
-        """Whether the host ends, not the process alone."""
-        return FaultCondition.HOST_CRASH if fault_event.amount == MACHINE else FaultCondition.CRASH
-
     def condition_of(self, words: str) -> FaultCondition:
-        """The same, of a recorded one."""
+        """Whether the host ended, not the process alone."""
         return FaultCondition.HOST_CRASH if words.startswith(_HOST_OF) else FaultCondition.CRASH
 
     def describe(self, fault_event: FaultEvent) -> str:

@@ -1,8 +1,8 @@
 """Findings about the documents, played on running members: one file a story."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
+from gridproof_model.user_error import nearest
 from gridproof_properties.stories.hazelcast import (
     answer_takes_back,
     answered_indeterminate,
@@ -88,8 +88,7 @@ def get_story(name: str) -> Story:
     """Return a story by name; StoryNameError with the nearest names where there is none."""
     found = next((story for story in STORIES if story.name == name), None)
     if found is None:
-        near = get_close_matches(name, [story.name for story in STORIES], n=1)
-        raise StoryNameError(f"no story is called {name!r}{f': did you mean {near[0]}?' if near else ''}")
+        raise StoryNameError(f"no story is called {name!r}: {nearest(name, [story.name for story in STORIES])}")
     return found
 
 
