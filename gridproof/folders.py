@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gridproof.errors import UsageError, reason_of
-from gridproof_model.whole_file import Notice, notify, write_whole
+from gridproof_model.whole_file import Notice, clear_left, notify, write_whole
 
 DEFAULT_PARENT = Path("gridproof-out")
 REPORT_NAME = "report.html"
@@ -56,8 +56,11 @@ def plain_name(name: str) -> str:
 def choose_folder(wanted: Path | None, word: str) -> Path:
     """Return an empty folder, made now: the wanted one, or the next numbered one such as `gridproof-out/003-check`."""
     if wanted is None:
+        for one in DEFAULT_PARENT.glob("*-*"):
+            clear_left(one)
         return _next_numbered(word)
     try:
+        clear_left(wanted)
         is_file, is_full = wanted.exists() and not wanted.is_dir(), wanted.is_dir() and any(wanted.iterdir())
     except (OSError, ValueError) as error:  # a name that no system takes, a folder that nobody may read
         raise UsageError(f"cannot look at the folder {wanted}: {reason_of(error)}; name another with --out") from None

@@ -50,7 +50,7 @@ def make_options(
     number is out of range, or an adapter has no such release or async backups; ConfigError for the file.
     """
     adapters = tuple(adapters)
-    _check_version(system_version, adapters)
+    check_version(system_version, adapters)
     counts = {"member_count": member_count, "backup_count": backup_count}
     named = frozenset(name for name, count in counts.items() if count is not None)
     usual = Options()
@@ -110,7 +110,8 @@ def _check_async(asynchronous: int, backups: int, adapters: Sequence[Adapter]) -
             raise UsageError(f"--async-backups {asynchronous}: {cure}")
 
 
-def _check_version(version: str, adapters: Sequence[Adapter]) -> None:
+def check_version(version: str, adapters: Sequence[Adapter], option: str = "--system-version") -> None:
+    """UsageError where a system has no such release; empty is the usual one."""
     for adapter in adapters if version else ():
         is_tried = adapter.any_version and _RELEASE.fullmatch(version)
         if version not in adapter.versions and not is_tried:
@@ -118,4 +119,4 @@ def _check_version(version: str, adapters: Sequence[Adapter]) -> None:
             others = ", or any other release of its repository" if adapter.any_version else ""
             installed = "it is audited in the release that is installed; leave it out"
             cure = f"it has {known}{others}" if known else installed
-            raise UsageError(f"--system-version {version}: not of {adapter.name}: {cure}")
+            raise UsageError(f"{option} {version}: not of {adapter.name}: {cure}")

@@ -9,9 +9,11 @@ from pathlib import Path
 from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
+from gridproof.options import check_version
 from gridproof.progress import show_progress
 from gridproof.result_files import check_paths, write_result
 from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.adapters.hazelcast import VERSIONS
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
@@ -71,9 +73,8 @@ def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Story]:
 
 def _versions(text: str | None) -> Sequence[str]:
     asked = list(dict.fromkeys((text or VERSIONS[0]).split(",")))
-    unknown = next((one for one in asked if one not in VERSIONS), None)
-    if unknown is not None:
-        raise UsageError(f"--versions: {unknown!r} is not one of {', '.join(VERSIONS)}")
+    for one in asked:
+        check_version(one, [get_adapter("hazelcast")], "--versions")
     return asked
 
 
@@ -136,10 +137,16 @@ def _list(*, as_json: bool) -> None:
     table.add_column("what is to be seen where the finding is right", overflow="fold")
     table.add_column("what is held", overflow="fold")
     for story in STORIES:
-        table.add_row(story.name, shown(story.seen), shown(story.held or "nothing"))
+        table.add_row(story.name, shown(story.seen), shown(story.held or "nothing") + _kind(story))
     console = open_console()
     console.print(table)
     console.print("gridproof story NAME plays one on running Hazelcast members; gridproof story --all plays every one")
+
+
+def _kind(story: Story) -> str:
+    """Return what is said of a story that is not like the others."""
+    by_chance = "; the rest is chance" if story.by_chance else ""
+    return by_chance + ("; an order that no real connection brings" if story.out_of_order else "")
 
 
 def _about(story: Story) -> Mapping[str, object]:
@@ -149,6 +156,8 @@ def _about(story: Story) -> Mapping[str, object]:
         "claim": story.claim,
         "seen": story.seen,
         "held": story.held or None,
+        "by_chance": story.by_chance,
+        "out_of_order": story.out_of_order,
     }
 
 

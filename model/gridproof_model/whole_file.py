@@ -1,7 +1,8 @@
 """Files that are written whole or not at all.
 
 A file is written beside its place and moved there in one step. Whoever watches this process hears what is begun and
-what is ended: where it dies in between, nobody else knows what to take away.
+what is ended: where it dies in between, nobody else knows what to take away. Where both are killed, the next command
+that looks for a folder does (`clear_left`).
 """
 
 import os
@@ -58,6 +59,25 @@ def discard(path: Path) -> None:
     else:
         with suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+def clear_left(folder: Path) -> None:
+    """Take away what a process that was killed left half written in a folder: nobody could, while it ended."""
+    for left in folder.glob(".gridproof-*-*"):
+        owner = left.name.split("-")[1]
+        if owner.isdecimal() and os.name == "posix" and not is_running(int(owner)):
+            discard(left)
+
+
+def is_running(process: int) -> bool:
+    """Whether a process of this number runs, whoever's it is."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # it is somebody else's
+        return True
+    return True
 
 
 class Notice(StrEnum):

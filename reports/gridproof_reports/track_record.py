@@ -15,7 +15,11 @@ message to be late or lost, the gate of a member's agent holds or drops it, and 
 held. Every time begins with fresh members and ends with a look into every copy concerned.
 
 `happened n of m`: the members did what the finding says. `refuted`: they came into the situation and did otherwise,
-every time. A story whose situation did not come about is counted as not played, and says nothing.
+every time. A story whose situation did not come about is counted as not played, and says nothing. One *by chance* may
+go either way where the situation has come about: it has its count, and never is refuted. One *out of order* needs
+messages in an order in which members behind real connections do not take them: it says what the rules lean on, and
+nothing of what an operator meets. *Mended* names the last version that shows a story and the first behind it that does
+not, of those that were played; somewhere between them it was mended.
 """
 
 
@@ -25,11 +29,12 @@ def make_page(stories: Sequence[Story], record: Sequence[Played]) -> str:
     times = max((len(one.times) for one in record), default=0)
     by_key = {(one.story, one.version): one for one in record}
     lines = [INTRODUCTION, "```", REPEAT.format(versions=",".join(versions), times=times), "```", ""]
-    lines += [f"| story | {' | '.join(versions)} | since |", f"|---|{'---|' * (len(versions) + 1)}"]
+    lines += [f"| story | {' | '.join(versions)} | |", f"|---|{'---|' * (len(versions) + 1)}"]
     for story in stories:
-        cells = [said(by_key.get((story.name, version))) for version in versions]
-        mended = since(story, versions, by_key)
-        lines.append(f"| [{story.name}](#{story.name}) | {' | '.join(cells)} | {mended} |")
+        cells = [said(story, by_key.get((story.name, version))) for version in versions]
+        kind = "by chance" if story.by_chance else "out of order" if story.out_of_order else ""
+        words = ", ".join(filter(None, (kind, mended(story, versions, by_key))))
+        lines.append(f"| [{story.name}](#{story.name}) | {' | '.join(cells)} | {words} |")
     for story in stories:
         lines += ["", *_section(story, [one for one in record if one.story == story.name])]
     if NOT_PLAYED:
@@ -37,33 +42,31 @@ def make_page(stories: Sequence[Story], record: Sequence[Played]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def said(played: Played | None) -> str:
+def said(story: Story, played: Played | None) -> str:
     """Return how often a story happened on a version, in a cell."""
     if played is None:
         return "–"
     happened, refuted = played.count(Ending.HAPPENED), played.count(Ending.REFUTED)
     if not happened + refuted:
         return "not played"
-    if not happened:
+    if not happened and not story.by_chance:
         return f"refuted, {refuted} of {refuted}"
     return f"happened {happened} of {happened + refuted}"
 
 
-def since(story: Story, versions: Sequence[str], record: Mapping[tuple[str, str], Played]) -> str:
-    """Return since which version a story does not happen any more; empty where it still does, or never did."""
+def mended(story: Story, versions: Sequence[str], record: Mapping[tuple[str, str], Played]) -> str:
+    """Return between which versions a story was mended; empty where it still happens, never did, or may by chance."""
     looked = [one for version in versions if (one := record.get((story.name, version))) is not None]
     by_age = sorted(looked, key=lambda one: [int(part) for part in one.version.split(".")])
     seen = [number for number, one in enumerate(by_age) if one.count(Ending.HAPPENED)]
-    if not seen or seen[-1] == len(by_age) - 1:
-        return ""
-    behind = by_age[seen[-1] + 1]
-    return f"mended since {behind.version}" if behind.count(Ending.REFUTED) else ""
+    behind = [one for one in by_age[seen[-1] + 1 :] if one.count(Ending.REFUTED)] if seen else []
+    return f"mended behind {by_age[seen[-1]].version}, by {behind[0].version}" if behind and not story.by_chance else ""
 
 
 def _section(story: Story, record: Sequence[Played]) -> list[str]:
     lines = [f"## {story.name}", "", f"Finding: {story.finding}.", "", f"The documents say: {story.claim}.", ""]
     lines += [f"Looked for: {story.seen}.", "", f"Held: {story.held or 'nothing; load and faults only'}.", ""]
     for one in record:
-        sentences = list(dict.fromkeys(mended.sentence for mended in one.times))
-        lines.append(f"- {one.version}: {said(one)}: {'; '.join(sentences).rstrip('.')}.")
+        sentences = list(dict.fromkeys(once.sentence for once in one.times))
+        lines.append(f"- {one.version}: {said(story, one)}: {'; '.join(sentences).rstrip('.')}.")
     return lines

@@ -1,9 +1,14 @@
 """`gridproof audit`, as typed."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from gridproof.errors import UsageError
+from gridproof.folders import choose_folder
 from gridproof_implementation.trace import write_trace
 from gridproof_model.trace import VerdictRecord
 from gridproof_properties.strategies.trace_builder import TraceBuilder
@@ -79,6 +84,18 @@ def test_a_file_that_is_no_trace_is_one_line(gridproof: CommandLine, tmp_path: P
 
     assert wrong.status == 2
     assert "notes.jsonl:1: " in wrong.err
+
+
+def test_what_a_killed_command_left_half_written_is_taken_away_by_the_next(tmp_path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    left, written = (tmp_path / f".gridproof-{process}-0" for process in (int(ended.stdout), os.getpid()))
+    left.touch()
+    choose_folder(tmp_path, "check")
+    written.touch()
+
+    with pytest.raises(UsageError, match="is not empty"):
+        choose_folder(tmp_path, "check")
+    assert list(tmp_path.iterdir()) == [written]
 
 
 def test_a_full_folder_is_refused_before_a_trace_is_read(

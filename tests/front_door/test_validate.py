@@ -45,7 +45,7 @@ def test_the_log_with_the_bug_is_refused_in_the_words_of_the_page(gridproof: Com
         (("ring.jsonl", "--table", "ewd840.py"), "ewd840.py names no observation table"),
         (("ring.jsonl", "--table", "table.py:NOTHING"), "table.py:NOTHING names no observation table"),
         (("ring.jsonl", "--table", "table"), "'table' names no observation table: write my_module.py:NAME"),
-        (("ring.jsonl", "--specification", "replicatio"), "did you mean replication?"),
+        (("ring.jsonl", "--specification", "replicatio"), "did you mean replication or invocation?"),
         (("ring.jsonl", "--specification", "ewd840.py"), "one of your own needs an observation table"),
         (("ring.jsonl", "--specification", "replication"), '"record" must stand first in the line'),
     ],

@@ -176,3 +176,10 @@ def test_a_zone_is_due_what_its_devices_weigh_where_the_system_says_so(first: Ro
     apart = stated(run, by_weight=True).view("joined 7", [first, *[(1, 4), (2, 5), (3, 6)] * 2])
     assert apart.judged("group-separation").result is result
     assert three.view("joined 7", [(0, 1, 3)] * 7).judged("group-separation").result is Result.UNKNOWN
+
+
+@pytest.mark.parametrize(("counts", "result"), [((30, 10), Result.HOLDS), ((20, 20), Result.BROKEN)])
+def test_a_member_is_due_what_it_weighs_where_the_system_says_so(counts: tuple[int, ...], result: Result) -> None:
+    run = TraceBuilder(partition_count=40, backup_count=0).join(0, weight=3.0).join(1)
+
+    assert stated(run, by_weight=True).view("joined 2", rows(*counts)).judged("balance-of-primaries").result is result

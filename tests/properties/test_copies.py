@@ -1,5 +1,8 @@
 """What acknowledgements meant, and what copies hold at rest."""
 
+import pytest
+
+from gridproof_model.events.conditions import StatedTable
 from gridproof_model.trace import Outcome
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
@@ -42,6 +45,15 @@ def test_no_more_copies_are_meant_than_there_are_groups() -> None:
     run = TraceBuilder().join(0).write("k", "v").look("k", {0: "v"})
 
     assert run.judged(MEANS).result is Result.HOLDS
+
+
+@pytest.mark.parametrize(("active_only", "result"), [(True, Result.HOLDS), (False, Result.BROKEN)])
+def test_where_active_replicas_are_meant_one_that_has_ended_is_not_owed(active_only: bool, result: Result) -> None:
+    run = TraceBuilder().event(StatedTable(active_only=active_only, source="page 3")).join(0, 1, 2)
+    run.view("joined 3", ROWS).crash(1).write("k", "v").look("k", {0: "v", 2: None})
+
+    assert run.judged(MEANS).result is result
+    assert run.write("l", "v").look("l", {0: None, 2: None}).judged(MEANS).result is Result.BROKEN
 
 
 def test_a_member_that_does_not_answer_leaves_it_open() -> None:

@@ -1,5 +1,7 @@
 """What takes a promise away, for which partition and when."""
 
+from dataclasses import replace
+
 import pytest
 
 from gridproof_model.events.conditions import Condition, Configured, CopiesEnded, MessageLost, RemovedAlive, RowChanged
@@ -17,9 +19,9 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.conditions import RunConditions
-from gridproof_properties.judging.guarantee import Comparisons, Limit
+from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, not_mostly_elsewhere
 from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED, why_lost
-from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
 
 LOST = Limit(Cause.MESSAGE_LOST, "a source")
 CONFIGURED = Configured(1, 0, False, True, True, 500, 5_000, False)
@@ -105,6 +107,15 @@ class TestScope:
         limits = (Limit(Cause.MESSAGE_LOST, "a source", only_with=Cause.FROZEN),)
 
         assert comparisons_after(self.LOSS, limits=limits).is_in_scope(2, 15, 25)
+
+
+@pytest.mark.parametrize(("failed", "result"), [(5, Result.HOLDS), (6, Result.UNKNOWN)])
+def test_what_holds_of_few_and_fails_of_many_elsewhere_is_unknown(failed: int, result: Result) -> None:
+    few = Finding(Result.HOLDS, "none of 5 looks went wrong", compared=5)
+    elsewhere = replace(few, out_of_scope=(OutOfScope("a cut", "page 9", 10, failed),))
+
+    assert not_mostly_elsewhere(elsewhere).result is result
+    assert not_mostly_elsewhere(replace(elsewhere, result=Result.BROKEN)).result is Result.BROKEN
 
 
 class TestFindings:

@@ -1,10 +1,12 @@
 """The page of the track record."""
 
+from dataclasses import replace
+
 import pytest
 
 from gridproof_properties.stories.hazelcast import STORIES
 from gridproof_properties.stories.story import Ending, Played, PlayedOnce
-from gridproof_reports.track_record import make_page, said, since
+from gridproof_reports.track_record import make_page, mended, said
 from tests.house.source_tree import ROOT
 
 STORY = STORIES[0]
@@ -31,30 +33,43 @@ def record(*all_played: Played) -> dict[tuple[str, str], Played]:
     ],
 )
 def test_a_cell_counts_only_what_was_played(endings: tuple[Ending, ...], words: str) -> None:
-    assert said(played(OLD, *endings)) == words
+    assert said(STORY, played(OLD, *endings)) == words
 
 
-def test_a_story_is_mended_since_the_first_version_behind_the_last_that_shows_it() -> None:
+def test_a_story_of_chance_has_its_count_and_is_never_refuted_or_mended() -> None:
+    story, found = replace(STORY, by_chance=True), record(played(OLD, Ending.HAPPENED), played(NEW, Ending.REFUTED))
+
+    assert said(story, found[STORY.name, NEW]) == "happened 0 of 1"
+    assert mended(story, (OLD, NEW), found) == ""
+
+
+def test_what_no_connection_brings_in_that_order_says_so() -> None:
+    row = f"| [{STORY.name}](#{STORY.name}) | happened 1 of 1 | out of order |"
+
+    assert row in make_page([replace(STORY, out_of_order=True)], [played(OLD, Ending.HAPPENED)])
+
+
+def test_a_story_is_mended_between_the_last_version_that_shows_it_and_the_first_behind_it_that_does_not() -> None:
     found = record(
         played(NEWEST, Ending.REFUTED),
         played(NEW, Ending.REFUTED),
         played(OLD, Ending.HAPPENED),
     )
 
-    assert since(STORY, (NEWEST, NEW, OLD), found) == f"mended since {NEW}"
+    assert mended(STORY, (NEWEST, NEW, OLD), found) == f"mended behind {OLD}, by {NEW}"
 
 
 @pytest.mark.parametrize("endings", [(Ending.HAPPENED, Ending.HAPPENED), (Ending.REFUTED, Ending.REFUTED)])
 def test_a_story_that_ends_alike_everywhere_is_mended_nowhere(endings: tuple[Ending, Ending]) -> None:
     found = record(played(OLD, endings[0]), played(NEW, endings[1]))
 
-    assert since(STORY, (OLD, NEW), found) == ""
+    assert mended(STORY, (OLD, NEW), found) == ""
 
 
 def test_a_story_that_was_not_played_on_the_next_version_is_not_called_mended() -> None:
     found = record(played(OLD, Ending.HAPPENED), played(NEW, Ending.NOT_PLAYED))
 
-    assert since(STORY, (OLD, NEW), found) == ""
+    assert mended(STORY, (OLD, NEW), found) == ""
 
 
 def test_the_page_says_what_was_seen_each_sentence_once() -> None:

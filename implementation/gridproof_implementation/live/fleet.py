@@ -24,6 +24,7 @@ from gridproof_implementation.live.process import (
     NotSentError,
 )
 from gridproof_model.trace import Outcome
+from gridproof_model.whole_file import is_running
 
 UNREACHABLE = (AgentGoneError, NoAnswerError)
 """There was no answer."""
@@ -101,7 +102,7 @@ def end_strays() -> int:
 
     Only a process that carries the name of such a folder in its environment is touched: ids are reused.
     """
-    gone = [folder for folder in roof().glob("*-*") if not _exists(int(folder.name.split("-")[0]))]
+    gone = [folder for folder in roof().glob("*-*") if not is_running(int(folder.name.split("-")[0]))]
     marks = {f"{MARK}={folder.name}".encode() for folder in gone}
     ended = 0
     for process in Path("/proc").glob("[0-9]*") if marks else ():
@@ -112,13 +113,3 @@ def end_strays() -> int:
     for folder in gone:
         shutil.rmtree(folder, ignore_errors=True)
     return ended
-
-
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

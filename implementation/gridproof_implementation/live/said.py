@@ -166,7 +166,7 @@ FACTOR: Form[float] = then(
 OF_TABLE: Form[StatedTable] = closed(
     record(
         StatedTable, ranked=optional(TRUTH, True), by_weight=optional(TRUTH, False),
-        balance_factor=optional(FACTOR, 0.0), source=NAME,
+        balance_factor=optional(FACTOR, 0.0), active_only=optional(TRUTH, False), source=NAME,
     )
 )  # fmt: skip
 PROMISES, WEAKNESSES = map_of(PROMISE), list_of(WEAKNESS)

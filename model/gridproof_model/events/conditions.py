@@ -108,6 +108,9 @@ class StatedTable(TraceEvent):
     shares then."""
     balance_factor: float = 0.0
     """How many times its fair share a member holds at most; 0 where nothing of the kind is said."""
+    active_only: bool = False
+    """Whether an acknowledgement means the replicas that are active: none on a member that has ended since the grid was
+    last at rest."""
     source: str = ""
     """Where the system's documents say so."""
 

@@ -2,7 +2,8 @@
 
 Right after some acknowledgements every member is asked for its own copy of the key. At least as many members must show
 the value as the acknowledgement claimed; where it claims no number, as many as sync backups promise: one and the
-backup count, at most one a group of those present. One client at a time writes a key. Keeps one sample a key.
+backup count, at most one a group of those present, and where the system means active replicas alone, without those that
+have ended since the latest view. One client at a time writes a key. Keeps one sample a key.
 """
 
 from dataclasses import dataclass, field
@@ -78,7 +79,9 @@ class _CopiesJudge(Judge):
     def _owed(self, write: OperationRecord) -> int:
         if write.confirmed_copies is not None:
             return write.confirmed_copies
-        return max(1, min(self.scene.copies, self.scene.group_count))
+        is_less = self.comparisons.conditions.scene.stated.active_only
+        gone = len(self.scene.owners - self.scene.present.keys()) if is_less else 0
+        return max(1, min(self.scene.copies, self.scene.group_count) - gone)
 
     def _close(self, sample: _Sample | None) -> None:
         if sample is None or not sample.taken:

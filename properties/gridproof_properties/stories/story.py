@@ -2,7 +2,7 @@
 
 A finding says what the documents promise too much, by the rules that they give. Its story brings running members into
 that situation, by holding and dropping messages where it must, and looks whether they do what the rules say. A story
-that does not happen is refuted for that version.
+that does not happen is refuted for that version, unless chance has a part in it.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,6 +50,10 @@ class Story:
     setting: Setting
     play: Callable[[Stage], PlayedOnce]
     """Plays it once; NotPlayedError where the situation does not come about."""
+    by_chance: bool = False
+    """Whether members that come into the situation may do either: it has a count, and none of it refutes it."""
+    out_of_order: bool = False
+    """Whether it needs an order of messages that a member behind a real connection does not take them in."""
 
 
 def happened(sentence: str) -> PlayedOnce:

@@ -47,4 +47,5 @@ STORY = Story(
     ),
     setting=Setting(members=2, callers=1, properties=STRICT),
     play=play,
+    out_of_order=True,
 )

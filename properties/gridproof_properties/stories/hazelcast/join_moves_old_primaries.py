@@ -24,4 +24,5 @@ STORY = Story(
     held="",
     setting=Setting(members=4, groups=("a", "b", "a", "b"), partitions=271),
     play=play,
+    by_chance=True,
 )

@@ -1,0 +1,152 @@
+"""After a promotion two copies have equal versions and different content, and no check finds it.
+
+Four stories: a write that is lost on its way to the first backup, with four members and with three, one whose backups
+are lost for longer than its caller waits for them, and a crash in the middle of a load, in which nothing is held.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from gridproof_model.identity import Member
+from gridproof_model.trace import Outcome
+from gridproof_properties.stories.setting import QUICK_CHECKS, NotPlayedError, Setting
+from gridproof_properties.stories.situations import partitions_of
+from gridproof_properties.stories.stage import Row, Stage
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
+
+CHECKS_S = 5.0
+USUAL_CHECKS_S = 35.0
+"""In which a check comes, of those that come every 30 s."""
+LOST_S = 6.0
+"""A caller waits 5 s for its backups, then the call succeeds without them."""
+WRITES = 40
+"""In each partition, each of another key, all of them asked for at once."""
+PART_DONE = 0.3
+"""The member is killed when so many of them are done."""
+_Found = Sequence[tuple[int, Row]]
+
+
+def play_lost_once(stage: Stage) -> PlayedOnce:
+    """Lose a write on its way to the first backup, end the primary, and write again."""
+    primary = stage.members[-1]
+    found = partitions_of(stage, primary)
+    _lose_backups(stage, primary, found, count=1)
+    firsts = [stage.begin_put(stage.key(partition, 0), "first", primary) for partition, _ in found]
+    stage.await_that(lambda: all(_holds(stage, row, partition) for partition, row in found), "the second backups")
+    stage.note(f"the first write is with the second backup of {len(found)} partitions, and lost to the first backup")
+    stage.crash(primary)
+    for call in firsts:
+        call.result()
+    return _write_and_compare(stage, found, 1, CHECKS_S)
+
+
+def play_lost_for_long(stage: Stage) -> PlayedOnce:
+    """Lose the first backup's messages until each write is acknowledged, end the primary, and write again."""
+    primary = stage.members[-1]
+    found = partitions_of(stage, primary)
+    _lose_backups(stage, primary, found)
+    firsts = [stage.begin_put(stage.key(partition, 0), "first", primary) for partition, _ in found]
+    stage.wait(LOST_S)
+    done = sum(call.result().outcome is Outcome.OK for call in firsts)
+    stage.note(f"{done} of {len(firsts)} writes are acknowledged, and none is with the first backup")
+    if not done:
+        raise NotPlayedError("no write was acknowledged without its backup")
+    stage.crash(primary)
+    return _write_and_compare(stage, found, 1, USUAL_CHECKS_S)
+
+
+def play_under_load(stage: Stage) -> PlayedOnce:
+    """Kill a member in the middle of its own clients' writes, write once more, and compare at rest."""
+    primary = stage.members[-1]
+    found = partitions_of(stage, primary)
+    keys = [stage.key(partition, 1 + number) for number in range(WRITES) for partition, _ in found]
+    calls = [stage.begin_put(key, "first", primary) for key in keys]
+    stage.await_that(lambda: sum(call.done() for call in calls) >= PART_DONE * len(calls), "the first writes")
+    stage.crash(primary)
+    done = sum(call.result().outcome is Outcome.OK for call in calls)
+    stage.note(f"{done} of {len(calls)} writes were acknowledged")
+    uneven = [(partition, row) for partition, row in found if _is_uneven(stage, row, partition)]
+    if not uneven:
+        raise NotPlayedError(f"in none of {len(found)} partitions one backup had what the other lacked")
+    return _write_and_compare(stage, uneven, WRITES, CHECKS_S)
+
+
+def _lose_backups(stage: Stage, primary: Member, found: _Found, count: int | None = None) -> None:
+    for partition, row in found:
+        assert row[1] is not None
+        stage.drop("Backup", at=row[1], sender=primary, partition=partition, count=count)
+
+
+def _write_and_compare(stage: Stage, found: _Found, writes: int, checks_s: float) -> PlayedOnce:
+    """Write to other keys of these partitions, let checks come, and find where a backup differs, versions equal."""
+    stage.await_rest()
+    for partition, _ in found:
+        for number in range(writes):
+            stage.put(stage.key(partition, 1 + writes + number), "second", stage.members[0])
+    stage.wait(checks_s)
+    stage.await_rest()
+    kept = [one for partition, row in found if (one := _differs(stage, row, partition)) is not None]
+    if not kept:
+        raise NotPlayedError("no second backup kept its copy")
+    partitions = f"{sum(kept)} of {len(kept)} partitions"
+    return happened_if(any(kept), f"in {partitions} a backup differs from its primary with equal versions, at rest")
+
+
+def _holds(stage: Stage, row: Row, partition: int) -> bool:
+    return row[2] is not None and stage.key(partition, 0) in stage.copy(row[2], partition).entries
+
+
+def _is_uneven(stage: Stage, row: Row, partition: int) -> bool:
+    """Whether the two backups hold different entries, now that nobody sends them anything."""
+    first, second = ({} if one is None else stage.copy(one, partition).entries for one in row[1:3])
+    return first != second
+
+
+def _differs(stage: Stage, before: Row, partition: int) -> bool | None:
+    """Whether the old second backup has its primary's version and other content; None where it is no backup now."""
+    row = stage.rows(stage.members[0])[partition]
+    second = before[2]
+    if second is None or row[0] is None or second not in row[1:]:
+        return None
+    index = row.index(second) - 1
+    primary, backup = stage.copy(row[0], partition), stage.copy(second, partition)
+    return primary.versions[index] == backup.versions[index] and primary.entries != backup.entries
+
+
+_FINDING = "Replication: after a promotion, equal versions can hide a difference for ever"
+_CLAIM = "a copy that is not dirty and has its primary's versions has its primary's content"
+_SEEN = (
+    "a write is lost on its way to the first backup, the primary crashes, the backup is promoted and writes"
+    " again: versions are equal, contents are not"
+)
+_HELD = "one backup message of each partition is lost with its sender, as in a crash"
+
+
+def _setting(members: int, properties: Mapping[str, str] = QUICK_CHECKS) -> Setting:
+    return Setting(members=members, backups=2, async_backups=1, properties=properties)
+
+
+STORY = Story("equal-versions-hide", _FINDING, _CLAIM, _SEEN, _HELD, _setting(4), play_lost_once)
+OF_THREE = Story(
+    "equal-versions-of-three", _FINDING, _CLAIM, f"with three members, {_SEEN}", _HELD, _setting(3), play_lost_once
+)
+LOST_FOR_LONG = Story(
+    "equal-versions-lost-for-long",
+    _FINDING,
+    _CLAIM,
+    "a primary's messages to its first backup are lost for longer than a caller waits, and the write is"
+    " acknowledged; the primary crashes, the backup is promoted and writes again: versions are equal, contents not",
+    f"the backup messages of each primary to its first backup are lost for {LOST_S:.0f} s: a cut link does that",
+    _setting(4, {}),
+    play_lost_for_long,
+)
+UNDER_LOAD = Story(
+    "equal-versions-under-load",
+    _FINDING,
+    _CLAIM,
+    "a member is killed while its own clients write: some partition keeps a backup that differs from its primary,"
+    " with equal versions",
+    "",
+    _setting(4),
+    play_under_load,
+    by_chance=True,
+)
