@@ -75,6 +75,19 @@ class Promise:
         return self.least_backups <= backup_count and (self.most_backups is None or backup_count <= self.most_backups)
 
 
+def promised(
+    source: str, least_backups: int = 0, most_backups: int | None = None,
+    under: tuple[FaultCondition, ...] = (FaultCondition.CALM,),
+) -> Promise:  # fmt: skip
+    """Return what is promised, by its source."""
+    return Promise(PromiseWord.PROMISED, source, least_backups, most_backups, under=under)
+
+
+def weakness(source: str) -> Promise:
+    """Return what is documented to go wrong, by its source."""
+    return Promise(PromiseWord.WEAKNESS, source)
+
+
 @dataclass(frozen=True, slots=True)
 class Weakness:
     """What a subject admits: what a fault takes away, from when it begins until it is over."""

@@ -8,20 +8,13 @@ stands in its manual (docs/sources.md, Atomix). It is archived, and was made for
 """
 
 from dataclasses import replace
+from functools import partial
 
-from gridproof_implementation.adapter import (
-    ALWAYS,
-    Adapter,
-    AsyncBackups,
-    FaultCondition,
-    Kind,
-    Options,
-    Promise,
-    PromiseWord,
-)
+from gridproof_implementation.adapter import ALWAYS, Adapter, AsyncBackups, FaultCondition, Kind, Options
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
+from gridproof_implementation.promise import promised, weakness
 from gridproof_model.events.conditions import StatedTimes
 
 VERSION = "3.1.12"
@@ -53,10 +46,8 @@ _DATA_GRID = "Atomix manual, data grid profile: state is replicated on a configu
 _GROUPS = "Atomix javadoc, PrimaryTerm.backups: no duplicate groups unless not enough exist for the number of backups"
 _ELECTION = "Atomix manual, Primary election: a term has one primary, and terms only grow"
 _ASYNCHRONOUS = "Atomix manual, Multi-Primary: asynchronous replication does not wait for backups"
-_AT_REST = (FaultCondition.CALM,)
-_WITH_ITS_BACKUP = (*_AT_REST, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
+_WITH_ITS_BACKUP = (FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH)
 """What a backup that has answered survives."""
-
 
 _NOTHING = "nothing; the manual names no fault that a primary-backup group survives, and Raft as the stronger group"
 _ELSEWHERE: dict[FaultCondition, str] = {
@@ -68,17 +59,8 @@ _ELSEWHERE: dict[FaultCondition, str] = {
 }
 del _ELSEWHERE[FaultCondition.CALM]
 
-
-def _promised(source: str, least_backups: int = 0) -> Promise:
-    return Promise(PromiseWord.PROMISED, source, least_backups, under=_AT_REST)
-
-
-def _kept() -> Promise:
-    return Promise(PromiseWord.PROMISED, _MULTI_PRIMARY, 1, under=_WITH_ITS_BACKUP)
-
-
-def _always(source: str) -> Promise:
-    return Promise(PromiseWord.PROMISED, source, under=ALWAYS)
+_always = partial(promised, under=ALWAYS)
+_KEPT = promised(_MULTI_PRIMARY, 1, under=_WITH_ITS_BACKUP)
 
 
 def _launched(_: Options) -> Launch:
@@ -99,25 +81,25 @@ ADAPTER = Adapter(
     elsewhere=_ELSEWHERE,
     promises={
         "one-replica-per-member": _always(_GROUPS),
-        "full-rows": _promised(_DATA_GRID, 1),
-        "views-agree": _promised(_ELECTION),
-        "version-never-decreases": _promised(_ELECTION),
+        "full-rows": promised(_DATA_GRID, 1),
+        "views-agree": promised(_ELECTION),
+        "version-never-decreases": promised(_ELECTION),
         "partition-in-range": _always(_DATA_GRID),
-        "writes-accepted-at-rest": _promised(_DATA_GRID),
-        "reads-accepted-at-rest": _promised(_DATA_GRID),
-        "acknowledged-write-kept": _kept(),
-        "acknowledged-key-present": _kept(),
-        "promotion-without-loss": _promised(_MULTI_PRIMARY, 1),
-        "acknowledgement-means-copies": _promised(_MULTI_PRIMARY, 1),
-        "acknowledged-write-on-every-copy": _promised(_MULTI_PRIMARY, 1),
-        "backups-converge": _promised(_MULTI_PRIMARY, 1),
-        "reads-see-acknowledged-writes": _promised(_MULTI_PRIMARY),
-        "read-your-writes": _promised(_MULTI_PRIMARY),
-        "monotonic-reads": _promised(_MULTI_PRIMARY),
+        "writes-accepted-at-rest": promised(_DATA_GRID),
+        "reads-accepted-at-rest": promised(_DATA_GRID),
+        "acknowledged-write-kept": _KEPT,
+        "acknowledged-key-present": _KEPT,
+        "promotion-without-loss": promised(_MULTI_PRIMARY, 1),
+        "acknowledgement-means-copies": promised(_MULTI_PRIMARY, 1),
+        "acknowledged-write-on-every-copy": promised(_MULTI_PRIMARY, 1),
+        "backups-converge": promised(_MULTI_PRIMARY, 1),
+        "reads-see-acknowledged-writes": promised(_MULTI_PRIMARY),
+        "read-your-writes": promised(_MULTI_PRIMARY),
+        "monotonic-reads": promised(_MULTI_PRIMARY),
         "read-was-written": _always(_MULTI_PRIMARY),
-        "linearizability": _promised(_MULTI_PRIMARY),
-        "acknowledgement-has-all-copies": Promise(PromiseWord.WEAKNESS, _ASYNCHRONOUS),
-        "balance-of-primaries": Promise(PromiseWord.WEAKNESS, "Atomix PrimaryElectorService: balanced after 15 s"),
+        "linearizability": promised(_MULTI_PRIMARY),
+        "acknowledgement-has-all-copies": weakness(_ASYNCHRONOUS),
+        "balance-of-primaries": weakness("Atomix PrimaryElectorService: balanced after 15 s"),
     },
     times=StatedTimes(accepted_within_ms=20_000, restored_within_ms=60_000),
     patience_ms=3_000,

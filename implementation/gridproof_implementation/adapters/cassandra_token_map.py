@@ -5,11 +5,11 @@ NetworkTopologyStrategy: distinct hosts, and distinct racks as long as there are
 map is fed the tokens a ring of these hosts would have. A zone is a rack; all are in one data centre.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-from gridproof_implementation.adapter import Adapter, Kind, Node, Options, Promise, PromiseWord
-from gridproof_implementation.installed import installed_version
+from gridproof_implementation.adapter import Adapter, Kind, Node
+from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.promise import promised
 
 _TOKENS = 256
 """Tokens of a host of weight 1."""
@@ -17,14 +17,10 @@ _KEYSPACE = "audited"
 _DATA_CENTRE = "dc1"
 
 
-class CassandraTokenMap:
+class CassandraTokenMap(InstalledPlacer):
     """A placer: the replicas of a key are what the driver's `Metadata.get_replicas` says."""
 
     separates_zones = True
-
-    def __init__(self, version: str, copies: int) -> None:
-        self.version = version
-        self.copies = copies
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
         """Build the token map of these hosts and look each key up."""
@@ -44,11 +40,9 @@ class CassandraTokenMap:
         return [[host.address for host in metadata.get_replicas(_KEYSPACE, key.encode())] for key in keys]
 
 
-@contextmanager
-def open_cassandra_token_map(options: Options) -> Iterator[CassandraTokenMap]:
-    """Open the library."""
-    yield CassandraTokenMap(installed_version("cassandra-driver"), options.backup_count + 1)
-
+open_cassandra_token_map = opens("cassandra-driver", CassandraTokenMap)
+_HOSTS = "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes"
+_RACKS = "cassandra-driver PYTHON-378: NetworkTopologyStrategy considers rack placement, while there are racks left"
 
 ADAPTER = Adapter(
     name="cassandra-token-map",
@@ -56,20 +50,9 @@ ADAPTER = Adapter(
     kind=Kind.PLACER,
     open=open_cassandra_token_map,
     promises={
-        "one-replica-per-member": Promise(
-            PromiseWord.PROMISED,
-            "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes",
-            least_backups=1,
-        ),
-        "full-rows": Promise(
-            PromiseWord.PROMISED, "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes"
-        ),
-        "group-separation": Promise(
-            PromiseWord.PROMISED,
-            "cassandra-driver PYTHON-378: NetworkTopologyStrategy considers rack placement, while there are racks left",
-            least_backups=1,
-            most_backups=2,
-        ),
+        "one-replica-per-member": promised(_HOSTS, 1),
+        "full-rows": promised(_HOSTS),
+        "group-separation": promised(_RACKS, 1, 2),
     },
     requires="systems",
 )

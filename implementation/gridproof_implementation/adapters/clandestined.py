@@ -5,21 +5,17 @@ zones taken round and round from an offset of the key. More copies than zones th
 same node again.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-from gridproof_implementation.adapter import Adapter, Kind, Node, Options, Promise, PromiseWord
-from gridproof_implementation.installed import installed_version
+from gridproof_implementation.adapter import Adapter, Kind, Node
+from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.promise import promised
 
 
-class Clandestined:
+class Clandestined(InstalledPlacer):
     """The placer port over `Cluster.find_nodes`; weights are unknown to it."""
 
     separates_zones = True
-
-    def __init__(self, version: str, copies: int) -> None:
-        self.version = version
-        self.copies = copies
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
         """Ask for the nodes of each key."""
@@ -29,30 +25,19 @@ class Clandestined:
         return [cluster.find_nodes(key) for key in keys]
 
 
-@contextmanager
-def open_clandestined(options: Options) -> Iterator[Clandestined]:
-    """Open the library."""
-    yield Clandestined(installed_version("clandestined"), options.backup_count + 1)
-
-
 _RENDEZVOUS = "clandestined README: rendezvous hashing, minimizing data movement on cluster topology changes"
-
+_ZONES = "clandestined README: the second replica in a separate zone from the first; zones are taken in turn"
 
 ADAPTER = Adapter(
     name="clandestined",
     summary="clandestined, rendezvous hashing with zones",
     kind=Kind.PLACER,
-    open=open_clandestined,
+    open=opens("clandestined", Clandestined),
     promises={
-        "group-separation": Promise(
-            PromiseWord.PROMISED,
-            "clandestined README: the second replica in a separate zone from the first; zones are taken in turn",
-            least_backups=1,
-            most_backups=2,
-        ),
-        "movement-of-copies": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
-        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
-        "movement-after-loss": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
+        "group-separation": promised(_ZONES, 1, 2),
+        "movement-of-copies": promised(_RENDEZVOUS),
+        "movement-only-to-newcomer": promised(_RENDEZVOUS),
+        "movement-after-loss": promised(_RENDEZVOUS),
     },
     requires="systems",
 )

@@ -13,21 +13,13 @@ guarantees" and "Failure modes" of its documentation (docs/sources.md, etcd). Wh
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-from gridproof_implementation.adapter import (
-    ALWAYS,
-    Adapter,
-    AdapterError,
-    AsyncBackups,
-    FaultCondition,
-    Kind,
-    Options,
-    Promise,
-    PromiseWord,
-)
+from gridproof_implementation.adapter import ALWAYS, Adapter, AdapterError, AsyncBackups, FaultCondition, Kind, Options
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.process import Launch
 from gridproof_implementation.live.systems.etcd.program import ETCD
+from gridproof_implementation.promise import promised, weakness
 from gridproof_model.events.conditions import StatedTimes
 
 _DURABLE = "etcd KV API guarantees, Durability: any completed operations are durable"
@@ -41,7 +33,6 @@ NOBODY_STARTS_AGAIN = (FaultCondition.CALM, FaultCondition.PAUSE, FaultCondition
 WITHIN_A_MAJORITY = tuple(one for one in FaultCondition if one is not FaultCondition.CRASHES)
 """What happens to at most as many members at once as the cluster can miss."""
 
-
 _AGAIN = "nothing of who is the leader of which term when a member starts again: to etcd it is the member that it was"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys(WITHIN_A_MAJORITY, _AGAIN),
@@ -49,9 +40,7 @@ _ELSEWHERE: dict[FaultCondition, str] = {
 }
 del _ELSEWHERE[FaultCondition.CALM], _ELSEWHERE[FaultCondition.PAUSE], _ELSEWHERE[FaultCondition.SLOW]
 
-
-def _always(source: str) -> Promise:
-    return Promise(PromiseWord.PROMISED, source, under=ALWAYS)
+_always = partial(promised, under=ALWAYS)
 
 
 def _launched(reads: str, *, syncs: bool = False) -> Callable[[Options], Launch]:
@@ -72,19 +61,19 @@ _BOTH = {
     "views-agree": _always(f"{_LEADER}; all members have it"),
     "version-never-decreases": _always(f"{_ONE_LEADER}, and terms only grow"),
     # Who is started again is the member that it was to etcd, and another one to the fleet: the term need not grow.
-    "equal-version-equal-row": Promise(PromiseWord.PROMISED, _ONE_LEADER, under=NOBODY_STARTS_AGAIN),
+    "equal-version-equal-row": promised(_ONE_LEADER, under=NOBODY_STARTS_AGAIN),
     "every-member-shows-its-table": _always(_SAME_LOG),
     "writes-accepted-at-rest": _always(_MAJORITY),
     "reads-accepted-at-rest": _always(_MAJORITY),
-    "writes-accepted-after-fault": Promise(PromiseWord.PROMISED, _LEADER, 1, under=WITHIN_A_MAJORITY),
-    "reads-accepted-after-fault": Promise(PromiseWord.PROMISED, _LEADER, 1, under=WITHIN_A_MAJORITY),
-    "comes-to-rest": Promise(PromiseWord.PROMISED, _LEADER, 1, under=WITHIN_A_MAJORITY),
+    "writes-accepted-after-fault": promised(_LEADER, 1, under=WITHIN_A_MAJORITY),
+    "reads-accepted-after-fault": promised(_LEADER, 1, under=WITHIN_A_MAJORITY),
+    "comes-to-rest": promised(_LEADER, 1, under=WITHIN_A_MAJORITY),
     "acknowledged-write-kept": _always(_DURABLE),
     "acknowledged-key-present": _always(_DURABLE),
-    "promotion-without-loss": Promise(PromiseWord.PROMISED, _DURABLE, 1, under=ALWAYS),
+    "promotion-without-loss": _always(_DURABLE, 1),
     # A majority acknowledges a write; a follower applies it with the next heartbeat (1 of 1,520 looks found that).
-    "acknowledged-write-on-every-copy": Promise(PromiseWord.WEAKNESS, _STALE),
-    "backups-converge": Promise(PromiseWord.PROMISED, _SAME_LOG, 1, under=ALWAYS),
+    "acknowledged-write-on-every-copy": weakness(_STALE),
+    "backups-converge": _always(_SAME_LOG, 1),
     "read-was-written": _always(_STRICT),
 }
 """Of whatever reads."""
@@ -111,18 +100,10 @@ WITH_FSYNC = replace(
     summary="etcd with linearizable reads that syncs its log to the disk before it acknowledges, as it is run for good",
     open=agents(_launched("linearizable", syncs=True)),
 )
-SERIALIZABLE = Adapter(
+SERIALIZABLE = replace(
+    ADAPTER,
     name="etcd-serializable",
     summary="etcd with reads out of a member's own copy, which the documents call stale: the other half of a control",
-    kind=Kind.GRID,
     open=agents(_launched("serializable")),
-    repeatable=False,
-    async_backups=AsyncBackups.NONE,
-    elsewhere=_ELSEWHERE,
-    promises=_BOTH | dict.fromkeys(_READS, Promise(PromiseWord.WEAKNESS, _STALE)),
-    times=ADAPTER.times,
-    patience_ms=ADAPTER.patience_ms,
-    timers=ADAPTER.timers,
-    named_only=True,
-    missing=ETCD.missing,
+    promises=_BOTH | dict.fromkeys(_READS, weakness(_STALE)),
 )

@@ -13,7 +13,8 @@ from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.configured import property_flags, structure_flags
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
-from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
+from gridproof_implementation.promise import promised, weakness
+from gridproof_implementation.reference.promises import MEMBERS, promised_ungrouped
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.events.words import Admission
 
@@ -130,14 +131,14 @@ ADAPTER = Adapter(
     elsewhere=ELSEWHERE,
     promises={name: _under(name, promise) for name, promise in MEMBERS.items() if name not in UNSEEN}
     | {
-        "no-living-copy-dropped": replace(promised("placement.23"), under=MOVES),
-        "one-primary-answers": replace(promised("migration.9"), under=MOVES),
-        "living-member-stays-listed": replace(promised("members.11"), under=MOVES),
-        "ended-member-is-removed": replace(promised("members.11"), under=MOVES),
+        "no-living-copy-dropped": promised("placement.23", under=MOVES),
+        "one-primary-answers": promised("migration.9", under=MOVES),
+        "living-member-stays-listed": promised("members.11", under=MOVES),
+        "ended-member-is-removed": promised("members.11", under=MOVES),
         # Without backups nobody counts versions.
-        "shown-version-never-goes-back": replace(promised("backups.13", 1), under=MOVES),
-        "backup-not-ahead-of-primary": replace(promised("backups.8", 1), under=MOVES),
-        "acknowledged-writes-are-counted": replace(promised("backups.4, backups.16", 1), under=MOVES),
+        "shown-version-never-goes-back": promised("backups.13", 1, under=MOVES),
+        "backup-not-ahead-of-primary": promised("backups.8", 1, under=MOVES),
+        "acknowledged-writes-are-counted": promised("backups.4, backups.16", 1, under=MOVES),
         "acknowledged-addition-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
         "acknowledged-append-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),
         "acknowledged-offer-kept": replace(promised(BACKED_UP, 1), under=ENDS, where_asked=True),

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Promise, PromiseWord, Refused
+from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Refused
 from gridproof_implementation.installed import installed_version
+from gridproof_implementation.promise import promised
 from gridproof_model.events.words import Admission
 from gridproof_model.keys import ELEMENTS, Fields, Key, KeyType, KeyValue
 from gridproof_model.serialization import WIDTHS
@@ -214,6 +215,8 @@ def open_hazelcast_client(options: Options) -> Iterator[HazelcastClient]:
     yield client
 
 
+_PARTITION_ID = "hazelcast-python-client, PartitionService.get_partition_id: the partition id of a key"
+
 ADAPTER = Adapter(
     name="hazelcast-client",
     summary="key to partition of the public hazelcast-python-client, offline",
@@ -221,17 +224,10 @@ ADAPTER = Adapter(
     open=open_hazelcast_client,
     admits=Admission.HAZELCAST,
     promises={
-        "key-to-partition": Promise(
-            PromiseWord.PROMISED,
-            "hazelcast-python-client, PartitionService.get_partition_id: the partition id of a key",
-        ),
-        "partition-in-range": Promise(
-            PromiseWord.PROMISED,
-            "hazelcast-python-client, PartitionService.get_partition_id: the partition id of a key",
-        ),
-        "every-key-routed": Promise(
-            PromiseWord.PROMISED,
-            "hazelcast-python-client, Serialization: each of its types has the Java type that it stands for",
+        "key-to-partition": promised(_PARTITION_ID),
+        "partition-in-range": promised(_PARTITION_ID),
+        "every-key-routed": promised(
+            "hazelcast-python-client, Serialization: each of its types has the Java type that it stands for"
         ),
     },
     requires="systems",

@@ -9,10 +9,11 @@ asked of a client that is set to it (`defaultNumberType`); a long is the client'
 import shutil
 from importlib.resources import files
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Promise, PromiseWord
+from gridproof_implementation.adapter import Adapter, AdapterError, Kind
 from gridproof_implementation.live.agent_library import libraries
 from gridproof_implementation.live.npm import fetch_packages, why_missing
 from gridproof_implementation.live.process import Launch
+from gridproof_implementation.promise import promised
 from gridproof_model.events.words import Admission
 
 PACKAGES = ("hazelcast-client@5.7.0", "long@4.0.0", "@types/long@4.0.2")
@@ -38,11 +39,10 @@ ADAPTER = Adapter(
     open=open_hazelcast_node_client,
     admits=Admission.HAZELCAST,
     promises={
-        "key-to-partition": Promise(PromiseWord.PROMISED, _SOURCE),
-        "partition-in-range": Promise(PromiseWord.PROMISED, _SOURCE),
-        "every-key-routed": Promise(
-            PromiseWord.PROMISED,
-            "hazelcast-nodejs-client, Serialization: each type has the Java type that it stands for",
+        "key-to-partition": promised(_SOURCE),
+        "partition-in-range": promised(_SOURCE),
+        "every-key-routed": promised(
+            "hazelcast-nodejs-client, Serialization: each type has the Java type that it stands for"
         ),
     },
     named_only=True,

@@ -7,19 +7,13 @@ that was silent for longer than the failure detection timeout, 2 s here instead 
 itself when it is heard of again.
 """
 
-from gridproof_implementation.adapter import (
-    ALWAYS,
-    Adapter,
-    AsyncBackups,
-    FaultCondition,
-    Kind,
-    Options,
-    Promise,
-    PromiseWord,
-)
+from functools import partial
+
+from gridproof_implementation.adapter import ALWAYS, Adapter, AsyncBackups, FaultCondition, Kind, Options
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
+from gridproof_implementation.promise import promised, weakness
 from gridproof_model.keys import Key
 
 OPEN = """
@@ -64,7 +58,6 @@ _SURVIVED = tuple(
 )
 """What takes at most as many copies as there are backups; two halves of a cluster are no such thing."""
 
-
 _ENDED = "Ignite documentation, Configuring Partition Backups: copies survive; of what moves and is read then nothing"
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys((FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART), _ENDED),
@@ -96,16 +89,7 @@ def partition_of(key: Key, partition_count: int) -> int:
     return (code ^ (code % 2**32 >> 16)) & (partition_count - 1)
 
 
-def _always(source: str, least_backups: int = 0) -> Promise:
-    return Promise(PromiseWord.PROMISED, source, least_backups, under=ALWAYS)
-
-
-def _kept(source: str, least_backups: int = 0) -> Promise:
-    return Promise(PromiseWord.PROMISED, source, least_backups, under=_SURVIVED)
-
-
-def _weakness(source: str) -> Promise:
-    return Promise(PromiseWord.WEAKNESS, source)
+_always, _kept = partial(promised, under=ALWAYS), partial(promised, under=_SURVIVED)
 
 
 def _launched(options: Options) -> Launch:
@@ -137,23 +121,23 @@ ADAPTER = Adapter(
         "acknowledged-write-kept": _kept(_FULL_SYNC),
         "acknowledged-key-present": _kept(_FULL_SYNC),
         "promotion-without-loss": _kept(_FULL_SYNC, 1),
-        "acknowledgement-means-copies": Promise(PromiseWord.PROMISED, _FULL_SYNC, 1),
-        "acknowledgement-has-all-copies": Promise(PromiseWord.PROMISED, _FULL_SYNC, 1),
+        "acknowledgement-means-copies": promised(_FULL_SYNC, 1),
+        "acknowledgement-has-all-copies": promised(_FULL_SYNC, 1),
         "acknowledged-write-on-every-copy": _kept(_ALWAYS_CONSISTENT, 1),
         "backups-converge": _kept(_ALWAYS_CONSISTENT, 1),
         "roles-match-slots": _always(_PARTITIONING),
         "no-orphan": _always(f"{_PARTITIONING}: a node evicts what it no longer owns"),
         "read-was-written": _always(_ATOMIC),
         "every-entry-of-a-call": _kept("Ignite IgniteCache.putAll: one that returns has put all entries"),
-        "reads-see-acknowledged-writes": Promise(PromiseWord.PROMISED, _FULL_SYNC),
-        "read-your-writes": Promise(PromiseWord.PROMISED, _FULL_SYNC),
-        "monotonic-reads": Promise(PromiseWord.PROMISED, _FULL_SYNC),
-        "movement-without-cause": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
-        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, f"{_RENDEZVOUS}; others keep what they have"),
-        "copies-only-to-newcomer": Promise(PromiseWord.PROMISED, f"{_RENDEZVOUS}; others keep what they have"),
-        "balance-of-primaries": _weakness(_RENDEZVOUS),
-        "balance-after-loss": _weakness(_RENDEZVOUS),
-        "balance-of-copies": _weakness(_RENDEZVOUS),
+        "reads-see-acknowledged-writes": promised(_FULL_SYNC),
+        "read-your-writes": promised(_FULL_SYNC),
+        "monotonic-reads": promised(_FULL_SYNC),
+        "movement-without-cause": promised(_RENDEZVOUS),
+        "movement-only-to-newcomer": promised(f"{_RENDEZVOUS}; others keep what they have"),
+        "copies-only-to-newcomer": promised(f"{_RENDEZVOUS}; others keep what they have"),
+        "balance-of-primaries": weakness(_RENDEZVOUS),
+        "balance-after-loss": weakness(_RENDEZVOUS),
+        "balance-of-copies": weakness(_RENDEZVOUS),
     },
     patience_ms=2_000,
     timers=("failureDetectionTimeout: 2 s instead of 10 s",),

@@ -6,21 +6,17 @@ renumbers all after it.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-from gridproof_implementation.adapter import Adapter, Kind, Node, Options, Promise, PromiseWord
-from gridproof_implementation.installed import installed_version
+from gridproof_implementation.adapter import Adapter, Kind, Node
+from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.promise import promised, weakness
 
 
-class JumpConsistentHash:
+class JumpConsistentHash(InstalledPlacer):
     """The placer port over `jump.hash`; the key's hash is SHA-1, one of those the README names."""
 
     separates_zones = False
-    copies = 1
-
-    def __init__(self, version: str) -> None:
-        self.version = version
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
         """Give each key the node at its bucket's place in the list."""
@@ -33,26 +29,19 @@ def _number(key: str) -> int:
     return int.from_bytes(hashlib.sha1(key.encode(), usedforsecurity=False).digest()[:8], "big")
 
 
-@contextmanager
-def open_jump(options: Options) -> Iterator[JumpConsistentHash]:
-    """Open the library; it knows one copy, whatever was asked."""
-    yield JumpConsistentHash(installed_version("jump-consistent-hash"))
-
-
 _PAPER = "jump-consistent-hash README [1], Lamping and Veach"
-
 
 ADAPTER = Adapter(
     name="jump-consistent-hash",
     summary="jump-consistent-hash, the algorithm of Lamping and Veach; one copy a key",
     kind=Kind.PLACER,
-    open=open_jump,
+    open=opens("jump-consistent-hash", JumpConsistentHash, copies=1),  # it knows one copy, whatever was asked
     promises={
-        "balance-of-copies": Promise(PromiseWord.PROMISED, f"{_PAPER}: divides the keys evenly among the buckets"),
-        "movement-of-primaries": Promise(PromiseWord.PROMISED, f"{_PAPER}: only the keys that must move do"),
-        "movement-of-copies": Promise(PromiseWord.PROMISED, f"{_PAPER}: only the keys that must move do"),
-        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, f"{_PAPER}: keys move only to the new bucket"),
-        "movement-after-loss": Promise(PromiseWord.WEAKNESS, f"{_PAPER}: only the last bucket can be removed"),
+        "balance-of-copies": promised(f"{_PAPER}: divides the keys evenly among the buckets"),
+        "movement-of-primaries": promised(f"{_PAPER}: only the keys that must move do"),
+        "movement-of-copies": promised(f"{_PAPER}: only the keys that must move do"),
+        "movement-only-to-newcomer": promised(f"{_PAPER}: keys move only to the new bucket"),
+        "movement-after-loss": weakness(f"{_PAPER}: only the last bucket can be removed"),
     },
     requires="systems",
 )

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
-from gridproof_implementation.reference.promises import MEMBERS, promised, weakness
+from gridproof_implementation.promise import promised, weakness
+from gridproof_implementation.reference.promises import MEMBERS
 from gridproof_model.events.words import Admission
 
 if TYPE_CHECKING:

@@ -4,24 +4,20 @@ Sources: the README in the package's metadata, the docstring of `HashRing.range`
 a node); a copy after the first goes to the next distinct node along the ring.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-from gridproof_implementation.adapter import Adapter, Kind, Node, Options, Promise, PromiseWord
-from gridproof_implementation.installed import installed_version
+from gridproof_implementation.adapter import Adapter, Kind, Node
+from gridproof_implementation.installed import InstalledPlacer, opens
+from gridproof_implementation.promise import promised
 
 _POINTS = 160
 """Points of a node of weight 1, the library's default; its own weights are whole numbers only."""
 
 
-class Uhashring:
+class Uhashring(InstalledPlacer):
     """The placer port over `HashRing.range`."""
 
     separates_zones = False
-
-    def __init__(self, version: str, copies: int) -> None:
-        self.version = version
-        self.copies = copies
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
         """Walk the ring from each key over as many distinct nodes as there are copies."""
@@ -32,28 +28,18 @@ class Uhashring:
         return [[found["nodename"] for found in ring.range(key, size=size)] for key in keys]
 
 
-@contextmanager
-def open_uhashring(options: Options) -> Iterator[Uhashring]:
-    """Open the library."""
-    yield Uhashring(installed_version("uhashring"), options.backup_count + 1)
-
-
 _CONSISTENT = "uhashring README: no total reshuffling when adding or removing a node; web caching paper: monotone"
-
+_DISTINCT = "uhashring, HashRing.range: with unique, a node may only appear once in the list"
 
 ADAPTER = Adapter(
     name="uhashring",
     summary="uhashring, a consistent hashing ring in pure Python",
     kind=Kind.PLACER,
-    open=open_uhashring,
+    open=opens("uhashring", Uhashring),
     promises={
-        "one-replica-per-member": Promise(
-            PromiseWord.PROMISED,
-            "uhashring, HashRing.range: with unique, a node may only appear once in the list",
-            least_backups=1,
-        ),
-        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, _CONSISTENT),
-        "movement-after-loss": Promise(PromiseWord.PROMISED, _CONSISTENT),
+        "one-replica-per-member": promised(_DISTINCT, 1),
+        "movement-only-to-newcomer": promised(_CONSISTENT),
+        "movement-after-loss": promised(_CONSISTENT),
     },
     requires="systems",
 )

@@ -8,10 +8,12 @@ node counts as failed is 1 s instead of the documented 15 s.
 """
 
 from binascii import crc_hqx
+from functools import partial
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind, Promise, PromiseWord
+from gridproof_implementation.adapter import ALWAYS, Adapter, FaultCondition, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.pypi import python_agent
+from gridproof_implementation.promise import promised, weakness
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.keys import Key
 
@@ -24,7 +26,6 @@ _WAIT = "Valkey WAIT: does not make a strongly consistent store; a failover may 
 _AVAILABLE = f"{_SPEC}, Availability: a majority of primaries and a replica of each that is gone"
 _DISTRIBUTION = f"{_SPEC}, Key distribution model"
 _COPY = "Valkey replication: a replica is an exact copy of its primary"
-
 
 _ELSEWHERE: dict[FaultCondition, str] = {
     **dict.fromkeys(FaultCondition, _WINDOWS),
@@ -52,14 +53,8 @@ def partition_of(key: Key, partition_count: int) -> int:
     return slot_of(str(key.value)) * partition_count // SLOTS
 
 
-def _promised(source: str, least_backups: int = 0) -> Promise:
-    # All of them are about a cluster that is whole again: the specification says of no fault that they end with it.
-    return Promise(PromiseWord.PROMISED, source, least_backups, under=ALWAYS)
-
-
-def _weakness(source: str) -> Promise:
-    return Promise(PromiseWord.WEAKNESS, source)
-
+# All of them are about a cluster that is whole again: the specification says of no fault that they end with it.
+_promised = partial(promised, under=ALWAYS)
 
 ADAPTER = Adapter(
     name="valkey",
@@ -84,17 +79,17 @@ ADAPTER = Adapter(
         "roles-match-slots": _promised(f"{_SPEC}, Cluster topology"),
         "backups-converge": _promised(_COPY, 1),
         # What a failover loses is on no copy.
-        "acknowledged-write-on-every-copy": Promise(PromiseWord.PROMISED, _COPY, 1),
+        "acknowledged-write-on-every-copy": promised(_COPY, 1),
         "read-was-written": _promised(_DISTRIBUTION),
         "acknowledgement-means-copies": _promised("Valkey WAIT: the number of replicas that have the write", 1),
-        "acknowledgement-has-all-copies": _weakness("Valkey WAIT: returns when its time is over, with fewer replicas"),
-        "acknowledged-write-kept": _weakness(_WINDOWS),
-        "acknowledged-key-present": _weakness(_WINDOWS),
-        "promotion-without-loss": _weakness(_WINDOWS),
-        "reads-see-acknowledged-writes": _weakness(_WINDOWS),
-        "read-your-writes": _weakness(_WINDOWS),
-        "monotonic-reads": _weakness(_WINDOWS),
-        "linearizability": _weakness(_WAIT),
+        "acknowledgement-has-all-copies": weakness("Valkey WAIT: returns when its time is over, with fewer replicas"),
+        "acknowledged-write-kept": weakness(_WINDOWS),
+        "acknowledged-key-present": weakness(_WINDOWS),
+        "promotion-without-loss": weakness(_WINDOWS),
+        "reads-see-acknowledged-writes": weakness(_WINDOWS),
+        "read-your-writes": weakness(_WINDOWS),
+        "monotonic-reads": weakness(_WINDOWS),
+        "linearizability": weakness(_WAIT),
     },
     times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=2_000,

@@ -6,9 +6,12 @@ process per member on loopback, seed discovery, never multicast; what a member i
 version.
 """
 
-from gridproof_implementation.adapter import Adapter, AsyncBackups, FaultCondition, Kind, Promise, PromiseWord
+from functools import partial
+
+from gridproof_implementation.adapter import Adapter, AsyncBackups, FaultCondition, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.pypi import python_agent
+from gridproof_implementation.promise import promised
 
 open_vecgrid = agents(lambda _: python_agent("vecgrid", "vecgrid"))
 _MINIMAL = "VecGrid hash_ring: dynamic node join/leave with minimal data movement"
@@ -20,12 +23,8 @@ _ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
 
 
 SURVIVED = (
-    FaultCondition.CALM,
-    FaultCondition.CRASH,
-    FaultCondition.HOST_CRASH,
-    FaultCondition.RESTART,
-    FaultCondition.LEAVE,
-)
+    FaultCondition.CALM, FaultCondition.CRASH, FaultCondition.HOST_CRASH, FaultCondition.RESTART, FaultCondition.LEAVE
+)  # fmt: skip
 """What its README says of nodes that end, however they do: "any node can die", "kill a node" (by `stop`), "dynamic node
 join/leave". Of a node that is held up, and of a network that fails, it says nothing."""
 _NOTHING = "nothing; the README speaks of nodes that die, and its Honest Limitations of no fault"
@@ -37,10 +36,7 @@ _ELSEWHERE: dict[FaultCondition, str] = {
     FaultCondition.LOSSY: _NOTHING,
 }
 
-
-def _promised(source: str, least_backups: int = 0) -> Promise:
-    return Promise(PromiseWord.PROMISED, source, least_backups, under=SURVIVED)
-
+_promised = partial(promised, under=SURVIVED)
 
 ADAPTER = Adapter(
     name="vecgrid",

@@ -6,22 +6,12 @@ it within a second (members.13). What needs a backup is promised with one or mor
 
 from collections.abc import Mapping
 
-from gridproof_implementation.adapter import Promise, PromiseWord
-
-
-def promised(source: str, least_backups: int = 0) -> Promise:
-    """Return what is promised."""
-    return Promise(PromiseWord.PROMISED, source, least_backups)
+from gridproof_implementation.promise import Promise, PromiseWord, promised, weakness
 
 
 def promised_ungrouped(source: str) -> Promise:
     """Return what is promised where members share no group; a documented weakness where they do."""
     return Promise(PromiseWord.PROMISED, source, grouped=PromiseWord.WEAKNESS)
-
-
-def weakness(source: str) -> Promise:
-    """Return what is documented to go wrong."""
-    return Promise(PromiseWord.WEAKNESS, source)
 
 
 MEMBERS: Mapping[str, Promise] = {
