@@ -374,6 +374,8 @@ class Traits:
     """What is put before every key on its way to the members."""
     own_rule: str = ""
     """What the system calls its rule from key to partition, where nobody here can compute it."""
+    at_once: bool = False
+    """Whether several clients may ask at the same time."""
 
     def size(self, asked: int, backups: int) -> int:
         """Return how many members there are where so many are asked for."""

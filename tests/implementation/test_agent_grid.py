@@ -241,7 +241,7 @@ def test_founders_start_at_once_and_the_first_founds_the_grid() -> None:
     with opened(FOUNDER, members=0) as grid:
         founders = grid.start_founders()
 
-        assert grid.traits == Traits(founders=3, bound=True)
+        assert grid.traits == Traits(founders=3, bound=True, at_once=True)
         assert len(founders) == len({member.id.address for member in founders}) == 6
         assert grid.read("found", through=founders[0]).value == "61"
         assert grid.read("found", through=founders[1]).value is None

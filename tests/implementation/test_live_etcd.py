@@ -50,7 +50,7 @@ def test_the_release_is_the_pinned_one(grid: AgentGrid) -> None:
 
 
 def test_three_found_it_and_nobody_joins(grid: AgentGrid) -> None:
-    assert grid.traits == Traits(founders=3, fixed=True)
+    assert grid.traits == Traits(founders=3, fixed=True, at_once=True)
     assert not grid.abilities & {Ability.LEAVE, Ability.REPAIR}
     assert (grid.partition_count, len(grid.members())) == (1, 3)
 

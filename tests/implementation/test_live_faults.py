@@ -259,6 +259,19 @@ def test_a_host_that_crashes_is_out_of_reach_and_comes_back(spread: Field) -> No
     assert spread.heals()
 
 
+@pytest.mark.parametrize(("carried", "rate"), [(0, "8000bit"), (30_000, "120000bit"), (9_000_000, "256000bit")])
+def test_a_slow_link_lets_half_of_its_load_through(carried: int, rate: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes that the host carries in the second before; a link without a load is as slow as can be."""
+    seen, said = iter([0, carried]), list[tuple[str, ...]]()
+    monkeypatch.setattr(Network, "_carried", lambda _, host: next(seen))
+    monkeypatch.setattr(networks, "_run", lambda *words: said.append(words))
+    monkeypatch.setattr(networks, "sleep", lambda _: None)
+
+    Network().slow_down([1])
+
+    assert [words[words.index("rate") + 1] for words in said] == [rate, rate]
+
+
 @networked
 def test_a_slow_link_is_made_fast_again(spread: Field) -> None:
     spread.inject("slow-link", 0).heal()

@@ -58,7 +58,7 @@ class TestFounded:
     pytestmark = live
 
     def test_primaries_and_replicas_are_members_of_their_own(self, grid: AgentGrid) -> None:
-        assert grid.traits == Traits(founders=3, bound=True)
+        assert grid.traits == Traits(founders=3, bound=True, at_once=True)
         assert len(grid.members()) == 6
         assert Ability.REPAIR in grid.abilities
 

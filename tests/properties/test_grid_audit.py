@@ -341,3 +341,17 @@ def test_where_nobody_is_ever_replaced_no_more_are_killed_than_there_are_backups
         repair_copies = None  # type: ignore[assignment]
 
     assert len(crashes(audited(Fixed))) == 1
+
+
+class AnswersAtOnce(HonestGrid):
+    """An honest grid that several clients may ask at the same time."""
+
+    traits = Traits(at_once=True)
+
+
+def test_where_members_are_asked_at_the_same_time_several_clients_share_keys() -> None:
+    asked = [one for one in operations(audited(AnswersAtOnce), OperationKind.WRITE) if one.stage == "several clients"]
+
+    assert {one.client for one in asked} == {1, 2, 3, 4}
+    assert all(len({one.client for one in asked if one.key == key}) > 1 for key in {one.key for one in asked})
+    assert {one.client for one in operations(audited(), OperationKind.WRITE)} == {0}

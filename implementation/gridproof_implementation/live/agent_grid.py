@@ -100,7 +100,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         self._attachment: Attachment | None = None
         """To members that the suite did not start."""
         self._waiting, self.hello = self._greet()
-        self.traits = self.hello.traits
+        self.traits = replace(self.hello.traits, at_once=True)
         if self.hello.attached is not None:
             self._attachment = Attachment(self.hello.attached, self.hello.system)
             self.traits = replace(self.traits, key_prefix=self._attachment.keys.prefix)

@@ -73,7 +73,6 @@ class Network:
     name: str = field(default_factory=lambda: f"{PREFIX}-{os.getpid()}")
     hosts: int = 0
     _cuts: list[frozenset[Pair]] = field(default_factory=list)
-    _slow: set[int] = field(default_factory=set)
 
     def __enter__(self) -> Self:
         missing = why_no_network()

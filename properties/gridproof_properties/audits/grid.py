@@ -5,7 +5,8 @@ The audit drives the port and records; it judges nothing. Its story:
 1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...). Where
    members found the grid together, these start first and at once ("founded").
 2. Every key is written; right after some of these writes, whatever came of them, every member shows its own copy
-   ("acknowledgement"). Where the grid can write several entries in one call, some calls do ("load many"). At rest
+   ("acknowledgement"). Where the grid can write several entries in one call, some calls do ("load many"); where it can
+   be asked several things at the same time, several clients write and read a few keys ("several clients"). At rest
    every member shows all it holds, and its copies of some keys ("loaded"), as after everything that follows.
 3. One more member joins. Some keys are read through each member, then all keys once, as a client would ("after join
    4"); every third is written again, so that copies left behind somewhere are old ("load again").
@@ -90,6 +91,11 @@ class GridPlan:
     quiet_ms: int = 1_000
     minute_ms: int = 60_000
     """What passes in place of it where the grid has a time of its own."""
+    clients: int = 4
+    """How many work at the same time, where they can."""
+    calls_a_client: int = 12
+    shared_keys: int = 4
+    """Keys that all of them write and read."""
     slow_calls_ms: int = SLOW_CALLS_MS
     """What slow calls may take in a stage; the others of the stage are left out then."""
     settle_deadline_ms: int = SETTLE_DEADLINE_MS
@@ -199,6 +205,8 @@ class _GridAudit:
         if Ability.WRITE_MANY in self.grid.abilities and self.grid.holds_data:
             for call in range(self.plan.many_calls):
                 self._write_many(call)
+        if self.grid.traits.at_once and self.grid.holds_data:
+            self._ask_at_once()
         self._settle_and_look("loaded")
         self._look_at_contents("loaded")
         self._choose_keys()
@@ -342,6 +350,21 @@ class _GridAudit:
         self.grid.stage = "load many"
         if is_ok(self.grid.write_many(entries)):
             self.acknowledged |= entries
+
+    def _ask_at_once(self) -> None:
+        """Have several clients write and read the same keys: each every other time, and not the same at a time."""
+        self.grid.stage, self.is_unread = "several clients", True
+        keys = [f"shared-{number}" for number in range(self.plan.shared_keys)]
+        numbers = range(self.plan.calls_a_client)
+        self.grid.ask_at_once(
+            [
+                [
+                    (keys[number // 2 % len(keys)], self._next_value() if (number + client) % 2 else None)
+                    for number in numbers
+                ]
+                for client in range(self.plan.clients)
+            ]
+        )
 
     def _choose_keys(self) -> None:
         """Choose what every verb is asked about: what the oldest data member owns, who is to go."""

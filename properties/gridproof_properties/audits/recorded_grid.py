@@ -7,8 +7,11 @@ so itself: each change of members, each wait for rest and each look behind a cha
 looks at all there is.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, TypeVar, cast
 
 from gridproof_implementation.adapter import (
@@ -42,11 +45,7 @@ from gridproof_model.events.harness import (
 from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import OF_ENTRIES, MemberChange, OperationKind, Outcome
-from gridproof_properties.audits.recorder import (
-    Recorder,
-    Sink,
-    new_run,
-)
+from gridproof_properties.audits.recorder import Recorder, Sink, new_run
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
@@ -374,6 +373,31 @@ class RecordedGrid:
         self._recorder.read(self.stage, key, partition, answer, (begin_ms, self.now_ms))
         self._written = None
         return answer
+
+    def ask_at_once(self, clients: Sequence[Sequence[tuple[str, str | None]]]) -> None:
+        """Have clients work at the same time, numbered from 1; record how each call ended.
+
+        Each has its keys in order: with a value it writes, without one it reads. One that has no answer asks no more.
+        """
+        partitions, lock = {key: self.partition_of(key) for calls in clients for key, _ in calls}, Lock()
+
+        def work(client: int, calls: Sequence[tuple[str, str | None]]) -> None:
+            for key, value in calls:
+                with lock:
+                    operation, begin_ms = self._recorder.begin_operation(), self.now_ms
+                answer: ReadAnswer | WriteAnswer
+                answer = self._grid.read(key) if value is None else self._grid.write(key, value)
+                kind = OperationKind.READ if value is None else OperationKind.WRITE
+                came = answer.value if isinstance(answer, ReadAnswer) and is_ok(answer) else value
+                with lock:
+                    asked = kind, self.stage, key, partitions[key], came
+                    self._recorder.ended(operation, client, asked, answer, (begin_ms, self.now_ms))
+                if answer.outcome is Outcome.UNKNOWN:
+                    return
+
+        with ThreadPoolExecutor(len(clients)) as pool:
+            deque(pool.map(work, range(1, len(clients) + 1), clients))
+        self._written, self._is_changed = None, True
 
     # Copies
 
