@@ -20,7 +20,6 @@ import z3
 from gridproof_model.language.domains import IndexSet
 from gridproof_model.language.permute import interchangeable
 from gridproof_model.language.run import Event
-from gridproof_model.language.values import State
 from gridproof_model.language.world import World
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
 
@@ -39,12 +38,7 @@ class Dropped:
 
     claim: str
     reason: Reason
-    before: State | None
-    """A state in which everything held that had not been dropped by then; an initial state when it is false there."""
     event: Event | None = None
-    after: State | None = None
-    open_values: Mapping[str, int] = field(default_factory=dict)
-    """The constants that were left open, in the counterexample."""
     together_with: tuple[str, ...] = ()
     """What was assumed to hold before the step."""
 
@@ -158,25 +152,18 @@ class Houdini:
         solver = self.world.solver(self.effort)
         solver.add(self.world.well_formed, self.world.initial, z3.Not(self.candidates[claim]))
         answer = solver.check()
-        if answer == z3.sat:
-            state, opened = self._read(solver.model())
-            self._dropped.append(Dropped(claim, Reason.FALSE_AT_THE_START, state, open_values=opened))
-        elif answer == z3.unknown:
-            self._dropped.append(Dropped(claim, Reason.UNDECIDED, None))
+        if answer != z3.unsat:
+            is_false = answer == z3.sat
+            self._dropped.append(Dropped(claim, Reason.FALSE_AT_THE_START if is_false else Reason.UNDECIDED))
         return bool(answer == z3.unsat)
 
     def _preserved(self, number: int, claim: str, kept: tuple[str, ...]) -> frozenset[str] | None:
         """Return what the step needs to preserve a claim, or None when it does not, which is then recorded."""
-        step = self._steps[number].step
         found = self._steps[number].keeps(self.candidates[claim], kept)
         if isinstance(found, frozenset):
             return found
-        if found is None:
-            self._dropped.append(Dropped(claim, Reason.UNDECIDED, None, step.event, together_with=kept))
-            return None
-        before, opened = self._read(found)
-        after = self.world.state(found, [step.updates.get(n, cell) for n, cell in enumerate(self.world.cells)])
-        self._dropped.append(Dropped(claim, Reason.NOT_PRESERVED, before, step.event, after, opened, kept))
+        reason = Reason.UNDECIDED if found is None else Reason.NOT_PRESERVED
+        self._dropped.append(Dropped(claim, reason, self._steps[number].step.event, kept))
         return None
 
     @cached_property
@@ -187,9 +174,6 @@ class Houdini:
             for name, formula in self.candidates.items():
                 solver.know(name, formula)
         return solvers
-
-    def _read(self, model: Any) -> tuple[State, dict[str, int]]:
-        return self.world.state(model, self.world.cells), self.world.open_values(model)
 
     def _report(self, sentence: str) -> None:
         if self.progress is not None:
@@ -203,7 +187,7 @@ class StepSolver:
         self, world: SymbolicWorld, step: SymbolicStep, effort: int = EFFORT, *, has_least_cores: bool = False
     ) -> None:
         self.step, self._world, self._solver = step, world, world.solver(effort)
-        self._labels = dict[str, Any]()
+        self._labels, self.asked = dict[str, Any](), 0
         if has_least_cores:  # what leans on what is read, and is where larger sizes begin
             self._solver.set("core.minimize", True)
         self._solver.add(world.well_formed, step.possible, step.defined)
@@ -223,9 +207,10 @@ class StepSolver:
             return frozenset[str]()
         self._solver.push()
         self._solver.add(z3.Not(goal))
-        answers = (self._solver.check(*(self._labels[name] for name in names)) for names in assumed)
-        answer = next((answer for answer in answers if answer != z3.sat), z3.sat)
-        found = None
+        answer, found = z3.sat, None
+        for names in assumed:
+            if answer == z3.sat:
+                answer, self.asked = self._solver.check(*(self._labels[name] for name in names)), self.asked + 1
         if answer == z3.unsat:
             found = frozenset(str(label) for label in self._solver.unsat_core())
         elif answer == z3.sat:

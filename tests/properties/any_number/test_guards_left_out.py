@@ -1,13 +1,13 @@
 """Where a guard is left out, what Z3 says is broken the runner breaks, and nothing is proved that is not so."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 
 import pytest
 
-from gridproof_model.language import ANY_NUMBER, ClaimKind, StepError, World
+from gridproof_model.language import ANY_NUMBER, ClaimKind, StepError
 from gridproof_model.language.lower_world import lower
 from gridproof_model.language.run import Runner
 from gridproof_properties.explorer import explore
@@ -17,7 +17,8 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments.durability import argument as durability
 from gridproof_properties.proofs.arguments.ownership import argument as ownership
 from gridproof_properties.proofs.arguments.two_phase_commit import argument as two_phase_commit
-from gridproof_properties.proofs.induction import Dropped, Houdini, Reason
+from gridproof_properties.proofs.counterexample import Counterexample, nearest
+from gridproof_properties.proofs.induction import Houdini, Reason
 from gridproof_properties.proofs.prove import prove
 from gridproof_properties.proofs.translation import SymbolicWorld
 
@@ -84,20 +85,20 @@ def broken_by_the_runner(argument: Argument) -> Iterator[str]:
     small = at_a_small_size(argument, argument.proved_in[-1])
     world = SymbolicWorld(lower(argument.world(small)))
     always = (lowered for lowered in world.lowered.claims if lowered.claim.kind is ClaimKind.ALWAYS)
-    for dropped in Houdini(world, {lowered.claim.name: world.claim(lowered) for lowered in always}).run().dropped:
+    candidates = {lowered.claim.name: world.claim(lowered) for lowered in always}
+    for dropped in Houdini(world, candidates).run().dropped:
         if dropped.reason is Reason.NOT_PRESERVED:
-            assert_that_the_runner_takes_it(world.lowered.world.settled(**dropped.open_values), dropped)
+            shown = nearest(world, dropped, candidates)
+            assert shown is not None
+            assert_that_the_runner_takes_it(shown, dropped.together_with)
             yield dropped.claim
 
 
-def assert_that_the_runner_takes_it(world: World, dropped: Dropped) -> None:
-    runner, claims = Runner(world), {claim.name: claim for claim in world.claims}
-    assert dropped.before is not None
-    assert dropped.event is not None
-    assert dropped.after is not None
+def assert_that_the_runner_takes_it(shown: Counterexample, together_with: Iterable[str]) -> None:
+    runner, claims = Runner(shown.world), {claim.name: claim for claim in shown.world.claims}
 
-    assert runner.refusal(dropped.before, dropped.event) is None
-    assert all(runner.holds(claims[name], dropped.before) for name in dropped.together_with)
-    assert runner.step(dropped.before, dropped.event) == dropped.after
+    assert runner.refusal(shown.before, shown.event) is None
+    assert all(runner.holds(claims[name], shown.before) for name in together_with)
+    assert runner.step(shown.before, shown.event) == shown.after
     with suppress(StepError):  # where it means nothing it does not hold
-        assert not runner.holds(claims[dropped.claim], dropped.after)
+        assert not runner.holds(claims[shown.claim], shown.after)
