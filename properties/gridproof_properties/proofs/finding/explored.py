@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from gridproof_model.language import ClaimKind, Plain, Specification, SpecificationError, World
+from gridproof_model.language import ClaimKind, Specification, SpecificationError, World
 from gridproof_model.language.lower_world import lower
 from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES, Explorer
@@ -16,13 +17,12 @@ from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.search import MemoryLimitError, Progress
 from gridproof_properties.proofs.any_number.sizes import set_sizes
+from gridproof_properties.proofs.argument import Constants
 
 STATES_MAX = 120_000
 """A world with more states is not searched for lemmas, if a smaller one will do."""
 SIZE = 3
 """With two elements of a set there are lemmas that hold of two only."""
-
-Constants = Mapping[str, Plain]
 
 
 @dataclass(frozen=True)
@@ -66,18 +66,13 @@ def explored(
 
     What is `given` is so in each of them. Where none is small enough, a part of the last is explored.
     """
-    worlds = [*_worlds(specification, given, others)]
-    for number, constants in enumerate(worlds):
-        is_last = number == len(worlds) - 1
-        try:
+    *larger, last = _worlds(specification, given, others)
+    for constants in larger:
+        with suppress(SpecificationError):  # constants must fit one another
             found = _explored(constants, specification.world(**constants), memory_bytes, progress)
-        except SpecificationError:
-            if is_last:
-                raise
-            continue
-        if found.is_whole or is_last:
-            return found
-    raise AssertionError("there is at least the world of what is given")
+            if found.is_whole:
+                return found
+    return _explored(last, specification.world(**last), memory_bytes, progress)
 
 
 def _worlds(specification: Specification, given: Constants, others: tuple[Constants, ...]) -> Iterator[Constants]:

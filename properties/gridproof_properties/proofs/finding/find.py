@@ -29,9 +29,9 @@ from gridproof_properties.explorer.exploration import ClaimVerdict
 from gridproof_properties.explorer.explore import DEFAULT_MEMORY_BYTES
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.any_number.sizes import set_sizes
-from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.finding.candidates import Candidates, ClauseKey
-from gridproof_properties.proofs.finding.explored import Constants, Explored, explored
+from gridproof_properties.proofs.finding.explored import Explored, explored
 from gridproof_properties.proofs.finding.lemmas import declared_names, lemma_of
 from gridproof_properties.proofs.finding.selection import Selection, Stuck
 from gridproof_properties.proofs.finding.stage import Rung, Stage
@@ -209,7 +209,7 @@ class Finder:
             if one.claim.name in holding
         }
         selection = Selection(
-            world, stage.nearby, candidates, {**claims, **known}, rung.makes_longer, self._refuted, self._report
+            world, space.kernel.packing, candidates, {**claims, **known}, rung.makes_longer, self._refuted, self._report
         )
         return self._carried(space, selection, targets)
 

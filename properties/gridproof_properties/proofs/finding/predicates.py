@@ -349,7 +349,7 @@ def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tup
     That a place is not past the end is not said here: it is added where conditions are made total.
     """
     for place in range(PLACES):
-        yield from ((_as_it_is, part) for part in parts(_item(lane, Constant(place, Int()))))
+        yield from ((lambda condition: condition, part) for part in parts(_item(lane, Constant(place, Int()))))
     somewhere = _somewhere(lane)
     yield from ((lambda condition: _some(somewhere, condition), part) for part in parts(_item(lane, somewhere)))
 
@@ -380,12 +380,7 @@ def holding(lane: Node, numbers: Sequence[Node]) -> Iterator[Node]:
 
 def _against(somewhere: Bound, number: Node, others: Sequence[Node], kind: Node | None = None) -> Iterator[Node]:
     for other in others:
-        ways = (
-            operation(Operator.EQUAL, number, other),
-            operation(Operator.LESS, number, other),
-            operation(Operator.LESS, other, number),
-        )
-        for way in ways if kind is None else ways[:2]:
+        for way in islice(in_order(number, other), 3 if kind is None else 2):
             yield _some(somewhere, way if kind is None else both(kind, way))
 
 
@@ -410,7 +405,3 @@ def _somewhere(lane: Node) -> Bound:
 
 def _some(somewhere: Bound, condition: Node) -> Node:
     return quantified(Quantifier.SOME, somewhere, condition)
-
-
-def _as_it_is(condition: Node) -> Node:
-    return condition

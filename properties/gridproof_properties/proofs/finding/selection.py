@@ -9,22 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
 from gridproof_model.language.run import Event
 from gridproof_model.language.scalars import Scalar
-from gridproof_properties.explorer.packing import Words
+from gridproof_properties.explorer.packing import Packing, Words
 from gridproof_properties.proofs.finding.candidates import Candidates, Clause, ClauseKey
-from gridproof_properties.proofs.finding.nearby import Nearby
 from gridproof_properties.proofs.induction import StepSolver, representatives
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 
 TOGETHER = 6
 """So many counterexamples are excluded together."""
-AROUND = 48
-"""So many states around each are stepped, too: what excludes more of them says more."""
 QUESTIONS_MAX = 3_000
 """So much is asked for one claim on one rung: the next words may do at once, and other claims wait."""
 MADE_MAX = 60
@@ -48,7 +44,7 @@ class Selection:
     """What is taken from the candidates of one rung, and what leans on what."""
 
     world: SymbolicWorld
-    nearby: Nearby
+    packing: Packing
     candidates: Candidates
     claims: Mapping[str, Scalar]
     """The claims, and lemmas that were found before, which serve as lemmas as they are."""
@@ -56,11 +52,9 @@ class Selection:
     refused: Collection[ClauseKey]
     """Candidates that are not to be taken."""
     progress: Callable[[str], None]
-    questions: int = 0
     made: int = 0
     clauses: dict[str, Clause] = field(default_factory=dict)
     """What was taken, by the name it has here."""
-    _scalars: dict[str, Scalar] = field(default_factory=dict)
     _formulas: dict[str, Formula] = field(default_factory=dict)
     _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
     _given_up: dict[str, Stuck] = field(default_factory=dict)
@@ -88,7 +82,12 @@ class Selection:
         stuck = self._given_up[target]
         if stuck.row is None:
             return stuck
-        return replace(stuck, is_blind=self.candidates.looks_explored(self.nearby.kernel.packing.pack([stuck.row])))
+        return replace(stuck, is_blind=self.candidates.looks_explored(self.packing.pack([stuck.row])))
+
+    @property
+    def questions(self) -> int:
+        """How much Z3 was asked."""
+        return sum(solver.asked for solver in self._solvers)
 
     def needed(self, target: str) -> tuple[str, ...]:
         """Return a claim and all that it leans on, by what is settled so far; the nearest first."""
@@ -118,7 +117,6 @@ class Selection:
 
     def _ask(self, number: int, name: str, order: Sequence[str]) -> frozenset[str] | tuple[int, ...] | None:
         """Return what a step leans on to keep a claim, or a state from which it does not; None where Z3 gives up."""
-        self.questions += 1
         # First with what is needed already: fewer lemmas are proved then.
         assumed = [[one for one in order if one in self._formulas], self._formulas]
         found = self._solvers[number].keeps(self._formulas[name], *assumed[: 1 + (len(self._formulas) > len(order))])
@@ -128,29 +126,27 @@ class Selection:
 
     def _exclude(self, name: str, found: Sequence[tuple[int, tuple[int, ...]]]) -> Stuck | None:
         """Take candidates until no counterexample is left: the shortest, of these the one that excludes most."""
-        states = self.nearby.kernel.packing.pack([row for _, row in found])
-        around = np.concatenate([self._around(name, *one) for one in found], axis=1)
-        false = self.candidates.false_in(np.concatenate([states, around], axis=1))
+        states = self.packing.pack([row for _, row in found])
+        false = self.candidates.false_in(states)
         left = np.ones(len(found), dtype=bool)
         while left.any():
-            excluding = np.flatnonzero(false[:, : len(found)][:, left].any(axis=1)).tolist()
+            excluding = np.flatnonzero(false[:, left].any(axis=1)).tolist()
             able = [n for n in excluding if self._may_be_taken(n)]
             if not able:
                 first = int(np.argmax(left))
                 number, row = found[first]
                 if self._made(states[:, [first]]) is None:
                     return Stuck(name, self._solvers[number].step.event, row)
-                false = self.candidates.false_in(np.concatenate([states, around], axis=1))
+                false = self.candidates.false_in(states)
                 able = [len(self.candidates.clauses) - 1]
-            excluded = [(int(false[n, : len(found)][left].sum()), int(false[n, len(found) :].sum())) for n in able]
-            best, _ = min(zip(able, excluded, strict=True), key=lambda pair: self._order(pair[0], *pair[1]))
+            best = min(able, key=lambda number: self._order(number, int(false[number, left].sum())))
             self._take_candidate(best)
-            left &= ~false[best, : len(found)]
+            left &= ~false[best]
         return None
 
-    def _order(self, number: int, excluded: int, around: int) -> tuple[int, ...]:
+    def _order(self, number: int, excluded: int) -> tuple[int, ...]:
         clause = self.candidates.clauses[number]
-        return len(clause.literals), -excluded, -around, -clause.strength, clause.rank, number
+        return len(clause.literals), -excluded, -clause.strength, clause.rank, number
 
     def _made(self, state: Words) -> Clause | None:
         self.made += self.makes_longer
@@ -161,34 +157,18 @@ class Selection:
         is_refused = bool(self.refused) and self.candidates.clauses[number].key in self.refused
         return name not in self._given_up and name not in self._formulas and not is_refused
 
-    def _around(self, name: str, number: int, row: tuple[int, ...]) -> Words:
-        """Return states around a counterexample that are counterexamples as well."""
-        kernel = self.nearby.kernel
-        states = self.nearby.around(row, AROUND)
-        for scalar in self._scalars.values():
-            states = states[:, kernel.evaluate(scalar, kernel.columns(states))]
-        fired = kernel.fire_instance(self._numbers[self._solvers[number].step.event], kernel.columns(states))
-        if fired.broken:
-            return states[:, :0]
-        keeps = kernel.evaluate(self._scalars[name], kernel.columns(fired.successors))
-        return states[:, fired.rows[~keeps]]
-
-    @cached_property
-    def _numbers(self) -> dict[Event, int]:
-        return {instance.event: n for n, instance in enumerate(self.world.lowered.possible_instances)}
-
     def _take_candidate(self, number: int) -> None:
         name, clause = _name(number), self.candidates.clauses[number]
         self.clauses[name] = clause
         self._take(name, clause.scalar())
 
     def _take(self, name: str, scalar: Scalar) -> None:
-        self._scalars[name], self._formulas[name] = scalar, self.world.truth(scalar)
+        self._formulas[name] = self.world.truth(scalar)
         for solver in self._solvers:
             solver.know(name, self._formulas[name])
 
     def _give_up(self, name: str, stuck: Stuck) -> None:
-        del self._formulas[name], self._scalars[name]
+        del self._formulas[name]
         self._given_up[name] = stuck
         for key in [key for key, core in self._cores.items() if name in core or key[1] == name]:
             del self._cores[key]

@@ -8,11 +8,14 @@ words share a stage: the predicates, their rows, and the world in Z3.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from math import perm, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gridproof_model.language import Specification
 from gridproof_model.language.claim import Claim
@@ -24,7 +27,6 @@ from gridproof_model.language.tree import Bound, Node
 from gridproof_properties.proofs.finding.candidates import Candidates, Table
 from gridproof_properties.proofs.finding.columns import Columns
 from gridproof_properties.proofs.finding.explored import Explored
-from gridproof_properties.proofs.finding.nearby import Nearby
 from gridproof_properties.proofs.finding.predicates import Predicate, Vocabulary, Words, template_of
 from gridproof_properties.proofs.translation import SymbolicWorld
 
@@ -95,13 +97,16 @@ class Rung:
 
 DRAWN = 4_000
 """So many well-formed states near explored ones say which predicates imply which."""
+CHANGES = 6
+"""In up to so many parts each of them differs from an explored one."""
+_IN_SEQUENCE = re.compile(r"\.(length|\d+)\b.*")
+"""Behind the name of a sequence, whose cells change together."""
 
 
 @dataclass
 class Stage:
     """The predicates of some words."""
 
-    nearby: Nearby
     ground: Grounding
     conditions: Conditions
     tables: list[Table]
@@ -130,14 +135,13 @@ class Stage:
         words = frozenset(predicate for predicates in spoken for predicate in predicates)
         if words == before:
             return None
-        nearby, tables = Nearby(space.kernel, space.states, rng), []
-        possible = np.concatenate([nearby.drawn(DRAWN, 3), nearby.drawn(DRAWN // 4, 0)], axis=1)
+        possible, tables = _possible(space, rng), []
         for template, predicates in zip(templates, spoken, strict=True):
             columns = Columns(space.kernel, conditions, ground, template)
             columns.take(predicates, possible)
             if columns.predicates:
                 tables.append(Table.of(columns, space.states, possible, rng))
-        return cls(nearby, ground, conditions, tables, words)
+        return cls(ground, conditions, tables, words)
 
     def candidates(self, length: int, seed: int) -> Candidates:
         """Return the clauses of at most so many predicates; made once, for every search that comes to them."""
@@ -156,3 +160,20 @@ class Stage:
     def _lowered(self, lemma: Claim) -> Scalar:
         condition, demands = self.conditions.lower(self.ground.node(lemma.condition), {})
         return self.conditions.make.all((condition, *(demand.condition for demand in demands)))
+
+
+def _possible(space: Explored, rng: np.random.Generator) -> NDArray[np.uint64]:
+    """Return well-formed states, whether anything leads to them or not: explored ones with parts of others."""
+    kernel = space.kernel
+    columns = kernel.columns(space.states[:, rng.integers(0, space.states.shape[1], DRAWN)])
+    rows = np.array([columns(cell.number) for cell in kernel.world.cells], dtype=np.int64)
+    parts = [list(cells) for _, cells in groupby(kernel.world.cells, lambda cell: _IN_SEQUENCE.sub("", cell.name))]
+    others, how_many = rows.copy(), rng.integers(1, CHANGES + 1, DRAWN)
+    for first, *rest in parts:
+        at = np.flatnonzero(rng.random(DRAWN) * len(parts) < how_many)
+        whole = slice(first.number, first.number + 1 + len(rest))
+        rows[whole, at] = others[whole, rng.permutation(DRAWN)[: at.size]]
+        if not rest and first.low is not None and first.high is not None:
+            drawn = at[rng.random(at.size) < 0.5]
+            rows[first.number, drawn] = rng.integers(first.low, first.high + 1, drawn.size)
+    return np.unique(kernel.packing.pack(rows.T), axis=1)
