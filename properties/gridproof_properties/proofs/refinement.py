@@ -21,7 +21,7 @@ from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.lower_world import lower, lower_values
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.prove import prove_world
-from gridproof_properties.proofs.translation import EFFORT, Formula, NumberSort, SymbolicStep, SymbolicWorld, Term
+from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,74 +46,36 @@ def show_refinement(
     nodes = [ground.part(view[variable.name].node, "view") for variable in abstract.variables]
     values, demands = lower_values(plain, nodes)
     leaves = [scalar for of_one in values for scalar in of_one]
-    below = SymbolicWorld(lower(plain), also=(*leaves, *(demand.condition for demand in demands)))
+    read, written = (*leaves, *(demand.condition for demand in demands)), lower(abstract)
+    below = SymbolicWorld(lower(plain), also=read, beside=[SymbolicWorld(written).sort])
     formulas = {one.claim.name: below.claim(one) for one in below.lowered.claims}
     known = [formulas[name] for name in proof.induction.inductive]
-    question = _Question(
-        below,
-        SymbolicWorld(lower(abstract)),
-        [_Seen(below.truth(one), None if one.is_truth else below.sort) for one in leaves],
-        known,
-        effort,
-    )
+    above = SymbolicWorld(written, beside=[below.sort])
+    question = _Question(below, above, [below.truth(one) for one in leaves], known, effort)
     changing = [step for step in below.steps if question.may_change(step)]
     undefined = f"{proof.may_be_undefined} may be undefined" if proof.may_be_undefined else ""
     lacks = undefined or next(question.lacking(below.defined(demands), changing), "")
     return Shown(len(changing), len(known), lacks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A value of either world: words of different widths are compared as wider ones, with integers as integers."""
-
-    term: Term
-    sort: NumberSort | None
-
-    def equals(self, other: _Seen) -> Formula:
-        if self.sort is None or other.sort is None:
-            return self.term == other.term
-        bits = 0 if self.sort.is_integer or other.sort.is_integer else 1 + max(self.sort.bits, other.sort.bits)
-        return self.as_wide(bits) == other.as_wide(bits)
-
-    def as_wide(self, bits: int) -> Term:
-        """Return a number as a signed word of so many bits; an integer where there are none."""
-        assert self.sort is not None, "a number"
-        if self.sort.is_integer:
-            return self.term
-        if not bits:
-            return z3.BV2Int(self.term, self.sort.is_signed)
-        extend = z3.SignExt if self.sort.is_signed else z3.ZeroExt
-        return extend(bits - self.sort.bits, self.term)
-
-    def within(self, low: int | None, high: int | None) -> Iterator[Formula]:
-        """Yield that a number keeps some bounds."""
-        if self.sort is None:
-            return
-        known = [bound.bit_length() for bound in (low, high) if bound is not None]
-        bits = 0 if self.sort.is_integer else 2 + max([self.sort.bits, *known])
-        number = self.as_wide(bits)
-        yield from (number >= low,) if low is not None else ()
-        yield from (number <= high,) if high is not None else ()
-
-
 class _Question:
     """Two worlds, and what is known of the first; the second has cells of its own before and after a step."""
 
     def __init__(
-        self, below: SymbolicWorld, above: SymbolicWorld, view: Sequence[_Seen], known: Sequence[Formula], effort: int
+        self, below: SymbolicWorld, above: SymbolicWorld, view: Sequence[Term], known: Sequence[Formula], effort: int
     ) -> None:
         self.below, self.above, self.view, self.known, self.effort = below, above, view, known, effort
         self.before, self.after = above.named(" above"), above.named(" above, then")
 
     def may_change(self, step: SymbolicStep) -> bool:
         """Whether the view after a step is written otherwise than the view before."""
-        return any(not self.below.after(one.term, step).eq(one.term) for one in self.view)
+        return any(not self.below.after(one, step).eq(one) for one in self.view)
 
     def lacking(self, defined: Formula, steps: Sequence[SymbolicStep]) -> Iterator[str]:
         """Yield what is not shown: of the view itself, of the start, of each step."""
         below, above, now = self.below, self.above, self._linked(self.before)
         cells = zip(self.view, above.lowered.cells, strict=True)
-        fits = [bound for one, cell in cells for bound in one.within(cell.low, cell.high)]
+        fits = [bound for one, cell in cells for bound in above.bounds(cell, one)]
         nowhere = "in some state the view means nothing, or leaves a domain"
         yield from self._unless_none(nowhere, *self.known, z3.Not(z3.And(defined, *fits)))
         starts = z3.Not(above.at(above.initial, self.before))
@@ -133,13 +95,12 @@ class _Question:
 
     def _linked(self, cells: Sequence[Term], step: SymbolicStep | None = None) -> list[Formula]:
         """Return that the second world's cells are what is viewed: now, or after a step."""
-        terms = [one.term if step is None else self.below.after(one.term, step) for one in self.view]
-        others = (_Seen(c, None if z3.is_bool(c) else self.above.sort) for c in cells[: len(self.above.lowered.cells)])
-        return [_Seen(term, one.sort).equals(other) for term, one, other in zip(terms, self.view, others, strict=True)]
+        terms = (one if step is None else self.below.after(one, step) for one in self.view)
+        return [term == cell for term, cell in zip(terms, cells[: len(self.above.lowered.cells)], strict=True)]
 
     def _unless_none(self, what: str, *formulas: Formula) -> Iterator[str]:
         """Yield what is lacking, unless no state of the first world is so."""
-        solver = (self.above if self.above.sort.is_integer else self.below).solver(self.effort)
+        solver = self.below.solver(self.effort)
         solver.add(self.below.well_formed, *formulas)
         answer = solver.check()
         if answer == z3.unknown:

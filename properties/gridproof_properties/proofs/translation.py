@@ -41,7 +41,7 @@ class NumberSort:
     high: int | None
 
     @classmethod
-    def of(cls, numbers: Iterable[Scalar | Cell]) -> NumberSort:
+    def of(cls, numbers: Iterable[Scalar | Cell | NumberSort]) -> NumberSort:
         """Return the sort that has all of these; integers where they are divided, too."""
         lows, highs = {0}, {1}
         for one in numbers:
@@ -86,15 +86,16 @@ class SymbolicStep:
 class SymbolicWorld:
     """A world over Z3 constants: one for each cell, then one for each constant left open.
 
-    `also` are conditions that no rule of the world names, and whose truth will be asked.
+    `also` are conditions that no rule of the world names, and whose truth will be asked; `beside` the numbers of
+    another world that its own are compared with.
     """
 
-    def __init__(self, lowered: LoweredWorld, also: Sequence[Scalar] = ()) -> None:
+    def __init__(self, lowered: LoweredWorld, also: Sequence[Scalar] = (), beside: Sequence[NumberSort] = ()) -> None:
         self.lowered = lowered
         self.holders = (*lowered.cells, *lowered.open_constants)
         every = tuple(in_order([*_roots(lowered), *also]))
         numbers: Iterable[Scalar | Cell] = (*self.holders, *every)
-        self.sort = NumberSort.of(one for one in numbers if not one.is_truth)
+        self.sort = NumberSort.of([*beside, *(one for one in numbers if not one.is_truth)])
         self.cells: tuple[Term, ...] = tuple(map(self._declared, self.holders))
         self._known: dict[Scalar, Term] = {}
         for scalar in every:
@@ -114,7 +115,7 @@ class SymbolicWorld:
     @cached_property
     def well_formed(self) -> Formula:
         """Cells keep their bounds and open constants what is required, and past the end of a sequence it is blank."""
-        bounds = (bound for cell in self.holders for bound in self._bounds(cell))
+        bounds = (bound for cell in self.holders for bound in self.bounds(cell, self.cells[cell.number]))
         return z3.And(self.truth(self.lowered.required), *bounds, *map(self.truth, self._blanks))
 
     @cached_property
@@ -199,8 +200,9 @@ class SymbolicWorld:
             return z3.Bool(cell.name)
         return z3.Int(cell.name) if self.sort.is_integer else z3.BitVec(cell.name, self.sort.bits)
 
-    def _bounds(self, cell: Cell) -> Iterator[Formula]:
-        term, is_number = self.cells[cell.number], not cell.is_truth
+    def bounds(self, cell: Cell, term: Term) -> Iterator[Formula]:
+        """Yield that a value keeps the bounds of a cell."""
+        is_number = not cell.is_truth
         if is_number and cell.low is not None and (self.sort.is_signed or cell.low > 0):
             yield self._at_most(self._literal(cell.low), term)
         if is_number and cell.high is not None:
