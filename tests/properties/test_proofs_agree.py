@@ -42,11 +42,11 @@ def test_bounded_search_finds_what_is_near_enough_and_by_a_shortest_way(specific
 
     for verdict in exploration.verdicts:
         steps = len(verdict.witness) - 1
-        reached = found.reached.get(verdict.claim.name)
+        reached = found.get(verdict.claim.name)
         assert (reached.length if reached else None) == (steps if 0 <= steps <= DEPTH else None)
-    assert UNDEFINED not in found.reached
+    assert UNDEFINED not in found
     deadlocks = {len(f.witness) - 1 for f in exploration.failures if f.kind is FailureKind.DEADLOCK}
-    near = found.reached.get(DEADLOCK)
+    near = found.get(DEADLOCK)
     assert ({near.length} if near else set()) == {steps for steps in deadlocks if steps <= DEPTH}
 
 
@@ -61,7 +61,7 @@ def test_bounded_search_finds_undefined_steps(specification: Specification) -> N
 
     found = search(SymbolicWorld(lowered), DEPTH)
 
-    reached = found.reached.get(UNDEFINED)
+    reached = found.get(UNDEFINED)
     assert (reached.length if reached else None) == (steps if steps <= DEPTH else None)
 
 

@@ -47,15 +47,6 @@ class Reached:
         return len(self.behaviour) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class BoundedSearch:
-    """What was reached within some number of steps, and what was not."""
-
-    reached: Mapping[str, Reached]
-    searched: Mapping[str, int]
-    """For every goal not reached: up to how many steps that is certain; -1 when not even for the start."""
-
-
 class ReplayError(AssertionError):
     """The run reading does not walk a behaviour that Z3 found: the two readings differ."""
 
@@ -68,17 +59,16 @@ def search(
     effort: int = EFFORT,
     progress: Callable[[str], None] | None = None,
     reached: dict[str, Reached] | None = None,
-) -> BoundedSearch:
+) -> Mapping[str, Reached]:
     """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
 
     An eventually-claim is broken by one that may rest short of what it waits for. `claims` names some of them, or the
-    goals beside them; all are meant when it is left out. What is reached is put into `reached` at once; what
-    is there before is not looked for.
+    goals beside them; all are meant when it is left out. What is reached is put into `reached` at once, by
+    name; what is there before is not looked for. No shorter behaviour reaches what is not there, unless Z3 gave up.
     """
     goals = {name: goal for name, goal in _goals(world) if claims is None or name in claims}
     unrolling = Unrolling(world, effort)
     reached = {} if reached is None else reached
-    searched = dict.fromkeys(goals, -1)
     lost: set[str] = set()
     for length in range(depth + 1):
         for name in [name for name in goals if name not in reached and name not in lost]:
@@ -89,12 +79,10 @@ def search(
                 lost.add(name)
             elif answer:
                 reached[name] = unrolling.reached(name)
-            else:
-                searched[name] = length
         if all(name in reached or name in lost for name in goals) or length == depth:
             break
         unrolling.grow()
-    return BoundedSearch(reached, {name: bound for name, bound in searched.items() if name not in reached})
+    return reached
 
 
 def _goals(world: SymbolicWorld) -> Iterator[tuple[str, tuple[Formula, Formula]]]:
