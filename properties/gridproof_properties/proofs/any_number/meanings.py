@@ -337,12 +337,15 @@ class Meanings(Elements):
                 return z3.Function(name, *(i.sort() for i in indices), sort)(*indices)
 
     def constant(self, domain: Domain[Any], given: Plain) -> Meaning:
-        """Return a plain value; one that is spread over an array is the value of each cell."""
+        """Return a plain value; one that is spread over an array is the value of each cell.
+
+        The first value of a set without order is some element.
+        """
         value: Any = given
         is_listed = isinstance(given, tuple)
         match domain:
-            case _ if value is Unsaid.FIRST:
-                return self.first(domain)
+            case IndexSet() if value is Unsaid.FIRST:
+                return self.first_element(domain)
             case Array(element=element) | Set(element=element) if not is_listed:
                 return ArrayValue(lambda _: self.constant(element, value))
             case Array(index=index, element=element) | Set(index=index, element=element):
@@ -351,9 +354,13 @@ class Meanings(Elements):
                 parts = [self.constant(element, part) for part in value]
                 return ArrayValue(lambda i: self._picked(element, parts, i))
             case Record(fields=fields):
-                return tuple(self.constant(inner, part) for (_, inner), part in zip(fields, value, strict=True))
+                parts = [value] * len(fields) if value is Unsaid.FIRST else value
+                return tuple(self.constant(inner, part) for (_, inner), part in zip(fields, parts, strict=True))
+            case _ if value is Unsaid.FIRST:
+                known = Int(*map(self.number, (domain.low, domain.high))) if isinstance(domain, Int) else domain
+                return self.constant(domain, default_value(known))
             case Option(inner=inner):
-                shown = self.first(inner) if value is None else self.constant(inner, value)
+                shown = self.constant(inner, Unsaid.FIRST if value is None else value)
                 return OptionValue(FALSE if value is None else TRUE, shown)
             case SequenceOf(element=element):
                 items = [self.constant(element, part) for part in value]
@@ -366,20 +373,6 @@ class Meanings(Elements):
                 return self.element(domain, value)
             case _:
                 return z3.IntVal(value)
-
-    def first(self, domain: Domain[Any]) -> Meaning:
-        """Return the first value of a domain; of a set without order, some element."""
-        match domain:
-            case Array(element=element) | Set(element=element):
-                return ArrayValue(lambda _: self.first(element))
-            case Record(fields=fields):
-                return tuple(self.first(inner) for _, inner in fields)
-            case IndexSet():
-                return self.first_element(domain)
-            case Int(low=low, high=high):
-                return z3.IntVal(default_value(Int(self.number(low), self.number(high))))
-            case _:
-                return self.constant(domain, default_value(domain))
 
     def either(self, domain: Domain[Any], condition: Formula, then: Meaning, otherwise: Meaning) -> Meaning:
         """Return one of two values."""
@@ -450,7 +443,7 @@ class Meanings(Elements):
 
     def _picked(self, element: Domain[Any], parts: list[Meaning], position: Term) -> Meaning:
         """Return the value at a position of those listed; of no importance past the end."""
-        result = parts[-1] if parts else self.first(element)
+        result = parts[-1] if parts else self.constant(element, Unsaid.FIRST)
         for number in range(len(parts) - 2, -1, -1):
             result = self.either(element, equality(position, z3.IntVal(number)), parts[number], result)
         return result

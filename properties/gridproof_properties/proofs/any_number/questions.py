@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
 
 import z3
 
@@ -24,13 +23,6 @@ QUESTION_EFFORT = 3_000_000
 AT_FIRST = 10
 """A tenth of it comes first, in every way: what one way does not come to an end with, another says at once."""
 START = "the start"
-
-
-class Asked(Enum):
-    """How a question is put."""
-
-    PLAINLY = "as it stands"
-    ANYHOW = "with quantifiers pulled out, with how counts differ, and in parts, too"
 
 
 Hints = Mapping[tuple[str, str], Collection[str]]
@@ -173,12 +165,14 @@ class OpenInduction:
             return frozenset()
         few, some, every = (hints, touched), (hints, self._domains), (list(self.proved), self._domains)
         at_first = self.effort // AT_FIRST
-        ladder = [(Asked.PLAINLY, at_first, few), (Asked.PLAINLY, at_first, every)]
-        ladder += [(Asked.ANYHOW, effort, way) for effort in (at_first, self.effort) for way in (few, some, every)]
-        for asked, effort, (claims, domains) in ladder:
+        ladder = [(True, at_first, few), (True, at_first, every)]
+        ladder += [(False, effort, way) for effort in (at_first, self.effort) for way in (few, some, every)]
+        for is_plain, effort, (claims, domains) in ladder:
             known = [self._domains[one] for one in self._domains if one in domains]
             known += [self._formulas[one] for one in self.proved if one in claims]
-            if self._shown((*before, *known), goal, step.points, f"{what}: {step.action.name}", effort, asked):
+            if self._shown(
+                (*before, *known), goal, step.points, f"{what}: {step.action.name}", effort, is_plain=is_plain
+            ):
                 self._name_elements(what, (*before, *known, z3.Not(goal)))
                 return frozenset(claims)
         return None
@@ -190,14 +184,18 @@ class OpenInduction:
         points: tuple[Term, ...],
         what: str,
         effort: int,
-        asked: Asked = Asked.ANYHOW,
+        *,
+        is_plain: bool = False,
     ) -> bool:
-        """Return whether Z3 shows a goal: as it stands, or with how counts differ at the points, or in parts."""
+        """Return whether Z3 shows a goal: as it stands, or, unless it is asked plainly, in one of the other ways.
+
+        Those are quantifiers pulled out, how counts differ at the points, and the goal in parts.
+        """
         if self.progress is not None:
             self.progress(what)
         if self._follows(known, goal, effort):
             return True
-        if asked is Asked.PLAINLY:
+        if is_plain:
             return False
         if self._follows(known, goal, effort, is_pulled=True):
             return True

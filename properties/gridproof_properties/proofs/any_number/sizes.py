@@ -7,10 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from gridproof_model.language import ANY_NUMBER, Plain, Specification, SpecificationError
-from gridproof_model.language.domains import Array, Domain, Int, Record, Set
-from gridproof_model.language.domains import Sequence as SequenceOf
 from gridproof_model.language.specification import expressions_of
-from gridproof_model.language.tree import Node, Parameter, Quantified, walk
+from gridproof_model.language.tree import Node, Parameter, walk
 from gridproof_properties.proofs.argument import Argument, Constants
 
 SMALL = 2
@@ -22,8 +20,8 @@ def at_a_small_size(argument: Argument, constants: Constants) -> Constants:
 
     The same constants where it counts up to none of them. SpecificationError where there is no such world.
     """
-    specification, counted = argument.specification, frozenset(_counted_up_to(argument))
-    opened = [name for name, value in constants.items() if value is ANY_NUMBER and name in counted]
+    specification = argument.specification
+    opened = [name for name, value in constants.items() if value is ANY_NUMBER and not _may_stay_open(argument, name)]
     defaults: dict[str, Plain] = {constant.name: constant.default for constant in specification.constants}
     usual = {**constants, **{name: defaults[name] for name in opened}}
     larger = {**usual, **{name: max(SMALL, defaults[name]) for name in open_sizes(specification, constants)}}
@@ -59,17 +57,13 @@ def open_sizes(specification: Specification, constants: Constants) -> list[str]:
     return [name for name in set_sizes(specification) if constants.get(name) is ANY_NUMBER]
 
 
-def _counted_up_to(argument: Argument) -> Iterator[str]:
-    """Yield the constants in sizes of index sets, in capacities, and in the ranges of what is quantified or chosen."""
-    specification = argument.specification
-    sizes: list[Any] = [index.size for index in specification.index_sets]
-    for variable in specification.variables:
-        sizes += _capacities(variable.domain)
-    for action in specification.actions:
-        sizes += [end for parameter in action.parameters for end in _ends(parameter.domain)]
-    for tree in (*trees_of(specification), *(lemma.condition for lemma in argument.lemmas)):
-        sizes += [e for part in walk(tree) if isinstance(part, Quantified) for e in _ends(part.bound.domain)]
-    yield from _names_in(sizes)
+def _may_stay_open(argument: Argument, name: str) -> bool:
+    """Return whether a world may leave a constant open: it counts up to it nowhere."""
+    try:
+        argument.world({name: ANY_NUMBER})
+    except SpecificationError:
+        return False
+    return True
 
 
 def _names_in(sizes: Iterable[Any]) -> Iterator[str]:
@@ -84,21 +78,3 @@ def trees_of(specification: Specification) -> Iterator[Node]:
     yield from (variable.initial for variable in specification.variables if isinstance(variable.initial, Node))
     if specification.stopping is not None:
         yield specification.stopping.condition
-
-
-def _ends(domain: Domain[Any]) -> tuple[Any, ...]:
-    return (domain.low, domain.high) if isinstance(domain, Int) else ()
-
-
-def _capacities(domain: Domain[Any]) -> Iterator[Any]:
-    match domain:
-        case SequenceOf(element=element, capacity=capacity):
-            yield capacity
-            yield from _capacities(element)
-        case Array(element=element) | Set(element=element):
-            yield from _capacities(element)
-        case Record(fields=fields):
-            for _, inner in fields:
-                yield from _capacities(inner)
-        case _:
-            return
