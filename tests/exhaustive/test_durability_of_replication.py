@@ -7,7 +7,7 @@ import pytest
 from gridproof_model.language import Plain, World
 from gridproof_model.specifications import replication
 from gridproof_properties.claims.abstraction import compare
-from gridproof_properties.claims.durability_view import VIEW, durability_of
+from tests.exhaustive.durability_view import VIEW, durability_of
 
 WORLDS: dict[str, dict[str, Plain]] = {
     "one backup": {"members": 2, "backups": 1, "writes": 3, "endings": 2},

@@ -15,8 +15,8 @@ from gridproof_properties.machines.members import (
     MigrationMachine,
     ReplicationMachine,
 )
-from gridproof_properties.machines.splitting import SplitMachine
 from suite.zoo.members import MEMBER_MUTANTS
+from tests.properties.split_machine import SplitMachine
 from tests.properties.test_snapshot_machine import Crashing
 
 SHRINKING = settings(

@@ -13,8 +13,8 @@ from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaste
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.machines.snapshots import SnapshotMachine
 from tests.profiles import NIGHTLY_MACHINE
+from tests.properties.snapshot_machine import SnapshotMachine
 
 QUICK = settings(
     max_examples=10,

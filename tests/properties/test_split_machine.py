@@ -11,9 +11,9 @@ from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.protocol.merging.policies.latest_update import LatestUpdateMergePolicy
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.events.words import Failure
-from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, left_of, may_be_left, merging_half
-from gridproof_properties.machines.splitting import SplitMachine
 from tests.profiles import NIGHTLY_MACHINE
+from tests.properties.merge_rules import Half, Kept, Policy, items_left, left_of, may_be_left, merging_half
+from tests.properties.split_machine import SplitMachine
 
 QUICK = settings(
     max_examples=15,

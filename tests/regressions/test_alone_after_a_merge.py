@@ -10,8 +10,8 @@ from gridproof_model.events.membership import ClusterFounded
 from gridproof_model.events.merging import MergeBegun
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord
-from gridproof_properties.machines.merge_rules import Policy
-from gridproof_properties.machines.splitting import SplitMachine
+from tests.properties.merge_rules import Policy
+from tests.properties.split_machine import SplitMachine
 
 STEPS = 5_000
 

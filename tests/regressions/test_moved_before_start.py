@@ -12,7 +12,7 @@ from gridproof_model.events.jobs import JobStarted
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.words import Guarantee
 from gridproof_model.trace import EventRecord
-from gridproof_properties.machines.snapshots import SnapshotMachine
+from tests.properties.snapshot_machine import SnapshotMachine
 
 STEPS = 1_000
 

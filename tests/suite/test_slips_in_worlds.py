@@ -5,11 +5,11 @@ import pytest
 from gridproof_model.language import Plain, Specification
 from gridproof_model.specifications import SPECIFICATIONS, replication
 from gridproof_properties.claims.abstraction import compare
-from gridproof_properties.claims.durability_view import VIEW, durability_of
 from gridproof_properties.explorer import explore
 from suite.commands.slips import score, survivors
 from suite.slips.mutation import Mutant
 from suite.slips.worlds import MUTATION_WORLDS
+from tests.exhaustive.durability_view import VIEW, durability_of
 
 AIM = 0.95
 COUNTS: dict[str, list[tuple[int, int, int]]] = {

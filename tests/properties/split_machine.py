@@ -34,8 +34,8 @@ from gridproof_model.grid_config import StructureConfig, StructureKind
 from gridproof_model.grid_properties import MERGE_FIRST_RUN_DELAY, MERGE_NEXT_RUN_DELAY
 from gridproof_model.trace import EventRecord
 from gridproof_properties.machines.members import MemberMachine, ValidatingJudge
-from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, may_be_left, merging_half
 from gridproof_properties.refinement.ownership import OwnershipJudge
+from tests.properties.merge_rules import Half, Kept, Policy, items_left, may_be_left, merging_half
 
 SHELF, CRATE = StructureId("map", "shelf"), StructureId("set", "crate")
 KEYS = ("a", "b")
