@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, combinations
 
 import pytest
 
@@ -84,6 +85,35 @@ def test_a_role_is_compared_with_the_table_of_its_own_rest() -> None:
     run = TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1)
     run.digest("joined 3", 0, 0, "d", role="backup")
     assert broken(run.records) == ["roles-match-slots"]
+
+
+def test_operations_alone_say_nothing_of_calm() -> None:
+    run = TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v", copies=1)
+    alone = [record for record in run.records if isinstance(record, RunRecord | OperationRecord)]
+
+    assert broken(run.records) == ["acknowledgement-has-all-copies"]
+    assert broken(alone) == []
+
+
+@pytest.mark.parametrize("asked", [OperationKind.LOCK, OperationKind.WRITE])
+def test_a_member_that_ends_takes_its_locks_along(asked: OperationKind) -> None:
+    run = TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "true", copies=2)
+    run.change_last(kind=asked).view("at rest", RING).digest("at rest", 0, 0, "d", role="primary")
+    run.wait(1).crash(2).view("later", [(0, 1)] * 3).digest("later", 0, 0, "", role="primary")
+
+    assert ("calm-keeps-entries" in broken(run.records)) == (asked is OperationKind.WRITE)
+
+
+SORTS = (ViewRecord, RowRecord, MemberRecord, OperationRecord, DigestRecord, EventRecord)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", [3, 6, 11])
+def test_no_part_of_a_log_accuses_anybody(seed: int) -> None:
+    records = simulated(draw_scenario(seed, DrawOptions(members=3, sync_backups=1)))
+    for sorts in chain.from_iterable(combinations(SORTS, size) for size in range(1, len(SORTS))):
+        if ViewRecord in sorts or RowRecord not in sorts:  # a row follows its view
+            assert accused([record for record in records if isinstance(record, (RunRecord, *sorts))]) == [], sorts
 
 
 def kind_of(record: Record) -> object:

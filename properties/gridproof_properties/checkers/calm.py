@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 
 from gridproof_model.events import kinds_of
 from gridproof_model.events.harness import JobAsked
-from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.trace import (
+    DigestRecord,
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+)
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.guarantee import CALM_ONLY
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property
@@ -109,7 +118,7 @@ class _Contents:
 
 @dataclass(slots=True)
 class _EntriesJudge(Judge):
-    READS = frozenset({OperationRecord, DigestRecord})
+    READS = frozenset({OperationRecord, DigestRecord, MemberRecord})
     WATCHED = kinds_of(JobAsked)
     OPERATIONS = CHANGING
     COUNTED = "{failed} of {compared:look} at a partition at rest showed entries that came or went by themselves"
@@ -128,6 +137,8 @@ class _EntriesJudge(Judge):
                 if record.kind in CHANGING:
                     self.are_recorded = True
                     self._change(record)
+            case MemberRecord(change=change) if change is not MemberChange.JOINED:
+                self._forget_what_ends_with_members()
             case DigestRecord():
                 if record.settled and self.rest.is_resting and record.member == self.rest.owner(record.partition):
                     self._look(record)
@@ -159,6 +170,15 @@ class _EntriesJudge(Judge):
         self.is_certain = False
         for contents in self.partitions.values():
             contents.latest = None
+
+    def _forget_what_ends_with_members(self) -> None:
+        """Know no more what a partition holds besides plain entries: whoever ends takes its locks along.
+
+        A harness may record no removal of who has ended, only the end itself.
+        """
+        for contents in self.partitions.values():
+            if not contents.is_certain:
+                contents.latest = None
 
     def _look(self, digest: DigestRecord) -> None:
         contents = self.partitions[digest.partition]

@@ -192,6 +192,11 @@ class RunConditions:
         return self._shows_comings and not self.scene.names
 
     @property
+    def knows_nobody(self) -> bool:
+        """Whether no record has said so far who the members are, so that nobody knows what happened to them."""
+        return not self.scene.names and self.scene.view is None
+
+    @property
     def sync_backups(self) -> int:
         """Sync backups asked for; all backups where the harness does not distinguish them."""
         recorded = self.configured or self.setup

@@ -24,7 +24,15 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.conditions import READ, READ_OF_SETTINGS, RunConditions
-from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit, broken, limits_for, not_mostly_elsewhere
+from gridproof_properties.judging.guarantee import (
+    CALM_ONLY,
+    Comparisons,
+    Finding,
+    Limit,
+    broken,
+    limits_for,
+    not_mostly_elsewhere,
+)
 from gridproof_properties.judging.judge import OF_ROWS, Judge, Property
 from gridproof_properties.judging.left_out import JUDGED, find_left_out
 from gridproof_properties.judging.row_batch import RowBatch, RowBuffer
@@ -284,6 +292,8 @@ class Panel:
             return None
         if self.conditions.lacks_comings:
             return "no record says who joined and who ended, and some did"
+        if self.conditions.knows_nobody and any(limit.anybody == CALM_ONLY for limit in prop.limits):
+            return "no record says who the members are, or that nothing happened to them"
         if not self._is_recorded or prop.name in self._accused:
             return None
         kinds = judge.WATCHED | judge.RELIES_ON
