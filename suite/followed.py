@@ -13,6 +13,7 @@ class SuiteSubject(SubjectOfCommand):
     MUTANT_EXPLAINED = "suite explain", "a mutant", f"--mutant {EXPLAINED}"
     KILLED = "suite killed", "the page of what was killed", ""
     BLIND_MUTANTS = "suite blind", "blind mutants", "--draw --budget --seed --runs --workers --json"
+    UNSEEN = "suite unseen", "explained mutants", ""
     TESTS = "suite tests", "tests", "--sample --seed --module"
     SLIPS = "suite slips", "specifications", "--sample --seed"
     REACH_MEASURED = "suite reach", "reach that is measured", "--runs --seed --workers --page --json"

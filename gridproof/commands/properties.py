@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -48,11 +49,13 @@ def _print_list() -> None:
     for heading in ("property", "severity"):
         table.add_column(heading, no_wrap=True)
     table.add_column("what holds of every good run", overflow="fold")
-    table.add_column("mutants killed", justify="right")
+    for heading in ("mutants killed", "in runs", "alone"):
+        table.add_column(heading, justify="right")
     for prop in CATALOGUE:
-        table.add_row(prop.name, prop.severity, shown(prop.sentence), str(len(_bugs(prop))))
+        table.add_row(prop.name, prop.severity, shown(prop.sentence), *_numbers(prop))
     console = open_console()
     console.print(table)
+    console.print(_about_runs())
     console.print("gridproof properties NAME shows its source, its limits, and the mutants that it killed")
 
 
@@ -71,7 +74,37 @@ def _print_whole(prop: Property) -> None:
     for bug in _bugs(prop):
         number, what = f"{bug['number']} " if bug["number"] else "", f"{bug['what']} ({bug['source']})"
         console.print(f"  killed {number}{bug['name']}: {shown(what)}", soft_wrap=True)
+    noticed, alone = _noticed_by(prop)
+    if noticed:
+        console.print(f"  {_about_runs()}: it noticed {len(noticed)}, {len(alone)} of them alone", soft_wrap=True)
+    if alone:
+        console.print(f"  noticed by nothing else: {', '.join(alone)}", soft_wrap=True)
     console.print()
+
+
+def _numbers(prop: Property) -> Sequence[str]:
+    return [str(len(some)) for some in (_bugs(prop), *_noticed_by(prop))]
+
+
+def _about_runs() -> str:
+    return f"in runs: of {count(len(_noticed()), 'mutant')} whose runs were judged to the end by every property"
+
+
+def _noticed_by(prop: Property) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the mutants whose runs break a property, and those of them whose runs break nothing else."""
+    noticed = [name for name, row in _noticed().items() if prop.name in row]
+    return noticed, [name for name in noticed if len(_noticed()[name]) == 1]
+
+
+@cache
+def _noticed() -> Mapping[str, Sequence[str]]:
+    """Return the rows that `python -m suite killed NAME` has written."""
+    rows: dict[str, Sequence[str]] = _installed("noticed.json")
+    return rows
+
+
+def _installed(name: str) -> Any:
+    return json.loads((Path(__file__).parents[1] / name).read_text(encoding="utf-8"))
 
 
 def _bugs(prop: Property) -> Sequence[Bug]:
@@ -81,8 +114,7 @@ def _bugs(prop: Property) -> Sequence[Bug]:
 @cache
 def _killed() -> Mapping[str, Sequence[Bug]]:
     """Return what `python -m suite killed` has written."""
-    text = (Path(__file__).parents[1] / "killed.json").read_text(encoding="utf-8")
-    killed: dict[str, list[Bug]] = json.loads(text)
+    killed: dict[str, list[Bug]] = _installed("killed.json")
     return killed
 
 
@@ -113,6 +145,8 @@ def _object(prop: Property) -> Mapping[str, object]:
         "needs": sorted(prop.needs),
         "limits": [_limit_object(limit) for limit in prop.limits],
         "killed": list(_bugs(prop)),
+        "noticed": list(_noticed_by(prop)[0]),
+        "noticed_alone": list(_noticed_by(prop)[1]),
     }
 
 

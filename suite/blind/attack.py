@@ -69,17 +69,22 @@ class Attack:
 
 
 def attack(
-    mutant: BlindMutant, seeds: Sequence[int], more_from: int, budget_s: float, patience_s: float = PATIENCE_S
+    mutant: BlindMutant,
+    seeds: Sequence[int],
+    more_from: int | None,
+    budget_s: float,
+    patience_s: float = PATIENCE_S,
+    faults: Sequence[str] = (),
 ) -> Attack:
     """Judge the seeds, then others from `more_from` on, until one is broken or so many seconds of work are spent.
 
-    What the reference breaks in the same run does not count. A member that fails, one that does not return before a
-    run has taken `patience_s`, one whose module cannot even be loaded, and one under which a promise that else is kept
-    is never met are found, too.
+    Runs are varied, or have some kinds of faults. What the reference breaks in the same run does not count. A
+    member that fails, one that does not return before a run has taken `patience_s`, one whose module cannot even be
+    loaded, and one under which a promise that else is kept is never met are found, too.
     """
-    reached, order = len(seeds), chain(seeds, count(more_from))
+    reached, order = len(seeds), chain(seeds, count(more_from or 0))
     runs, seconds, held = 0, 0.0, set[str]()
-    with child(WORKER, _task(mutant, seeds, more_from, patience_s)) as process:
+    with child(WORKER, _task(mutant, seeds, more_from, patience_s, faults)) as process:
         for reported in reports_of(process):
             if reported[0] == FAILED:
                 return Attack(mutant, Fate.KILLED, reached, runs, seconds, NOT_LOADED, reported[1])
@@ -87,25 +92,41 @@ def attack(
             runs += 1
             held.update(reported[3])
             for name, sentence in broken:
-                if name not in judged_reference([seed])[0].broken:
+                if name not in judged_reference([seed], faults)[0].broken:
                     return Attack(mutant, Fate.KILLED, reached, runs, seconds, name, sentence, seed)
             if seconds > budget_s:
-                return _survivor(Attack(mutant, Fate.SURVIVED, reached, runs, seconds), seeds[:LOOKED_AT], held)
-        status = process.wait()
+                break
+        status = 0 if seconds > budget_s else process.wait()
+    if not status:
+        return _survivor(Attack(mutant, Fate.SURVIVED, reached, runs, seconds), seeds[:LOOKED_AT], held, faults)
     why = f"no run takes {patience_s:g} s of work" if status == -ENDLESS else f"its process ended with status {status}"
     return Attack(mutant, Fate.KILLED, reached, runs + 1, seconds + patience_s, NOT_RETURNING, why, next(order))
 
 
-def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str]) -> Attack:
+def noticed_in(mutant: BlindMutant, seeds: Sequence[int]) -> frozenset[str]:
+    """Return all that any of the runs breaks and the reference keeps there, or how else the mutant is noticed."""
+    order, by_seed, how = iter(seeds), dict[int, set[str]](), set[str]()
+    with child(WORKER, _task(mutant, seeds, None)) as process:
+        for reported in reports_of(process):
+            if reported[0] == FAILED:
+                return frozenset((NOT_LOADED,))
+            by_seed[next(order)] = {name for name, _ in reported[2]}
+        if process.wait():
+            how.add(NOT_RETURNING)
+    broken = [seed for seed, names in by_seed.items() if names]
+    return frozenset(how.union(*(by_seed[one.seed] - one.broken for one in judged_reference(broken))))
+
+
+def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: Sequence[str]) -> Attack:
     """Return a mutant that broke nothing: found all the same where a promise that runs keep is met in none any more.
 
     A campaign in which a promise is met nowhere is not green, for nothing was compared.
     """
-    for run in judged_reference(seeds):
+    for run in judged_reference(seeds, faults):
         if missing := sorted(run.held - held):
             sentence = f"{missing[0]} is met in none of {attack.runs:,} runs; the reference meets it in seed {run.seed}"
             return replace(attack, fate=Fate.KILLED, killed_by=MET_NOWHERE, sentence=sentence, seed=run.seed)
-    return replace(attack, traces=_compare(attack.mutant, seeds))
+    return replace(attack, traces=_compare(attack.mutant, seeds, faults))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,43 +140,50 @@ class JudgedReference:
     """Promises that were met and kept."""
 
 
-_judged: dict[int, JudgedReference] = {}
+_judged: dict[tuple[int, Sequence[str]], JudgedReference] = {}
 
 
-def judged_reference(seeds: Sequence[int]) -> Sequence[JudgedReference]:
+def judged_reference(seeds: Sequence[int], faults: Sequence[str] = ()) -> Sequence[JudgedReference]:
     """Return what the reference comes to in some runs; each is judged once."""
-    if new := [seed for seed in seeds if seed not in _judged]:
-        with child(WORKER, _task(None, new, None)) as process:
+    if new := [seed for seed in seeds if (seed, tuple(faults)) not in _judged]:
+        with child(WORKER, _task(None, new, None, faults=faults)) as process:
             for seed, _, broken, held in reports_of(process):
-                _judged[seed] = JudgedReference(seed, frozenset(name for name, _ in broken), frozenset(held))
+                found = JudgedReference(seed, frozenset(name for name, _ in broken), frozenset(held))
+                _judged[seed, tuple(faults)] = found
             ended_well(process)
-    return [_judged[seed] for seed in seeds]
+    return [_judged[seed, tuple(faults)] for seed in seeds]
 
 
 @cache
-def _seen_in_reference(seed: int) -> Sequence[str]:
-    (seen,) = _seen_in(None, [seed])
+def _seen_in_reference(seed: int, faults: tuple[str, ...]) -> Sequence[str]:
+    (seen,) = _seen_in(None, [seed], faults)
     return seen
 
 
-def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int]) -> Iterator[Sequence[str]]:
+def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int], faults: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield what stands for each run, up to the first that cannot be played."""
-    with child(WORKER, {**_task(mutant, seeds, None), "look": True}) as process:
+    with child(WORKER, {**_task(mutant, seeds, None, faults=faults), "look": True}) as process:
         for reported in reports_of(process):
             if reported[0] != FAILED:
                 yield reported
 
 
-def _compare(mutant: BlindMutant, seeds: Sequence[int]) -> Traces:
+def _compare(mutant: BlindMutant, seeds: Sequence[int], faults: Sequence[str]) -> Traces:
     """Return in how many runs a mutant leaves traces."""
-    both = [(seen, _seen_in_reference(seed)) for seed, seen in zip(seeds, _seen_in(mutant, seeds), strict=False)]
+    pairs = zip(seeds, _seen_in(mutant, seeds, faults), strict=False)
+    both = [(seen, _seen_in_reference(seed, tuple(faults))) for seed, seen in pairs]
     sent, recorded, answered = (sum(seen[part] != plain[part] for seen, plain in both) for part in range(3))
     return Traces(len(both), sent, recorded, answered)
 
 
 def _task(
-    mutant: BlindMutant | None, seeds: Sequence[int], more_from: int | None, patience_s: float = PATIENCE_S
+    mutant: BlindMutant | None,
+    seeds: Sequence[int],
+    more_from: int | None,
+    patience_s: float = PATIENCE_S,
+    faults: Sequence[str] = (),
 ) -> Mapping[str, object]:
     module, place, number = (None, 0, 0) if mutant is None else (mutant.module, mutant.place, mutant.number)
     changed = {"module": module, "place": place, "number": number}
-    return {**changed, "seeds": list(seeds), "more_from": more_from, "patience_s": patience_s, "look": False}
+    runs = {"seeds": list(seeds), "more_from": more_from, "faults": list(faults)}
+    return {**changed, **runs, "patience_s": patience_s, "look": False}

@@ -1,4 +1,8 @@
-"""Survivors of blind mutants, each with the reason."""
+"""Survivors of blind mutants, each with the reason.
+
+A reason is no proof. What is called equivalent is shown by a program; of all else `python -m suite unseen` says in
+which runs it was looked for (`searched.json`), and only then a survivor counts as explained.
+"""
 
 from collections.abc import Mapping
 
@@ -10,10 +14,6 @@ EQUIVALENT: Mapping[Key, str] = {
         "if coldest <= index:",
         "coldest <= index -> coldest < index",
     ): "where both are the same the slot is empty, changes places with itself, and the next turn ends",
-}
-"""Mutants that a program shows to change nothing; `tests/suite/blind/test_equivalents.py` runs it. They are not
-searched, and counted nowhere."""
-ARGUED: Mapping[Key, str] = {
     (
         "placement.hazelcast._Arrangement._deal_leftovers",
         "for _ in range(len(free) * len(self._shares) * RETRY_MULTIPLIER):",
@@ -39,6 +39,10 @@ ARGUED: Mapping[Key, str] = {
         "if not (costs < 0).any():",
         "costs < 0 -> costs <= 0",
     ): "only a short cut: without a cost below nothing the search finds no ring either",
+}
+"""Mutants that a program shows to change nothing; `tests/suite/blind/test_equivalents.py` runs it. They are not
+searched, and counted nowhere."""
+UNSEEN: Mapping[Key, str] = {
     (
         "protocol.membership.suspicion.Heartbeats.__init__",
         "self._last_round_us = 0",
@@ -145,10 +149,6 @@ ARGUED: Mapping[Key, str] = {
         "fragment.versions = version_vector.known_to(fragment.versions, index or 0)",
         "index or 0 -> index and 0",
     ): "entries below its own index are never read at a backup, and a promotion writes them anew",
-}
-"""Mutants of which somebody has argued that they change nothing anybody could see; no program has shown it, so that
-they are searched, and one that lives counts as a survivor."""
-UNSEEN: Mapping[Key, str] = {
     (
         "protocol.merging.dissolution.Dissolution.begin",
         "others = [member.id for member in membership.members if member.id != self._node.me]",
@@ -346,6 +346,19 @@ UNSEEN: Mapping[Key, str] = {
         "request.leaver not in self.leavers -> request.leaver in self.leavers",
     ): "a leaver asks again each second, and the master plans without it then: a second later than it should",
 }
-"""Mutants that do change something, and that judged runs do not notice; tests of the parts may."""
-EXPLAINED: Mapping[Key, str] = {**ARGUED, **UNSEEN}
-"""Every reason why a mutant that is searched may live."""
+"""Mutants that judged runs are said not to notice, because they change nothing anybody could see or nothing that is
+judged; tests of the parts may."""
+FAULTS: Mapping[str, str] = {
+    "split,overlapping-split": "B9da0ae0 Be99f7d6 Bd3cfd05 B7b4bc13 Bc8f8aea Bb759916 B1c53a3d",
+    "leave,cluster-state": "Baf4817c Bcaf7c7c Badcd6e9 B0db98c0 Ba5317f6 Bab6e74e",
+    "crash,cluster-state": "B0616970 Bd402a59 B732d43f B9486e42 B6c4ac6d Ba0e6036",
+    "join,leave": "Bd3b8677 B85e09e6 Be102e2c Bb2717cd B5e7ecca Bd6313bd",
+    "crash,join": "B4313cf1 Bd27ba28 B5172002 Bb8d3e88 Bc74a49e",
+    "promote-lite,cluster-state": "B3262efd Be87beb8",
+    "late,duplicate": "Bd418fec B310ba52",
+    "drop,delay": "Ba5fcc55 B68a233b B1c6d02f",
+    "broken-connection,drop": "B8a10de6",
+    "pause,crash": "B46ab5cd B278279b Bdb6d43f",
+    "split,one-way": "Bd337adb B99c3e6e",
+}
+"""Kinds of faults that reasons name, and the ids of their mutants; all others are looked for in varied runs."""

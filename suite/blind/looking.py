@@ -1,12 +1,13 @@
 """What of a run anybody could see, as digests."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.draw import draw_scenario
-from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import OperationRecord, Record
+from suite.reach.playing import varied
 
 
 class Onlooker:
@@ -33,10 +34,10 @@ class Onlooker:
         return self._sent.hexdigest(), self._recorded.hexdigest(), self._answered.hexdigest()
 
 
-def look(seed: int) -> tuple[str, str, str]:
-    """Simulate what a seed draws and return what stands for it."""
+def look(seed: int, faults: Sequence[str]) -> tuple[str, str, str]:
+    """Simulate what a seed draws, with some kinds of faults or varied, and return what stands for it."""
     onlooker = Onlooker()
-    simulate(draw_scenario(seed, DrawOptions(is_varied=True)), _nobody, onlooker=onlooker)
+    simulate(draw_scenario(seed, varied(faults)), _nobody, onlooker=onlooker)
     return onlooker.digests()
 
 

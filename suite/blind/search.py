@@ -36,6 +36,9 @@ class BlindSearch:
     survey: Survey
     reach: Reach
     budget_s: float
+    faults: Sequence[str] | None = None
+    """Kinds of faults that the measured runs draw from, which are all that are judged then, varied where there are
+    none; without them others are judged behind those that were measured."""
 
     def attacks(self, mutants: Sequence[BlindMutant], workers: int = 1) -> Iterator[Attack]:
         """Yield how each ended, in their order."""
@@ -49,6 +52,8 @@ class BlindSearch:
         seeds = self.seeds_reaching(mutant)
         if not seeds:
             return Attack(mutant, Fate.NOT_REACHED)
+        if self.faults is not None:
+            return attack(mutant, seeds, None, self.budget_s, faults=self.faults)
         return attack(mutant, seeds, 1 + max(run.seed for run in self.reach.runs), self.budget_s)
 
     def seeds_reaching(self, mutant: BlindMutant) -> Sequence[int]:

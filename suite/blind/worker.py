@@ -46,15 +46,15 @@ def mutant_of(module: str, place: int, number: int) -> BlindMutant:
 
 
 def _judge(given: Mapping[str, Any]) -> None:
-    from gridproof_implementation.simulator.draw_options import DrawOptions
     from gridproof_properties.campaign.seeds import judge_seed
     from gridproof_properties.judging.verdict import PromiseLevel, Result
+    from suite.reach.playing import varied
 
-    spent, more_from = 0.0, given["more_from"]
+    spent, more_from, options = 0.0, given["more_from"], varied(given["faults"])
     for seed in chain(given["seeds"], () if more_from is None else count(more_from)):
         _be_patient(given["patience_s"])
         began = process_time()
-        run = judge_seed(seed, DrawOptions(is_varied=True), refined=True)
+        run = judge_seed(seed, options, refined=True)
         spent += process_time() - began
         owed = [verdict for verdict in run.verdicts if verdict.promise is PromiseLevel.PROMISED]
         held = [verdict.property for verdict in owed if verdict.result is Result.HOLDS]
@@ -66,7 +66,7 @@ def _look(given: Mapping[str, Any]) -> None:
 
     for seed in given["seeds"]:
         _be_patient(given["patience_s"])
-        report(look(seed))
+        report(look(seed, given["faults"]))
 
 
 def _be_patient(seconds: float) -> None:

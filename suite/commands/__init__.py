@@ -8,6 +8,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("explain", "say from how early a run of a planted bug is likely to fail", HERE),
     Command("killed", "write which planted bugs each property has killed", HERE),
     Command("blind", "change the members' code anywhere, and let judged runs notice", HERE),
+    Command("unseen", "search for what is explained as seen by nobody", HERE),
     Command("tests", "change the implementation's code anywhere, and let the tests notice", HERE),
     Command("slips", "make slips in specifications, and see what notices", HERE),
     Command("reach", "say which rules of the members simulated runs execute", HERE),

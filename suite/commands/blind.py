@@ -16,9 +16,10 @@ from gridproof.progress import Report, show_progress
 from gridproof.time_limit import limited
 from gridproof_properties.exit_status import ExitStatus
 from suite.blind.attack import Attack, Fate
-from suite.blind.explained import EQUIVALENT, EXPLAINED
+from suite.blind.explained import EQUIVALENT, UNSEEN
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch, draw, every_mutant
+from suite.blind.unseen import is_explained, searches_written
 from suite.reach.measure import VARIED, measure
 from suite.reach.survey import short_name, survey
 
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--draw and --runs are at least 1 and --seed at least 0")
     if not 0 < arguments.budget < inf:
         raise UsageError("--budget is more than 0 seconds")
-    mutants = draw(_chosen(arguments.names), arguments.draw, arguments.seed)
+    mutants = draw(chosen(arguments.names, every_mutant()), arguments.draw, arguments.seed)
     attacks: list[Attack] = []
     with show_progress("blind mutants") as report, limited() as limit:
         search = BlindSearch(survey(), measure(range(runs), workers, report, play=VARIED), arguments.budget)
@@ -71,9 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     return limit.status_of_part(status if tried(attacks) else ExitStatus.UNKNOWN)
 
 
-def _chosen(names: Sequence[str]) -> Sequence[BlindMutant]:
+def chosen(names: Sequence[str], mutants: Sequence[BlindMutant]) -> Sequence[BlindMutant]:
     """Return the mutants meant: all without names, else those of an id, or of modules whose name has a part."""
-    mutants = every_mutant()
     found = {
         name: [one for one in mutants if one.id.lower() == name.lower() or name in short_name(one.module)]
         for name in names
@@ -98,10 +98,10 @@ def tried(attacks: Sequence[Attack]) -> Sequence[Attack]:
 
 def is_enough(attacks: Sequence[Attack]) -> bool:
     """Whether the share killed is large enough, and every survivor is explained."""
-    counted = tried(attacks)
+    counted, written = tried(attacks), searches_written()
     killed = sum(one.fate is Fate.KILLED for one in counted)
     return killed >= LEAST_SHARE * len(counted) and all(
-        one.mutant.key in EXPLAINED for one in counted if one.fate is Fate.SURVIVED
+        is_explained(one.mutant, written) for one in counted if one.fate is Fate.SURVIVED
     )
 
 
@@ -129,7 +129,7 @@ def _lines(one: Attack) -> Iterator[str]:
     match one.fate:
         case Fate.KILLED:
             yield f"  by {one.killed_by}: {one.sentence}"
-            if mutant.key in EXPLAINED:
+            if mutant.key in UNSEEN:
                 yield "  it is explained as something that nobody sees: take it out of blind/explained.py"
         case Fate.EQUIVALENT:
             yield f"  {EQUIVALENT[mutant.key]}"
@@ -141,12 +141,23 @@ def _lines(one: Attack) -> Iterator[str]:
                     f"  of {seen.runs} runs that come to it: {seen.sent} send other messages, {seen.recorded} record "
                     f"something else, {seen.answered} answer clients otherwise"
                 )
-            yield f"  explained: {EXPLAINED[mutant.key]}" if mutant.key in EXPLAINED else "  nobody has said why"
+            yield f"  {_why(mutant)}"
             yield f"  again: python -m suite blind {mutant.id}"
         case Fate.NOT_REACHED:
             pass
         case _:
             assert_never(one.fate)
+
+
+def _why(mutant: BlindMutant) -> str:
+    """Say why a survivor lives, and which search says so, too."""
+    if (why := UNSEEN.get(mutant.key)) is None:
+        return "nobody has said why"
+    written = searches_written()
+    if not is_explained(mutant, written):
+        return f"argued, and not searched: {why}"
+    search = written[mutant.id]
+    return f"explained: {why} ({search.reached:,} of {search.runs:,} runs that come to it, {search.on})"
 
 
 def _effort(one: Attack) -> str:
@@ -178,7 +189,7 @@ def _mutant(one: Attack) -> Mapping[str, object]:
     }
     found = {"runs": one.runs, "seconds": round(one.seconds, 3), "reached": one.reached, "seed": one.seed}
     traces = None if one.traces is None else asdict(one.traces)
-    why = EQUIVALENT.get(mutant.key) or EXPLAINED.get(mutant.key)
+    why = EQUIVALENT.get(mutant.key) or UNSEEN.get(mutant.key)
     return {
         **fields, **found, "killed_by": one.killed_by, "sentence": one.sentence, "traces": traces, "explained": why,
     }  # fmt: skip

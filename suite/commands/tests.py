@@ -14,7 +14,7 @@ from gridproof_properties.exit_status import ExitStatus
 from suite.blind.by_tests.reach import ReachedTest, Watch, reaching, read_watch
 from suite.blind.by_tests.run import Fate, fork_quietly, preload, run_pytest, try_mutant
 from suite.blind.by_tests.suites import IMPLEMENTATION, SUITES, Suite
-from suite.blind.explained import ARGUED, EQUIVALENT
+from suite.blind.explained import EQUIVALENT
 from suite.blind.mutations import BlindMutant, blind_mutants
 
 SAMPLE = 60
@@ -92,7 +92,7 @@ def _describe(mutant: BlindMutant, fate: Fate) -> str:
     """Print a mutant that no test failed on; return what it counts as."""
     if fate is Fate.KILLED:
         return fate
-    reason = {**ARGUED, **EQUIVALENT}.get(mutant.key) if fate is Fate.SURVIVED else None
+    reason = EQUIVALENT.get(mutant.key) if fate is Fate.SURVIVED else None
     why = f" (explained: {reason})" if reason else ""
     print(f"  {fate}, {mutant.module}:{mutant.line}: {mutant.change}{why}", flush=True)
     return "explained" if reason else fate

@@ -67,13 +67,14 @@ def measure(
     packages: Sequence[str] = PACKAGES,
     play: str = PLAY,
     into: Reach | None = None,
+    words: Sequence[str] = (),
 ) -> Reach:
-    """Play each seed in one of some processes; `play` names module and function of whoever plays one.
+    """Play each seed in one of some processes; `play` names module and function of whoever plays one, given `words`.
 
     What is measured is put `into` what is given, one run after another as they end.
     """
     reach = Reach() if into is None else into
-    for run in runs_of(seeds, workers, packages, play):
+    for run in runs_of(seeds, workers, packages, play, words):
         reach.add(run)
         if progress is not None:
             progress("runs", len(reach.runs), len(seeds))
@@ -82,14 +83,18 @@ def measure(
 
 
 def runs_of(
-    seeds: Sequence[int], workers: int = 1, packages: Sequence[str] = PACKAGES, play: str = PLAY
+    seeds: Sequence[int],
+    workers: int = 1,
+    packages: Sequence[str] = PACKAGES,
+    play: str = PLAY,
+    words: Sequence[str] = (),
 ) -> Iterator[ReachOfRun]:
     """Yield what each seed reached, whichever ends first; the processes end when nobody wants more."""
     shares = [share for start in range(max(workers, 1)) if (share := seeds[start :: max(workers, 1)])]
     heard: SimpleQueue[ReachOfRun | Exception | None] = SimpleQueue()
     with ExitStack() as stack:
         for share in shares:
-            task = {"packages": list(packages), "play": play, "seeds": list(share)}
+            task = {"packages": list(packages), "play": play, "seeds": list(share), "words": list(words)}
             process = stack.enter_context(child(WORKER, task))
             Thread(target=_listen, args=(process, heard), daemon=True).start()
         ended = 0

@@ -1,7 +1,7 @@
 """The child that plays runs with probes in place.
 
-`python -m suite.reach.worker`: its task names packages, a function to play a seed, and seeds; it reports
-for each seed what was reached, as the bits of a number, and how long it took.
+`python -m suite.reach.worker`: its task names packages, a function to play a seed, words for it, and seeds;
+it reports for each seed what was reached, as the bits of a number, and how long it took.
 """
 
 import sys
@@ -24,12 +24,12 @@ def main() -> None:
     surveyed = survey(given["packages"])
     load_changed(surveyed.trees, {PROBE: reached.add})
     module, name = str(given["play"]).split(":")
-    play: Callable[[int], object] = getattr(import_module(module), name)
+    play: Callable[..., object] = getattr(import_module(module), name)
     for seed in given["seeds"]:
         forget_results(list(surveyed.trees))
         reached.clear()
         began = process_time()
-        play(seed)
+        play(seed, *given["words"])
         report((seed, f"{sum(1 << number for number in reached):x}", process_time() - began))
 
 

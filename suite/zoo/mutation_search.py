@@ -110,7 +110,7 @@ def search_for(
         with member_mutant.plant():
             find = member_mutant.search(seed)
         judges_one, met = judges_one or find.met is None, met | (find.met or frozenset())
-        broken = _new(find, member_mutant.search, seed) if find.broken else ()
+        broken = new_in(find, member_mutant.search, seed)
         if broken:
             seconds = process_time() - began
             name = broken[0].property
@@ -135,8 +135,10 @@ def search_from(
     return replace(shown, others=tuple(one for one in searches if one is not shown))
 
 
-def _new(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
+def new_in(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
     """Return what the reference does not break in the same run."""
+    if not find.broken:
+        return ()
     known = {verdict.property for verdict in search(seed).broken}
     return tuple(verdict for verdict in find.broken if verdict.property not in known)
 

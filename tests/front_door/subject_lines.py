@@ -63,6 +63,7 @@ LINES: Mapping[SubjectOfCommand, str] = {
     SuiteSubject.REACH_REASONS: "suite reach --reasons reach.md",
     SuiteSubject.MUTANTS: "suite zoo M01 --budget 0.1",
     SuiteSubject.KILLED: "suite killed",
+    SuiteSubject.UNSEEN: "suite unseen B0000000",
     SuiteSubject.TESTS: "suite tests nothing",
     SuiteSubject.SLIPS: "suite slips nothing",
     SuiteSubject.COVERED: "suite coverage --members 2",

@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from suite.blind import unseen
 from suite.blind.attack import Attack, Fate, Traces
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch
+from suite.blind.unseen import Searched
 from suite.commands import blind
 from suite.reach.measure import Reach
 from tests.front_door.command_line import CommandLine
@@ -63,12 +65,16 @@ def test_an_explained_survivor_fails_nothing(
 ) -> None:
     ending(killed, killed, killed, killed, survived)
     first = gridproof("suite", "blind", "--draw", 5, "anti_entropy", "--json").json["mutants"][-1]
-    monkeypatch.setattr(blind, "EXPLAINED", {(first["rule"], first["code"], first["change"]): "nobody looks there"})
+    searched = {first["id"]: Searched("", 2_000, 7, "2026-11-27")}
+    key = (first["rule"], first["code"], first["change"])
+    monkeypatch.setattr(blind, "UNSEEN", {key: "nobody looks there"})
+    monkeypatch.setattr(unseen, "UNSEEN", {key: "nobody looks there"})
+    monkeypatch.setattr(blind, "searches_written", lambda: searched)
     ending(killed, killed, killed, killed, survived)
 
     shown = gridproof("suite", "blind", "--draw", 5, "anti_entropy")
     assert shown.status == 0
-    assert "explained: nobody looks there" in shown.out
+    assert "explained: nobody looks there (7 of 2,000 runs that come to it" in shown.out
 
 
 def test_too_few_killed_fails(gridproof: CommandLine, ending: Callable[..., None]) -> None:

@@ -156,6 +156,7 @@ ENDS = {
         "line 2: interrupted",
     ),
     "killed": End("suite killed", "suite.commands.killed.text", 1, 130, BEGUN),
+    "unseen": End("suite unseen B0616970", "suite.commands.unseen.search_unseen", 1, 130, "explanations are searched"),
     "slips": End("suite slips two_phase_commit", "suite.commands.slips.score", 1, 130, BEGUN),
     "tests": End("suite tests placement", "suite.commands.tests.preload", 1, 130, BEGUN),
     "coverage": End("suite coverage", "suite.commands.coverage.cover_seeds", 1, 130, BEGUN),

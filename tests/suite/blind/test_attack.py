@@ -44,7 +44,7 @@ def test_a_grid_in_which_nothing_happens_is_found_by_what_is_met_nowhere() -> No
 
 
 def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attacks, "judged_reference", lambda _: [BROKEN_TOO])
+    monkeypatch.setattr(attacks, "judged_reference", lambda *_: [BROKEN_TOO])
     monkeypatch.setattr(attacks, "_compare", lambda *_: None)
 
     assert attack(mutant(*SEVERAL), [3], 400, budget_s=0).fate is Fate.SURVIVED

@@ -1,0 +1,87 @@
+"""Searches for what an explanation says that nobody sees.
+
+An explanation is a search that did not find: so many runs were drawn, so many of them come to the place, and every
+judge of those that do was asked. Each search that has ended is written down, with its date, in `searched.json`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+
+from gridproof_model.whole_file import write_whole
+from suite.blind.attack import Attack, Fate
+from suite.blind.explained import FAULTS, UNSEEN
+from suite.blind.mutations import BlindMutant
+from suite.blind.search import BlindSearch, every_mutant
+from suite.reach.measure import VARIED, Progress, measure
+from suite.reach.survey import Survey
+
+FILE = Path(__file__).with_name("searched.json")
+RUNS = 2_000
+RUNS_OF_FAULTS = 400
+"""Where the reason itself names the faults that bring its mutant about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A search for one mutant, ended."""
+
+    faults: str
+    """Kinds of faults that its runs draw from; empty for varied runs."""
+    runs: int
+    """Drawn."""
+    reached: int
+    """Of these, with the changed place executed; only they are judged."""
+    on: str
+    """The date, in UTC."""
+    found: str = ""
+    """What noticed: the explanation has fallen."""
+
+
+def searches_written() -> Mapping[str, Searched]:
+    """Return the searches that have ended, by the ids of their mutants."""
+    return {name: Searched(**fields) for name, fields in json.loads(FILE.read_text(encoding="utf-8")).items()}
+
+
+def is_explained(mutant: BlindMutant, written: Mapping[str, Searched]) -> bool:
+    """Whether there is a reason why a mutant lives, and a search that says so, too."""
+    return mutant.key in UNSEEN and mutant.id in written and not written[mutant.id].found
+
+
+def explained_mutants() -> Sequence[BlindMutant]:
+    """Return the mutants that have a reason why nobody sees them."""
+    return [one for one in every_mutant() if one.key in UNSEEN]
+
+
+def faults_named(mutant: BlindMutant) -> str:
+    """Return the kinds of faults that a reason names; nothing where it names none."""
+    return next((faults for faults, ids in FAULTS.items() if mutant.id in ids.split()), "")
+
+
+def search_unseen(
+    surveyed: Survey, mutants: Sequence[BlindMutant], progress: Progress
+) -> Iterator[tuple[Attack, Searched]]:
+    """Search for each, and write down how that ended; those of the same faults together, varied runs last."""
+    for named in (*FAULTS, ""):
+        meant = [one for one in mutants if faults_named(one) == named]
+        if not meant:
+            continue
+        faults, runs = tuple(filter(None, named.split(","))), RUNS_OF_FAULTS if named else RUNS
+        reach = measure(range(runs), 1, progress, play=VARIED, words=faults)
+        search = BlindSearch(surveyed, reach, inf, faults)
+        for one in meant:
+            attack = search.attack(one)
+            found = f"{attack.killed_by}, seed {attack.seed}" if attack.fate is Fate.KILLED else ""
+            on = datetime.now(UTC).date().isoformat()
+            searched = Searched(named, runs, len(search.seeds_reaching(one)), on, found)
+            _write(one, searched)
+            yield attack, searched
+
+
+def _write(mutant: BlindMutant, searched: Searched) -> None:
+    written = {**searches_written(), mutant.id: searched}
+    lines = (f" {json.dumps(name)}: {json.dumps(asdict(one))}" for name, one in sorted(written.items()))
+    write_whole(FILE, "{\n" + ",\n".join(lines) + "\n}\n")

@@ -1,0 +1,37 @@
+"""`python -m suite unseen`: what is explained as something that nobody sees is searched for."""
+
+import argparse
+
+from gridproof.progress import show_progress
+from gridproof.time_limit import limited
+from gridproof_properties.exit_status import ExitStatus
+from suite.blind.unseen import explained_mutants, search_unseen, searches_written
+from suite.commands.blind import chosen
+from suite.reach.survey import survey
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `unseen`."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME",
+        help="explained mutants, by id or part of a module's name (default: those that were not searched yet)",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search and write down each as it ends; 1 when an explanation has fallen, now or before."""
+    explained = explained_mutants()
+    mutants = chosen(arguments.names, explained) if arguments.names else [
+        one for one in explained if one.id not in searches_written()
+    ]  # fmt: skip
+    with show_progress("explanations") as report, limited() as limit:
+        for attack, searched in search_unseen(survey(), mutants, report):
+            words = f"of {searched.runs:,} runs {searched.reached:,} come to it"
+            print(f"{attack.mutant.id} {attack.mutant.where}: {words}, {searched.found or 'none notices'}", flush=True)
+    written = searches_written()
+    left = [one.id for one in explained if one.id not in written]
+    print(f"{len(explained) - len(left)} of {len(explained)} explanations are searched")
+    fallen = [one.id for one in explained if one.id in written and written[one.id].found]
+    if fallen:
+        print(f"fallen: {', '.join(fallen)}; take them out of blind/explained.py")
+    return limit.status_of_part(ExitStatus.BROKEN if fallen else ExitStatus.UNKNOWN if left else ExitStatus.HOLDS)

@@ -1,0 +1,71 @@
+"""Who notices which mutant: its runs, each judged to the end by everything.
+
+A row holds every property that some run of the mutant breaks and the reference keeps there: of a mutant of the zoo its
+witness and drawn runs, of a blind one drawn runs that come to the changed place. Rows are written as they end, so that
+the whole matrix can be made in parts.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from pathlib import Path
+
+import gridproof
+from gridproof_model.whole_file import write_whole
+from suite.blind.attack import noticed_in
+from suite.blind.mutations import BlindMutant
+from suite.blind.search import BlindSearch, draw, every_mutant
+from suite.reach.measure import VARIED, Progress, measure
+from suite.reach.survey import survey
+from suite.zoo.member_mutant import MemberMutant
+from suite.zoo.mutation_search import new_in
+
+FILE = Path(gridproof.__file__).with_name("noticed.json")
+RUNS = 20
+"""Of each mutant, besides its witness."""
+DRAWN = 60
+"""Blind mutants of a draw."""
+MEASURED = 400
+"""Runs of which it is measured which of them come to which place."""
+
+
+def rows_written() -> dict[str, Sequence[str]]:
+    """Return the rows that there are, by the number or id of the mutant."""
+    rows: dict[str, Sequence[str]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return rows
+
+
+def add_row(name: str, noticed: frozenset[str]) -> None:
+    """Write one row, in the place of an older one."""
+    rows = {**rows_written(), name: sorted(noticed)}
+    lines = (f" {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
+    write_whole(FILE, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def row_of(mutant: MemberMutant, runs: int = RUNS) -> frozenset[str]:
+    """Return who notices a mutant of the zoo."""
+    found = set[str]()
+    if mutant.witness is not None:
+        with mutant.plant():
+            found.update(verdict.property for verdict in mutant.witness())
+    for seed in range(runs):
+        with mutant.plant():
+            find = mutant.search(seed)
+        found.update(verdict.property for verdict in new_in(find, mutant.search, seed))
+    return frozenset(found)
+
+
+def rows_of_blind(mutants: Sequence[BlindMutant], progress: Progress) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield who notices each of some blind mutants; those that no measured run comes to are passed over."""
+    search = BlindSearch(survey(), measure(range(MEASURED), 1, progress, play=VARIED), inf)
+    for one in mutants:
+        if seeds := search.seeds_reaching(one)[:RUNS]:
+            yield one.id, noticed_in(one, seeds)
+
+
+def blind_named(names: Sequence[str]) -> Mapping[str, Sequence[BlindMutant]]:
+    """Return the blind mutants of each name that means some: those that a seed draws, or one by its id."""
+    mutants = every_mutant()
+    by_id = {one.id: [one] for one in mutants}
+    drawn = {name: draw(mutants, DRAWN, int(name)) for name in names if name.isdecimal()}
+    return drawn | {name: by_id[name] for name in names if name in by_id}
