@@ -7,7 +7,7 @@ from gridproof_implementation.adapters.reference import open_reference
 from gridproof_implementation.adapters.reference_optimal import open_reference_optimal
 from gridproof_implementation.reference.port import ReferencePort
 from gridproof_model.identity import Member
-from gridproof_model.trace import Outcome
+from gridproof_model.trace import OperationKind, Outcome
 
 SMALL = Options(partition_count=11)
 
@@ -99,6 +99,50 @@ def test_an_absent_entry_is_read_as_absent() -> None:
     answer = grid.read("key")
 
     assert (answer.outcome, answer.value) == (Outcome.OK, None)
+
+
+def test_a_removed_entry_is_read_as_absent_and_counted_no_more() -> None:
+    grid = ReferencePort(SMALL)
+    settled(grid, 2)
+    grid.write("first", "1")
+    grid.write("second", "2")
+
+    assert grid.remove("first").outcome is Outcome.OK
+    assert (grid.read("first").value, grid.operate(OperationKind.SIZE, "").value) == (None, "1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "came_back"),
+    [
+        ([(OperationKind.ADD, "counter", None, None)] * 2, ["1", "2"]),
+        (
+            [(OperationKind.COMPARE_AND_SET, "key", "new", "value"), (OperationKind.CONTAINS, "key", None, None)],
+            2 * ["true"],
+        ),
+        ([(OperationKind.APPEND, "list", "a", None), (OperationKind.READ, "list", None, None)], [None, "a"]),
+        (
+            [(OperationKind.OFFER, "queue", "a", None)] + [(OperationKind.POLL, "queue", None, None)] * 2,
+            [None, "a", None],
+        ),
+    ],
+)
+def test_operations_are_those_of_the_audited_map_and_of_structures_of_their_own(
+    asked: list[tuple[OperationKind, str, str | None, str | None]], came_back: list[str | None]
+) -> None:
+    grid = ReferencePort(SMALL)
+    settled(grid, 2)
+    grid.write("key", "value")
+
+    assert [grid.operate(*one).value for one in asked] == came_back
+
+
+def test_a_lock_is_its_clients_until_that_one_gives_it_back() -> None:
+    grid = ReferencePort(SMALL)
+    settled(grid, 2)
+    asked = [(OperationKind.LOCK, 1), (OperationKind.LOCK, 2), (OperationKind.UNLOCK, 1), (OperationKind.LOCK, 2)]
+
+    assert [grid.operate(kind, "lock", client=client).value for kind, client in asked] == ["true", "false", "0", "true"]
+    assert grid.operate(OperationKind.READ, "lock").value == "true"
 
 
 def test_as_many_members_hold_an_entry_as_there_are_copies() -> None:

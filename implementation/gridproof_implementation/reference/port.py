@@ -16,11 +16,14 @@ from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
-from gridproof_implementation.protocol.structures.map import Get, Put, PutAll
+from gridproof_implementation.protocol.structures.map import Get, Put, PutAll, Remove
 from gridproof_implementation.reference.planned_replicas import PlannedReplicas
 from gridproof_implementation.simulator.host import PORT, Host, address_of
 from gridproof_implementation.simulator.rest import why_different, why_restless
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.watcher import Watcher
+from gridproof_implementation.simulator.workload import MemberRequest, Request
+from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.operation import Executed
@@ -31,7 +34,7 @@ from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.routing import partition_of
-from gridproof_model.trace import Outcome
+from gridproof_model.trace import OperationKind, Outcome
 
 MAP = StructureId(StructureKind.MAP, "audited")
 STEP_US = 250
@@ -39,10 +42,27 @@ STEP_US = 250
 JOIN_DEADLINE_US = 120 * SECOND_US
 UNANSWERED_US = 600 * SECOND_US
 """A call without an answer for so long is one whose outcome is unknown."""
+USES: Mapping[OperationKind, str] = {
+    OperationKind.CONTAINS: "cells",
+    OperationKind.PUT_IF_ABSENT: "cells",
+    OperationKind.COMPARE_AND_SET: "cells",
+    OperationKind.COMPARE_AND_REMOVE: "cells",
+    OperationKind.ADD: "counter",
+    OperationKind.SIZE: "entries",
+    OperationKind.APPEND: "appends",
+    OperationKind.READ: "appends",
+    OperationKind.OFFER: "queue",
+    OperationKind.POLL: "queue",
+    OperationKind.LOCK: "lock",
+    OperationKind.UNLOCK: "lock",
+}
+"""The workload that asks for a kind of operation; its calls are those of the port, of the audited map."""
 
 
 class ReferencePort:
     """The grid port over a `World`."""
+
+    operations = frozenset(USES)
 
     def __init__(
         self, options: Options, policy: PlacementPolicy | None = None, replica_count: int = MAX_REPLICA_COUNT
@@ -60,6 +80,8 @@ class ReferencePort:
         self._seen = _Seen()
         self._world = World(options.seed, _config_of(options), policy, self._seen)
         self._calls = 0
+        self._locks: set[str] = set()
+        """Keys that somebody asked for as a lock."""
 
     @property
     def now_ms(self) -> int:
@@ -171,9 +193,15 @@ class ReferencePort:
         A success claims as many copies as the caller counted. An acknowledgement that does not come counts as none; a
         member that leaves just then counts as one (backups.20, backups.17).
         """
+        return self._change(Put(MAP, key, value), self.partition_of(key))
+
+    def remove(self, key: str) -> WriteAnswer:
+        """Remove through the next member in turn; a success claims copies as that of a write does."""
+        return self._change(Remove(MAP, key), self.partition_of(key))
+
+    def _change(self, operation: Operation, partition: int) -> WriteAnswer:
         host = self._next_member()
-        partition = self.partition_of(key)
-        answer = self._ask(host, Put(MAP, key, value), partition)
+        answer = self._ask(host, operation, partition)
         executed_by = self._executed_by(host, partition)
         copies = None if answer is None else answer.confirmed_copies
         return WriteAnswer(_outcome(answer), copies, _detail(answer), host.description.id, executed_by)
@@ -196,6 +224,26 @@ class ReferencePort:
         value = None if answer is None or answer.value is None else str(answer.value)
         executed_by = self._executed_by(host, partition)
         return ReadAnswer(_outcome(answer), value, _detail(answer), host.description.id, executed_by)
+
+    def operate(
+        self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
+    ) -> ReadAnswer:
+        """Ask as clients of a workload do: through the next member in turn, for a lock through the client's own.
+
+        A lock is a member's and a thread's (calls.32), so a client whose member has ended has it no more.
+        """
+        use = "lock" if kind is OperationKind.READ and key in self._locks else USES[kind]
+        workload, asked = get_workload(use), ClientOperation(use, kind, key, value, client, expected=expected)
+        host = self._next_member()
+        if use == "lock":
+            self._locks.add(key)
+            host = self._running[client % len(self._running)]
+        answer = self._await(host, lambda number: _of_the_map(workload.ask(asked, number, self.partition_count)))
+        came_back = None if answer is None or answer.failure is not None else answer.value
+        line = workload.lines(asked, came_back, self.partition_count)[0]
+        executed_by = None if line.partition is None else self._executed_by(host, line.partition)
+        told = line.value if value is None else line.answer
+        return ReadAnswer(_outcome(answer), told, _detail(answer), host.description.id, executed_by)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
         """What the member's own memory holds, in the role its own table gives it."""
@@ -283,6 +331,21 @@ def _config_of(options: Options) -> GridConfig:
     asynchronous = options.async_backup_count
     backups = BackupCounts(options.backup_count - asynchronous, asynchronous)
     return replace(config, structures=(*config.structures, StructureConfig(StructureKind.MAP, MAP.name, backups)))
+
+
+def _of_the_map(request: Request) -> Call | CallMany:
+    """Return a call of a workload; what it asks of a map is asked of the audited one."""
+
+    def moved(operation: Operation) -> Operation:
+        return replace(operation, structure=MAP) if operation.structure.kind == StructureKind.MAP else operation
+
+    match request:
+        case Call():
+            return replace(request, operation=moved(request.operation))
+        case CallMany():
+            return replace(request, operations=tuple((part, moved(one)) for part, one in request.operations))
+        case MemberRequest():
+            raise AssertionError(f"{request} is no call")
 
 
 def _outcome(answer: Answer | None) -> Outcome:
