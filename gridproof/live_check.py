@@ -29,7 +29,7 @@ from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.followed import options_of
 from gridproof_implementation.live.network import why_no_filter, why_no_network
-from gridproof_implementation.live.operations import NEEDED, SPARED
+from gridproof_implementation.live.operations import NEEDED, SPARED, offered
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
@@ -217,10 +217,10 @@ def kinds_off(system: str, hello: Hello, uses: Collection[str], where: str) -> f
     unknown = next((use for use in uses if use not in NEEDED), None)
     if unknown is not None:
         raise UsageError(f"{where}: no live system is asked for {unknown!r}; there are {', '.join(sorted(NEEDED))}")
-    missing = sorted({kind for use in uses for kind in NEEDED[use]} - hello.operations)
+    missing = sorted({kind for use in uses for kind in NEEDED[use]} - offered(hello))
     if missing:
         raise UsageError(f"{where}: the agent of {system} offers no {', no '.join(missing)}")
-    return frozenset(kind for kind in SPARED if kind not in hello.operations)
+    return frozenset(kind for kind in SPARED if kind not in offered(hello))
 
 
 def offered_faults(system: str, hello: Hello, names: Sequence[str], *, of_all: bool) -> Sequence[str]:

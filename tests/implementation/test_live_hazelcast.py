@@ -89,16 +89,16 @@ def test_a_backup_that_is_held_keeps_its_write_waiting(grid: AgentGrid) -> None:
         next(member for member in grid.members() if member.id == slot)
         for slot in grid.view_table(grid.members()[0])[partition].slots
     )
-    rule = grid.stop_messages(backup, GateRule("hold", "Backup", primary.id.address.port, partition, count=1))
+    rule = grid.gate_of(backup).stop(GateRule("hold", "Backup", primary.id.address.port, partition, count=1))
     answers: list[WriteAnswer] = []
     waiting = Thread(target=lambda: answers.append(grid.write("held", "value")))
     waiting.start()
-    while grid.messages_met(backup, rule) == 0:
+    while grid.gate_of(backup).met(rule) == 0:
         grid.wait(10)
     copy = grid.read_replica(backup, partition)
 
     assert (answers, copy and copy.entries.get("held")) == ([], None)
-    assert grid.release(backup, rule) == 1
+    assert grid.gate_of(backup).release(rule) == 1
     waiting.join()
     assert answers[0].outcome is Outcome.OK
     copy = grid.read_replica(backup, partition)

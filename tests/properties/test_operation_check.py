@@ -47,14 +47,12 @@ OPERATIONS += ["contains", "put-if-absent", "compare-and-set", "compare-and-remo
 PROMISES = """
 
 
-def complaints(folder: Path, *changes: tuple[str, str]) -> list[str]:
+def complaints(folder: Path, *changes: tuple[str, str], is_with_more: bool = True) -> list[str]:
     """What is complained of in the operations of the skeleton's toy, of one member, when they are changed."""
     shutil.copytree(LIVE / "skeletons" / "python", folder, dirs_exist_ok=True)
     shutil.copy(LIVE / "agent.py", folder / "gridproof_agent.py")
     text = (folder / "agent.py").read_text(encoding="utf-8")
-    text = text.replace("PROMISES = ", OPERATE, 1).replace(
-        "leave, promises", "leave, operate, operations=OPERATIONS, promises"
-    )
+    text = text.replace("PROMISES = ", OPERATE, 1) if is_with_more else text
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
@@ -84,6 +82,23 @@ def test_good_operations_are_nothing_to_complain_of(tmp_path: Path) -> None:
 )
 def test_a_fault_of_operations_is_reported(tmp_path: Path, change: tuple[str, str], expected: str) -> None:
     assert any(expected in complaint for complaint in complaints(tmp_path, change))
+
+
+def test_sizes_and_locks_of_the_skeleton_are_nothing_to_complain_of(tmp_path: Path) -> None:
+    assert complaints(tmp_path, is_with_more=False) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("toy.size()", "1"), "size came back with 1, and with 1 once one more entry was written"),
+        (("toy.lock(key, value)", "True"), "lock of 'check-lock' came back with True; it means False"),
+        (("toy.is_locked(key)", "False"), "locked of 'check-lock' came back with False; it means True"),
+        (("ok(value=left)", "ok(value=1)"), "unlock of 'check-lock' came back with 1; it means 0"),
+    ],
+)
+def test_a_fault_of_sizes_and_locks_is_reported(tmp_path: Path, change: tuple[str, str], expected: str) -> None:
+    assert any(expected in complaint for complaint in complaints(tmp_path, change, is_with_more=False))
 
 
 def test_an_agent_without_operations_is_asked_for_none(tmp_path: Path) -> None:

@@ -132,11 +132,11 @@ class Addresses:
         member, operation = self.member_at(address_index), self.grid.hello.messages.get(kind)
         if member is None or operation is None:
             return None
-        rule = self.grid.stop_messages(member, GateRule(verb, operation))
+        rule = self.grid.gate_of(member).stop(GateRule(verb, operation))
 
         def let_go() -> None:
             if self.member_at(address_index) == member:
-                self.grid.release(member, rule)
+                self.grid.gate_of(member).release(rule)
 
         return let_go
 

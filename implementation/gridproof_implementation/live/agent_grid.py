@@ -27,6 +27,7 @@ from gridproof_implementation.adapter import (
     GridFounder,
     GridRepairer,
     ObservedRow,
+    OperationTaker,
     Options,
     ReadAnswer,
     ReplicaContent,
@@ -38,12 +39,24 @@ from gridproof_implementation.live.agent_library import check_count, check_offer
 from gridproof_implementation.live.attached import Attachment, Command
 from gridproof_implementation.live.configured import group_of_next
 from gridproof_implementation.live.fleet import FAILED, Fleet, without_answer
-from gridproof_implementation.live.gate import GateRule
+from gridproof_implementation.live.gate import MessageGate
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentProcess, Launch, NotSentError
-from gridproof_implementation.live.running import LaunchedAgent, Polled, RunningMember, checked_answer, launch_agent
+from gridproof_implementation.live.running import (
+    ITEMS,
+    LOCKED,
+    OF_LOCKS,
+    LaunchedAgent,
+    Polled,
+    RunningMember,
+    ask_checked,
+    ask_surely,
+    kinds_of,
+    launch_agent,
+    operated,
+)  # fmt: skip
 from gridproof_model.identity import Address, Member, MemberId
-from gridproof_model.trace import Outcome
+from gridproof_model.trace import OperationKind, Outcome
 
 T = TypeVar("T")
 START_TIMEOUT_S = 60.0
@@ -69,7 +82,7 @@ def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIM
             grid.leave_as_found()
 
 
-class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
+class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader, OperationTaker):
     """The grid port over agents; members are named in join order."""
 
     def __init__(
@@ -106,6 +119,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             self.traits = replace(self.traits, key_prefix=self._attachment.keys.prefix)
         check_count(self.hello, options)
         self.abilities = self.hello.abilities
+        self.operations = kinds_of(self.hello)
+        self._locks: set[str] = set()
+        """Keys that somebody asked for as a lock."""
 
     # What the grid says of itself
 
@@ -245,21 +261,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             raise NotSentError("the member has ended")
         return running.process
 
-    # The message gate, where an agent has one
-
-    def stop_messages(self, member: Member, rule: GateRule) -> int:
-        """Hold or drop what arrives at a member, from now on; return the number of the rule."""
-        answered = {"operation": rule.operation, "port": rule.port, "partition": rule.partition, "count": rule.count}
-        fields = {name: value for name, value in answered.items() if value is not None}
-        return self._ask(self.process_of(member), answers.STOPS[rule.verb], None, **fields)
-
-    def messages_met(self, member: Member, rule: int) -> int:
-        """Return how many messages a rule has held or dropped so far."""
-        return self._ask(self.process_of(member), answers.MET, rule=rule)
-
-    def release(self, member: Member, rule: int) -> int:
-        """End a rule and let what it held go on, in order; return how many messages that were."""
-        return self._ask(self.process_of(member), answers.RELEASE, rule=rule)
+    def gate_of(self, member: Member) -> MessageGate:
+        """Return the message gate of a member, where its agent has one."""
+        return MessageGate(self.process_of(member), self.deadline_s)
 
     # Tables and rest
 
@@ -330,13 +334,30 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Put through this member; several threads may at once, as in `read`."""
         return self._change(answers.PUT, member, key=key, value=value)
 
-    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
-        """Put several entries in one call, through the next member in turn."""
-        return self._change(answers.PUT_MANY, entries=dict(entries))
+    def write_many(self, entries: Mapping[str, str], through: Member | None = None) -> WriteAnswer:
+        """Put several entries in one call, through the next member in turn or the one given."""
+        return self._change(answers.PUT_MANY, through, entries=dict(entries))
 
-    def remove(self, key: str) -> WriteAnswer:
-        """Remove through the next member in turn."""
-        return self._change(answers.REMOVE, key=key)
+    def remove(self, key: str, through: Member | None = None) -> WriteAnswer:
+        """Remove through the next member in turn or the one given."""
+        return self._change(answers.REMOVE, through, key=key)
+
+    def operate(
+        self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
+    ) -> ReadAnswer:
+        """Ask through the next member in turn; about a lock through the client's own, for that one has it."""
+        asked, member = LOCKED if key in self._locks else ITEMS, self._next_member()
+        if kind in OF_LOCKS:
+            self._locks.add(key)
+            value, member = str(client), self.members()[client % len(self._running)]
+        return self.operate_through(member, asked if kind is OperationKind.READ else kind, key, value, expected)
+
+    def operate_through(
+        self, member: Member, kind: str, key: str, value: str | None = None, expected: str | None = None
+    ) -> ReadAnswer:
+        """Ask this member, by the name that agents have for a kind."""
+        answer = operated(lambda: self.process_of(member), self.deadline_s, kind, key, value, expected)
+        return replace(answer, member=member.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
         """Get through the owner, as the oldest member names it, or through the member given."""
@@ -399,27 +420,16 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         check_offers(hello)
         return agent, hello
 
-    def _ask(
-        self,
-        process: AgentProcess,
-        verb: answers.Verb[T],
-        timeout_s: float | None = None,
-        **arguments: Any,
-    ) -> T:
+    def _ask(self, process: AgentProcess, verb: answers.Verb[T], timeout_s: float | None = None, **asked: Any) -> T:
         """Return a checked answer; AdapterError when there is none."""
-        try:
-            found = process.ask(verb.name, self.deadline_s if timeout_s is None else timeout_s, **arguments)
-        except FAILED as error:
-            raise AdapterError(f"{process.name} cannot be asked to {verb.name}: {error}") from error
-        return checked_answer(process, verb, found)
+        return ask_surely(process, verb, self.deadline_s if timeout_s is None else timeout_s, **asked)
 
     def _change(
         self, verb: answers.Verb[answers.Ended], through: Member | None = None, **arguments: Any
     ) -> WriteAnswer:
         member = through or self._next_member()
         try:
-            process = self.process_of(member)
-            answer = checked_answer(process, verb, process.ask(verb.name, self.deadline_s, **arguments))
+            answer = ask_checked(self.process_of(member), verb, self.deadline_s, **arguments)
         except FAILED as error:
             outcome, detail = without_answer(error)
             return WriteAnswer(outcome, detail=detail, member=member.id)
@@ -427,8 +437,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         return WriteAnswer(answer.outcome, answer.confirmed, answer.why, member.id, by)
 
     def _get(self, member: Member, key: str) -> answers.Ended:
-        process = self.process_of(member)
-        return checked_answer(process, answers.GET, process.ask(answers.GET.name, self.deadline_s, key=key))
+        return ask_checked(self.process_of(member), answers.GET, self.deadline_s, key=key)
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
         """Whether a read says what is there: an absence may need the word of another."""
@@ -448,9 +457,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def _owner_of(self, key: str) -> Member:
         """Return the running member that the oldest one takes for the owner; any while that one is dead."""
-        oldest = self._running[self._oldest()].process
-        asked = oldest.ask(answers.PARTITION.name, self.deadline_s, key=key)
-        found = checked_answer(oldest, answers.PARTITION, asked)
+        found = ask_checked(self.process_of(self._oldest()), answers.PARTITION, self.deadline_s, key=key)
         owner = None if found.owner is None else self._running_by_name(found.owner)
         return owner or self._next_member()
 

@@ -376,6 +376,7 @@ OPERATE = Verb(
     "operate",
     record(Ended, outcome=_OUTCOME, why=optional(TEXT, ""), value=optional(_VALUE), confirmed=optional(_WHOLE_OR_NULL)),
     {"kind": NAME, "key": TEXT, "value": or_null(TEXT), "expected": or_null(TEXT)},
+    ability=Ability.OPERATE,
 )
 VERSIONS: Verb[tuple[ShownVersions, ...]] = Verb(
     "versions", record(lambda copies: copies, copies=list_of(_SHOWN)), {"partitions": list_of(WHOLE)}

@@ -1,38 +1,47 @@
 """What clients ask of a live member besides puts and gets: `operate`, by the kinds that an agent offers.
 
 A workload is the simulator's; here stands which of its operations are asked how. A counter is an entry that is added
-to at its primary, a cell one that is changed only where it holds what is expected; lists and queues are structures of
-their own, with a key that names them.
+to at its primary, a cell one that is changed only where it holds what is expected; lists, queues and locks are
+structures of their own, with a key that names them. All entries are those of one map, which `size` counts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gridproof_implementation.adapter import ReadAnswer, WriteAnswer
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.fleet import FAILED, without_answer
-from gridproof_implementation.live.process import AgentProcess
-from gridproof_implementation.live.running import checked_answer
+from gridproof_implementation.live.running import ITEMS, LOCKED, OF_LOCKS
 from gridproof_implementation.simulator.scenario import ClientOperation
+from gridproof_implementation.simulator.workload import Line
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.identity import Member
-from gridproof_model.trace import OperationKind
+from gridproof_model.trace import OperationKind, Outcome
 
-ITEMS = "items"
-"""All values of a list, in order; no kind of the trace, where it is a read."""
 NEEDED: Mapping[str, frozenset[str]] = {
     "register": frozenset(),
     "counter": frozenset({OperationKind.ADD}),
     "cells": frozenset({OperationKind.COMPARE_AND_SET}),
+    "entries": frozenset({answers.PUT_MANY.name}),
     "appends": frozenset({OperationKind.APPEND, ITEMS}),
     "queue": frozenset({OperationKind.OFFER, OperationKind.POLL}),
+    "lock": frozenset({OperationKind.LOCK, OperationKind.UNLOCK, LOCKED}),
 }
-"""By workload that a live system can be given: the kinds without which it makes no sense."""
-SPARED = frozenset({OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_REMOVE, OperationKind.CONTAINS})
+"""By workload that a live system can be given: the kinds, or verbs, without which it makes no sense."""
+SPARED = frozenset(
+    {
+        OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_REMOVE, OperationKind.CONTAINS, OperationKind.SIZE,
+        OperationKind.REMOVE,
+    }
+)  # fmt: skip
 """Kinds that a workload can do without."""
-HELD_BY_MAPS = frozenset({"register", "counter", "cells"})
+HELD_BY_MAPS = frozenset({"register", "counter", "cells", "entries"})
 """Workloads whose keys are entries, which have a partition and copies."""
+
+
+def offered(hello: answers.Hello) -> frozenset[str]:
+    """Return what an agent can be asked besides puts and gets: the kinds of `operate`, and the verbs."""
+    return hello.operations | (hello.offers & {answers.PUT_MANY.name, answers.REMOVE.name})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,44 +49,62 @@ class Said:
     """What a call came to, as it is recorded."""
 
     answer: ReadAnswer | WriteAnswer
-    value: str | None
-    """As the trace has it for this kind: what was written, or what came back."""
-    answered: str | None = None
-    """What came back, where the value says what was asked for."""
+    lines: Sequence[Line]
+    """One an entry."""
+
+    @property
+    def value(self) -> str | None:
+        """What came back, or was written."""
+        return self.lines[0].value
 
 
 def asked_as(client_operation: ClientOperation) -> str | None:
-    """Return the kind by which an agent is asked to `operate`; None for what is a get or a put."""
-    kind = client_operation.kind
-    if kind is OperationKind.WRITE or (kind is OperationKind.READ and client_operation.use in HELD_BY_MAPS):
+    """Return the kind by which an agent is asked to `operate`; None for what has a verb of its own."""
+    kind, use = client_operation.kind, client_operation.use
+    if kind in (OperationKind.WRITE, OperationKind.REMOVE) or (kind is OperationKind.READ and use in HELD_BY_MAPS):
         return None
-    return ITEMS if kind is OperationKind.READ else kind.value
+    if kind is OperationKind.READ:
+        return LOCKED if use == "lock" else ITEMS
+    return kind.value
+
+
+def one_by_one(client_operation: ClientOperation) -> Sequence[ClientOperation]:
+    """Return what is asked for an operation in turn: of several entries each is removed by itself."""
+    if client_operation.kind is not OperationKind.REMOVE:
+        return (client_operation,)
+    return [replace(client_operation, key=key) for key in client_operation.keys]
+
+
+def entries_of(client_operation: ClientOperation) -> Sequence[str]:
+    """Return the keys that an operation is about; none of one that counts them all."""
+    return () if client_operation.kind is OperationKind.SIZE else client_operation.keys
 
 
 def ask(grid: AgentGrid, client_operation: ClientOperation, member: Member) -> Said:
     """Ask a member for an operation of a client, and wait for its end."""
-    kind, key, asked = client_operation.kind, client_operation.key, asked_as(client_operation)
+    answer, came_back = _asked(grid, client_operation, member)
+    lines = get_workload(client_operation.use).lines(client_operation, came_back, grid.partition_count)
+    # All entries of all workloads are in one map.
+    is_of_all = client_operation.kind is OperationKind.SIZE
+    return Said(answer, [replace(line, key="") for line in lines] if is_of_all else lines)
+
+
+def _asked(
+    grid: AgentGrid, client_operation: ClientOperation, member: Member
+) -> tuple[ReadAnswer | WriteAnswer, str | None]:
+    kind, key, value = client_operation.kind, client_operation.key, client_operation.value
+    if kind is OperationKind.REMOVE:
+        return grid.remove(key, member), None
+    if kind is OperationKind.WRITE and client_operation.use == "entries":
+        entries = dict(zip(client_operation.keys, (value or "").split(), strict=True))
+        return grid.write_many(entries, member), None
     if kind is OperationKind.WRITE:
-        return Said(grid.write_through(key, client_operation.value or "", member), client_operation.value)
+        return grid.write_through(key, value or "", member), None
+    asked = asked_as(client_operation)
     if asked is None:
-        answer = grid.read(key, through=member)
-        return Said(answer, answer.value)
-    value = None if kind is OperationKind.POLL else client_operation.value
-    expected, deadline_s = client_operation.expected, grid.deadline_s
-    try:
-        answer, came_back = ask_operation(grid.process_of(member), deadline_s, asked, key, value, expected)
-    except FAILED as error:
-        outcome, detail = without_answer(error)
-        answer, came_back = ReadAnswer(outcome, detail=detail), None
-    answer = replace(answer, member=member.id)
-    (line,) = get_workload(client_operation.use).lines(client_operation, came_back, grid.partition_count)
-    return Said(answer, line.value, line.answer)
-
-
-def ask_operation(
-    process: AgentProcess, deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
-) -> tuple[ReadAnswer, object]:
-    """Return how an operation ended, and what came back; FAILED without an answer."""
-    found = process.ask(answers.OPERATE.name, deadline_s, kind=kind, key=key, value=value, expected=expected)
-    ended = checked_answer(process, answers.OPERATE, found)
-    return ReadAnswer(ended.outcome, None, ended.why), ended.value
+        read = grid.read(key, through=member)
+    else:
+        named = str(client_operation.client) if kind in OF_LOCKS else None if kind is OperationKind.POLL else value
+        whose = "" if kind is OperationKind.SIZE else key
+        read = grid.operate_through(member, asked, whose, named, client_operation.expected)
+    return read, read.value if read.outcome is Outcome.OK else None

@@ -1,19 +1,29 @@
-"""An agent's process, and the member in it."""
+"""An agent's process, and the member in it; how it is asked, and how to `operate`.
 
-from collections.abc import Mapping, Sequence
+A list is read whole (`items`), of a lock is asked whether anybody has it (`locked`): to the trace both are reads. Who
+asks for a lock, or gives it back, is named by the value.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from gridproof_implementation.adapter import AdapterFailure, ObservedRow
+from gridproof_implementation.adapter import AdapterError, AdapterFailure, ObservedRow, ReadAnswer
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent import free_port
-from gridproof_implementation.live.fleet import HOST, Fleet
+from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, without_answer
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import AgentProcess, Launch
 from gridproof_model.identity import Address, MemberId
+from gridproof_model.trace import OperationKind
 
 T = TypeVar("T")
 SEE = "see docs/adapter-protocol.md"
+ITEMS = "items"
+"""All values of a list, in order; no kind of the trace, where it is a read."""
+LOCKED = "locked"
+"""Whether anybody has a lock; a read as well."""
+OF_LOCKS = frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +84,58 @@ def checked_answer(process: AgentProcess, verb: answers.Verb[T], found: Mapping[
         ) from None
 
 
+def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
+    """Return what a member answers to a verb; AdapterFailure where that is wrong, FAILED without an answer."""
+    return checked_answer(process, verb, process.ask(verb.name, deadline_s, **fields))
+
+
+def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
+    """Return the same of what only an end excuses from; AdapterError without an answer."""
+    try:
+        return ask_checked(process, verb, deadline_s, **fields)
+    except FAILED as error:
+        raise AdapterError(f"{process.name} cannot be asked to {verb.name}: {error}") from error
+
+
 def ask_versions(
     process: AgentProcess, partitions: Sequence[int], deadline_s: float
 ) -> tuple[answers.ShownVersions, ...]:
     """Return which updates a member's copies of some partitions count; AdapterError, or FAILED without an answer."""
-    found = process.ask(answers.VERSIONS.name, deadline_s, partitions=list(partitions))
-    return checked_answer(process, answers.VERSIONS, found)
+    return ask_checked(process, answers.VERSIONS, deadline_s, partitions=list(partitions))
+
+
+def kinds_of(hello: answers.Hello) -> frozenset[OperationKind]:
+    """Return the kinds of the trace that an agent's `operate` takes."""
+    reads = {OperationKind.READ} if hello.operations & {ITEMS, LOCKED} else set[OperationKind]()
+    return frozenset(kind for kind in OperationKind if kind in hello.operations) | reads
+
+
+def ask_operation(
+    process: AgentProcess, deadline_s: float, kind: str, key: str, value: str | None, expected: str | None
+) -> tuple[ReadAnswer, object]:
+    """Return how an operation ended, and what came back; FAILED without an answer."""
+    ended = ask_checked(process, answers.OPERATE, deadline_s, kind=kind, key=key, value=value, expected=expected)
+    return ReadAnswer(ended.outcome, None, ended.why), ended.value
+
+
+def operated(
+    find: Callable[[], AgentProcess],
+    deadline_s: float,
+    kind: str,
+    key: str,
+    value: str | None,
+    expected: str | None,
+) -> ReadAnswer:
+    """Return how an operation ended, with what came back as a trace holds it."""
+    try:
+        answer, came_back = ask_operation(find(), deadline_s, kind, key, value, expected)
+    except FAILED as error:
+        outcome, detail = without_answer(error)
+        return ReadAnswer(outcome, detail=detail)
+    return replace(answer, value=_text_of(came_back))
+
+
+def _text_of(came_back: object) -> str | None:
+    if isinstance(came_back, tuple):
+        return " ".join(map(str, came_back))
+    return str(came_back).lower() if isinstance(came_back, bool) else None if came_back is None else str(came_back)

@@ -30,7 +30,7 @@ from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.fleet import NOT_SENT
 from gridproof_implementation.live.followed import group_of
-from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask
+from gridproof_implementation.live.operations import HELD_BY_MAPS, Said, ask, entries_of, one_by_one
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import get_workload
@@ -134,7 +134,7 @@ class _LiveRun:
     def _learn_keys(self, script: Script) -> None:
         """Learn what each key is used for, and its partition."""
         for client_operation in script.client_operations:
-            self.uses |= dict.fromkeys(client_operation.keys, client_operation.use)
+            self.uses |= dict.fromkeys(entries_of(client_operation), client_operation.use)
         unknown = sorted(self.uses.keys() - self.partitions.keys())
         with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
             found = dict(zip(unknown, pool.map(self.grid.partition_of, unknown), strict=True))
@@ -176,25 +176,29 @@ class _LiveRun:
             sleep(client_operation.pause_ms / 1_000)
             if self.is_broken_off or monotonic() > end_s:
                 return
-            place = self.addresses.next_to(client_operation.client % len(self.addresses))
-            if place is not None:
-                self._ask(client_operation, place[1])
+            for one in one_by_one(client_operation):
+                place = self.addresses.next_to(client_operation.client % len(self.addresses))
+                if place is not None:
+                    self._ask(one, place[1])
 
     def _ask(self, client_operation: ClientOperation, member: Member, stage: str = BUSY) -> Said:
         with self.numbering:
-            operation, begin_ms = self.recorder.begin_operation(), self.grid.now_ms
+            operations = [self.recorder.begin_operation() for _ in client_operation.keys]
+            begin_ms = self.grid.now_ms
         said = ask(self.grid, client_operation, member)
         for _ in range(len(self.addresses)):
             other = self._next_but(member) if said.answer.detail.startswith(NOT_SENT) else None
             if other is None:
                 break
             member, said = other, ask(self.grid, client_operation, other)
-        asked = client_operation.kind, stage, client_operation.key, self.partitions[client_operation.key], said.value
         with self.numbering:
-            self.recorder.ended(
-                operation, client_operation.client, asked, said.answer, (begin_ms, self.grid.now_ms),
-                expected=client_operation.expected, answered=said.answered,
-            )  # fmt: skip
+            call, span_ms = operations[0] if len(operations) > 1 else None, (begin_ms, self.grid.now_ms)
+            for operation, line in zip(operations, said.lines, strict=True):
+                asked = line.kind, stage, line.key, self.partitions.get(line.key), line.value
+                self.recorder.ended(
+                    operation, client_operation.client, asked, said.answer, span_ms,
+                    expected=client_operation.expected, answered=line.answer, call=call,
+                )  # fmt: skip
         return said
 
     def _next_but(self, gone: Member) -> Member | None:

@@ -146,13 +146,15 @@ class Recorder:
         *,
         expected: str | None = None,
         answered: str | None = None,
+        call: int | None = None,
     ) -> None:
         """An operation ended that had begun; given are its kind, stage, key, partition and value.
 
-        Also what the entry had to hold, and what came back where the value says what was asked for.
+        Also what the entry had to hold, what came back where the value says what was asked for, and the call where it
+        was about several entries.
         """
         compared = expected, answered
-        self._operation(*asked, answer, span_ms, client=client, operation=operation, compared=compared)
+        self._operation(*asked, answer, span_ms, call, client=client, operation=operation, compared=compared)
 
     def read_copy(
         self,

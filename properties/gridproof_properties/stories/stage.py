@@ -44,7 +44,7 @@ class Rule:
     @property
     def met(self) -> int:
         """How many it has stopped so far."""
-        return self.stage.grid.messages_met(self.at, self.number)
+        return self.stage.grid.gate_of(self.at).met(self.number)
 
     def await_met(self, count: int = 1, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
         """Wait until so many were stopped; NotPlayedError where they do not come."""
@@ -52,7 +52,7 @@ class Rule:
 
     def release(self) -> int:
         """End the rule, and hand on what it held, in order; return how many messages that were."""
-        return self.stage.grid.release(self.at, self.number)
+        return self.stage.grid.gate_of(self.at).release(self.number)
 
 
 class Stage:
@@ -209,7 +209,7 @@ class Stage:
         count: int | None,
     ) -> Rule:  # fmt: skip
         port = None if sender is None else sender.id.address.port
-        return Rule(self, at, self.grid.stop_messages(at, GateRule(verb, operation, port, partition, count)))
+        return Rule(self, at, self.grid.gate_of(at).stop(GateRule(verb, operation, port, partition, count)))
 
     def join(self, group: str | None = None) -> Member:
         """Start one more data member, the youngest, and return it."""

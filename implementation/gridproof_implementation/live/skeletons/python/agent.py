@@ -44,6 +44,19 @@ def get(key: str) -> Any:
     return ok(value=toy.get(key))
 
 
+def operate(kind: str, key: str, value: str | None, **_: Any) -> Any:
+    """Do what clients ask for besides, of the kinds in OPERATIONS; of a lock `value` is who asks."""
+    match kind:
+        case "size":
+            return ok(value=toy.size())
+        case "lock":
+            return ok(value=toy.lock(key, value))
+        case "locked":
+            return ok(value=toy.is_locked(key))
+    left = toy.unlock(key, value)
+    return refused("it is not held") if left is None else ok(value=left)
+
+
 def replicas(partitions: list[int] | None = None) -> Any:
     """Return what this very member holds, whatever its role; without partitions, of all of them."""
     return copies(toy.held(), table(), partitions)
@@ -55,6 +68,7 @@ def leave() -> Any:
     return {"done": True}
 
 
+OPERATIONS = ["size", "lock", "locked", "unlock"]
 PROMISES = {
     "acknowledged-write-kept": {
         "word": "promised",
@@ -65,4 +79,5 @@ PROMISES = {
 """What the documents of your system say of a property (`gridproof properties` lists them), and where."""
 
 if __name__ == "__main__":
-    serve("toy", "1", start, table, settled, partition, put, get, replicas, leave, promises=PROMISES)
+    verbs = (start, table, settled, partition, put, get, operate, replicas, leave)
+    serve("toy", "1", *verbs, operations=OPERATIONS, promises=PROMISES)

@@ -4,8 +4,12 @@ The members are processes that share a folder, each with a file an entry: every 
 send.
 """
 
+import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
 from hashlib import md5
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -62,6 +66,32 @@ class Toy:
         file = ROOT / self.row_of(key)[0] / f"={quote(key, safe='')}"
         return file.read_text() if file.exists() else None
 
+    def size(self) -> int:
+        """Count the entries, each once."""
+        return len({file.name for folder in ROOT.iterdir() for file in folder.glob("=*")})
+
+    def lock(self, key: str, who: str | None) -> bool:
+        """Take a lock, once more where one has it, unless somebody else has."""
+        with _locks() as locks:
+            holds, mine = locks.setdefault(key, []), self._as_holder(who)
+            is_free = all(hold == mine for hold in holds)
+            holds += [mine] * is_free
+            return is_free
+
+    def unlock(self, key: str, who: str | None) -> int | None:
+        """Give a lock back; return how often it is still held, None where it was not."""
+        with _locks() as locks:
+            holds = locks.get(key, [])
+            if self._as_holder(who) not in holds:
+                return None
+            holds.pop()
+            return len(holds)
+
+    def is_locked(self, key: str) -> bool:
+        """Whether anybody has a lock."""
+        with _locks() as locks:
+            return bool(locks.get(key))
+
     def held(self) -> dict[int, dict[str, str]]:
         """What this member has, by partition."""
         held: dict[int, dict[str, str]] = {}
@@ -80,6 +110,9 @@ class Toy:
         self._share()
         return f"{dead[0].name} died"
 
+    def _as_holder(self, who: str | None) -> list[str | None]:
+        return [self.name, str(os.getpid()), who]
+
     def _row(self, members: list[str], partition: int) -> list[str]:
         """Those that a hash puts first: few rows change when a member comes or goes."""
         return sorted(members, key=lambda name: md5(f"{partition} {name}".encode()).hexdigest())[: 1 + self.backups]
@@ -95,6 +128,24 @@ class Toy:
                     _write(folder / name, value)
                 else:
                     (folder / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _locks() -> Iterator[dict[str, list[list[str | None]]]]:
+    """Holds of each lock: a member, its process and who asked there; what a process had that has ended is free."""
+    with Path(f"{ROOT}-locks").open("a+") as file:
+        flock(file, LOCK_EX)
+        file.seek(0)
+        kept = json.loads(file.read() or "{}").items()
+        locks = {key: [hold for hold in holds if _has_not_ended(hold)] for key, holds in kept}
+        yield locks
+        file.truncate(0)
+        file.write(json.dumps(locks))
+
+
+def _has_not_ended(holder: list[str]) -> bool:
+    file = ROOT / holder[0] / "pid"
+    return _lives(file) and file.read_text() == holder[1]
 
 
 def _lives(file: Path) -> bool:
