@@ -131,7 +131,7 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         ),
         (
             ["--runs", "1", "--system", "vecgrid", "--workload", "jobs"],
-            "there are appends, cells, counter, queue,",
+            "there are appends, cells, counter, entries, lock, queue,",
         ),
         (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "--seed is at least 0"),
         (["--runs", "1", "--system", "vecgrid", "--shrink", "-1"], "--shrink -1: write a whole number from 0"),

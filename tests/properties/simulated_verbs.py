@@ -211,16 +211,16 @@ def scenario_of(cell: Lie, seed: int) -> Scenario:
     pause_ms = {Moment.LATER: 9_000, Moment.REPEATED: 3}.get(moment, 250)
     load = Load(90, clients=3, pause_ms=pause_ms)
     fault = FAULTS.get(moment)
-    scripts = [Script(_drawn(cell, f"{cell} {seed}", load), () if fault is None else (fault,))]
+    scripts = [Script(drawn(cell, f"{cell} {seed}", load), () if fault is None else (fault,))]
     if moment is Moment.REST:
-        scripts.append(Script(_drawn(cell, f"{cell} {seed} again", replace(load, serial=load.client_operations))))
+        scripts.append(Script(drawn(cell, f"{cell} {seed} again", replace(load, serial=load.client_operations))))
     lasting_ms = 3 * MINUTE_MS if moment is Moment.LATER else 0
     return Scenario(
         seed * STEPS_EVERY, members=4, workload=name, scripts=tuple(scripts), properties=SETTINGS, lasting_ms=lasting_ms
     )
 
 
-def _drawn(cell: Lie, dice: str, load: Load) -> tuple[ClientOperation, ...]:
+def drawn(cell: Lie, dice: str, load: Load) -> tuple[ClientOperation, ...]:
     """Return what the workload draws; where removals are meant, of reads one in two is a removal."""
     drawn = get_workload(WORKLOADS[cell.verb]).draw(Random(dice), load)
     if cell.verb is not Verb.REMOVE:

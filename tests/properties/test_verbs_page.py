@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.properties.live_verbs import runs_status
 from tests.properties.simulated_verbs import simulate_status
 from tests.properties.test_verbs_and_moments import by_day
 from tests.properties.verbs_and_moments import Lie, Moment, Verb
@@ -31,3 +32,30 @@ def test_the_same_run_of_members_that_do_not_lie_breaks_nothing(cell: Lie) -> No
     status, made = simulate_status(cell, is_honest=True, seeds=1)
 
     assert (status == 1, made) == (False, 0)
+
+
+night = [pytest.mark.nightly]
+
+
+BY_DAY = Lie(Verb.SIZE, Moment.CRASH)
+"""Each takes ten seconds of waiting."""
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live workloads")
+@pytest.mark.parametrize(
+    "cell",
+    [
+        pytest.param(one, id=f"{one.verb} {one.moment}", marks=[] if one == BY_DAY else night)
+        for n, one in enumerate(EVERY)
+        if n % len(Moment) == n // len(Moment) % len(Moment) or one == BY_DAY
+    ],
+)
+def test_a_live_run_finds_a_lie_about_a_verb_at_a_moment(cell: Lie) -> None:
+    assert runs_status(cell) == 1
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live workloads")
+def test_a_live_run_of_processes_that_do_not_lie_breaks_nothing() -> None:
+    assert runs_status(BY_DAY, is_honest=True, seeds=1) != 1

@@ -35,6 +35,7 @@ from gridproof_implementation.adapter import (
     WriteAnswer,
 )
 from gridproof_implementation.live import answers
+from gridproof_implementation.live import running as runs
 from gridproof_implementation.live.agent_library import check_count, check_offers, hello_of
 from gridproof_implementation.live.attached import Attachment, Command
 from gridproof_implementation.live.configured import group_of_next
@@ -42,19 +43,7 @@ from gridproof_implementation.live.fleet import FAILED, Fleet, without_answer
 from gridproof_implementation.live.gate import MessageGate
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentProcess, Launch, NotSentError
-from gridproof_implementation.live.running import (
-    ITEMS,
-    LOCKED,
-    OF_LOCKS,
-    LaunchedAgent,
-    Polled,
-    RunningMember,
-    ask_checked,
-    ask_surely,
-    kinds_of,
-    launch_agent,
-    operated,
-)  # fmt: skip
+from gridproof_implementation.live.running import LaunchedAgent, Polled, RunningMember, ask_checked, ask_surely
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import OperationKind, Outcome
 
@@ -119,7 +108,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             self.traits = replace(self.traits, key_prefix=self._attachment.keys.prefix)
         check_count(self.hello, options)
         self.abilities = self.hello.abilities
-        self.operations = kinds_of(self.hello)
+        self.operations = runs.kinds_of(self.hello)
         self._locks: set[str] = set()
         """Keys that somebody asked for as a lock."""
 
@@ -346,8 +335,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
         """Ask through the next member in turn; about a lock through the client's own, for that one has it."""
-        asked, member = LOCKED if key in self._locks else ITEMS, self._next_member()
-        if kind in OF_LOCKS:
+        asked, member = runs.LOCKED if key in self._locks else runs.ITEMS, self._next_member()
+        if kind in runs.OF_LOCKS:
             self._locks.add(key)
             value, member = str(client), self.members()[client % len(self._running)]
         return self.operate_through(member, asked if kind is OperationKind.READ else kind, key, value, expected)
@@ -356,7 +345,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         self, member: Member, kind: str, key: str, value: str | None = None, expected: str | None = None
     ) -> ReadAnswer:
         """Ask this member, by the name that agents have for a kind."""
-        answer = operated(lambda: self.process_of(member), self.deadline_s, kind, key, value, expected)
+        answer = runs.operated(lambda: self.process_of(member), self.deadline_s, kind, key, value, expected)
         return replace(answer, member=member.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
@@ -415,7 +404,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Start an agent, or one that ended again, and return it with its hello."""
         self._started += again is None
         name = f"member-{self._started:02d}"
-        agent = launch_agent(self._fleet, self._launch, self.network, again or name)
+        agent = runs.launch_agent(self._fleet, self._launch, self.network, again or name)
         hello = hello_of(agent.process, f"the agent of {agent.process.name}", START_TIMEOUT_S)
         check_offers(hello)
         return agent, hello

@@ -90,7 +90,7 @@ def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float,
 
 
 def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
-    """Return the same of what only an end excuses from; AdapterError without an answer."""
+    """Return the same; AdapterError without an answer."""
     try:
         return ask_checked(process, verb, deadline_s, **fields)
     except FAILED as error:

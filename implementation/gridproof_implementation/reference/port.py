@@ -242,8 +242,8 @@ class ReferencePort:
         came_back = None if answer is None or answer.failure is not None else answer.value
         line = workload.lines(asked, came_back, self.partition_count)[0]
         executed_by = None if line.partition is None else self._executed_by(host, line.partition)
-        told = line.value if value is None else line.answer
-        return ReadAnswer(_outcome(answer), told, _detail(answer), host.description.id, executed_by)
+        shown = line.value if value is None else line.answer
+        return ReadAnswer(_outcome(answer), shown, _detail(answer), host.description.id, executed_by)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
         """What the member's own memory holds, in the role its own table gives it."""
