@@ -7,6 +7,7 @@ a process takes to start.
 """
 
 import csv
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -17,6 +18,8 @@ from gridproof_implementation.simulator.run import simulate
 from gridproof_properties.measures.run_meter import RunMeter
 from tools.live_cell import Row, scenario_of
 
+AWAY = re.compile(r"\d+:(-?\d+)-(-?\d*)")
+"""Who was away, from when until when: the first crash may come before clients begin, the end not at all."""
 AT_MOST_LATE_MS = 1_500
 """A crash that struck so much later than planned is another one."""
 
@@ -33,7 +36,7 @@ def later_ms(row: Row) -> list[int]:
     last_ms = max((at_ms + for_ms for at_ms, for_ms in planned), default=0)
     found = []
     for away in row["away"].split():
-        began, _, ended = away.partition(":")[2].partition("-")
+        began, ended = AWAY.fullmatch(away).groups()  # type: ignore[union-attr]
         at_ms, for_ms = min(planned, key=lambda one: abs(one[0] - int(began)))
         if ended and int(ended) < last_ms and abs(at_ms - int(began)) < AT_MOST_LATE_MS:
             found.append(int(ended) - int(began) - for_ms)
