@@ -157,13 +157,14 @@ def test_the_trace_opens_with_its_head_and_reports_one_run(name: str) -> None:
 
 
 @every_system
-def test_views_and_operations_are_numbered_in_order(name: str) -> None:
+def test_views_are_numbered_in_order_and_operations_without_a_gap(name: str) -> None:
+    """Clients of agents are at work at the same time: who began first need not end first."""
     records = checked(name).records
     views = [record.view for record in records if isinstance(record, ViewRecord)]
     operations = [record.operation for record in records if isinstance(record, OperationRecord)]
 
     assert views == list(range(len(views)))
-    assert operations == list(range(len(operations)))
+    assert sorted(operations) == list(range(len(operations)))
 
 
 @every_system
