@@ -38,7 +38,7 @@ def versions(partitions: list[int]) -> Any:
 
 
 PROMISES = """
-COUNTS = ("leave, promises", "leave, versions, promises")
+COUNTS = ("replicas, leave)", "replicas, leave, versions)")
 ELSEWHERE = ('"address": f"{host}:{port}"', '"address": f"192.0.2.1:{port}"')
 
 
