@@ -52,14 +52,17 @@ def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
 def scripted(
     client_operations: Sequence[ClientOperation],
     *fault_events: FaultEvent,
+    later: Sequence[ClientOperation] = (),
     interposers: Sequence[Interposer] = (),
     **grid: Any,
 ) -> Story:
     """Return a fixed story as a witness; `grid` has other fields of its scenario, which is quick unless stated.
 
-    A read comes first, so that the table is arranged and known to all before anything happens.
+    A read comes first, so that the table is arranged and known to all before anything happens. What is to be done
+    `later` begins at rest.
     """
-    scripts = (Script((ARRANGING,)), Script(tuple(client_operations), fault_events))
+    last = (Script(tuple(later)),) if later else ()
+    scripts = (Script((ARRANGING,)), Script(tuple(client_operations), fault_events), *last)
     quick = Scenario(0, properties=QUICK, workload="mixed", scripts=scripts)
     return played(replace(quick, **grid), interposers)
 

@@ -84,6 +84,8 @@ search_locks = search_drawn(
 )
 ANSWER_LOST = FaultEvent("crash-at-step", 0, 100_000, (0,), 1, "Executed")
 """The primary dies once its backup has the lock, and before the caller knows."""
+HELD_AND_ASKED = (LOCK_AND_UNLOCK[0], ClientOperation("lock", OperationKind.READ, "lock-0", None, 2, 600))
+"""Asked later than a release may wait for its next attempt."""
 HOLDER_ENDS = FaultEvent("crash", 300, 100_000, (1,))
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
@@ -140,7 +142,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="calls.33",
         breaks=("free-lock-is-given",),
         plant=replacing(Holdings, "release", _release_nothing),
-        witness=scripted(LOCK_AND_UNLOCK[:1], HOLDER_ENDS, members=3, partition_count=1),
+        witness=scripted(HELD_AND_ASKED, HOLDER_ENDS, later=HELD_AND_ASKED[1:], members=3, partition_count=1),
         search=search_locks,
     ),
     MemberMutant(
