@@ -13,14 +13,15 @@ from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine, Outcome
 
 TOY = "tests.properties.live_toy"
-SPAN_MS = 900
+SPAN_MS = 2_500
+"""Long enough for a member to be started again on a busy machine, with work left."""
 RESTART = FaultEvent("restart", 300, 0, (0,))
 LATE = FaultEvent("pause", SPAN_MS + 60_000, 100, (0,))
 NOBODY = FaultEvent("pause", 300, 100, (7,))
 
 
 def scenario(workload: str, *fault_events: FaultEvent) -> Scenario:
-    """Return what clients ask for in the first second of a drawn scenario, with these fault events."""
+    """Return what clients ask for at the beginning of a drawn scenario, with these fault events."""
     options = LiveDrawOptions(3, 1, 0, 1, 200, (), networked=False, workload=workload, off=SPARED)
     drawn = draw_live_scenario(1, options)
     passed_ms: dict[int, int] = {}
