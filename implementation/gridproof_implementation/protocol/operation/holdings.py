@@ -7,6 +7,7 @@ after the pause between attempts, for as long as something is held; and an owner
 that was released nowhere before it moved: nobody else would ever ask.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -35,15 +36,18 @@ class Holdings:
         """Have whatever a member that left holds here released by the owners of the partitions."""
         self._gone[gone] = None
         for partition in range(self._node.settings.partition_count):
-            self.release_in(partition)
+            self.release_in(partition, (gone,))
 
-    def release_in(self, partition: int) -> None:
-        """Have whatever anybody who left holds in one partition released by its owner."""
-        node = self._node
+    def release_in(self, partition: int, whose: Iterable[MemberId] | None = None) -> None:
+        """Have whatever some members that left hold in one partition released by its owner; without any, all of them.
+
+        For the others that left before a call may be under way.
+        """
+        node, holders = self._node, self._gone if whose is None else whose
         for namespace in node.replicas.namespaces(partition) if self._gone else ():
             for structure, part in node.replicas.fragment(partition, namespace).structures.items():
                 release = RELEASES.get(structure.kind)
-                owed = () if release is None else [release(structure, part, gone) for gone in self._gone]
+                owed = () if release is None else [release(structure, part, gone) for gone in holders]
                 for operation in owed:
                     if operation is not None:
                         call = Call(0, operation, partition, fail_on_indeterminate_state=False)
