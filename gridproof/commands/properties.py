@@ -135,6 +135,7 @@ def _conditions(limit: Limit) -> str:
 
 
 def _object(prop: Property) -> Mapping[str, object]:
+    noticed, alone = _noticed_by(prop)
     return {
         "name": prop.name,
         "sentence": prop.sentence,
@@ -145,8 +146,8 @@ def _object(prop: Property) -> Mapping[str, object]:
         "needs": sorted(prop.needs),
         "limits": [_limit_object(limit) for limit in prop.limits],
         "killed": list(_bugs(prop)),
-        "noticed": list(_noticed_by(prop)[0]),
-        "noticed_alone": list(_noticed_by(prop)[1]),
+        "noticed": list(noticed),
+        "noticed_alone": list(alone),
     }
 
 

@@ -74,7 +74,7 @@ def attack(
     more_from: int | None,
     budget_s: float,
     patience_s: float = PATIENCE_S,
-    faults: Sequence[str] = (),
+    faults: tuple[str, ...] = (),
 ) -> Attack:
     """Judge the seeds, then others from `more_from` on, until one is broken or so many seconds of work are spent.
 
@@ -117,7 +117,7 @@ def noticed_in(mutant: BlindMutant, seeds: Sequence[int]) -> frozenset[str]:
     return frozenset(how.union(*(by_seed[one.seed] - one.broken for one in judged_reference(broken))))
 
 
-def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: Sequence[str]) -> Attack:
+def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str], faults: tuple[str, ...]) -> Attack:
     """Return a mutant that broke nothing: found all the same where a promise that runs keep is met in none any more.
 
     A campaign in which a promise is met nowhere is not green, for nothing was compared.
@@ -140,18 +140,18 @@ class JudgedReference:
     """Promises that were met and kept."""
 
 
-_judged: dict[tuple[int, Sequence[str]], JudgedReference] = {}
+_judged: dict[tuple[int, tuple[str, ...]], JudgedReference] = {}
 
 
-def judged_reference(seeds: Sequence[int], faults: Sequence[str] = ()) -> Sequence[JudgedReference]:
+def judged_reference(seeds: Sequence[int], faults: tuple[str, ...] = ()) -> Sequence[JudgedReference]:
     """Return what the reference comes to in some runs; each is judged once."""
-    if new := [seed for seed in seeds if (seed, tuple(faults)) not in _judged]:
+    if new := [seed for seed in seeds if (seed, faults) not in _judged]:
         with child(WORKER, _task(None, new, None, faults=faults)) as process:
             for seed, _, broken, held in reports_of(process):
                 found = JudgedReference(seed, frozenset(name for name, _ in broken), frozenset(held))
-                _judged[seed, tuple(faults)] = found
+                _judged[seed, faults] = found
             ended_well(process)
-    return [_judged[seed, tuple(faults)] for seed in seeds]
+    return [_judged[seed, faults] for seed in seeds]
 
 
 @cache
@@ -160,7 +160,7 @@ def _seen_in_reference(seed: int, faults: tuple[str, ...]) -> Sequence[str]:
     return seen
 
 
-def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int], faults: Sequence[str]) -> Iterator[Sequence[str]]:
+def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int], faults: tuple[str, ...]) -> Iterator[Sequence[str]]:
     """Yield what stands for each run, up to the first that cannot be played."""
     with child(WORKER, {**_task(mutant, seeds, None, faults=faults), "look": True}) as process:
         for reported in reports_of(process):
@@ -168,10 +168,10 @@ def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int], faults: Sequence[
                 yield reported
 
 
-def _compare(mutant: BlindMutant, seeds: Sequence[int], faults: Sequence[str]) -> Traces:
+def _compare(mutant: BlindMutant, seeds: Sequence[int], faults: tuple[str, ...]) -> Traces:
     """Return in how many runs a mutant leaves traces."""
     pairs = zip(seeds, _seen_in(mutant, seeds, faults), strict=False)
-    both = [(seen, _seen_in_reference(seed, tuple(faults))) for seed, seen in pairs]
+    both = [(seen, _seen_in_reference(seed, faults)) for seed, seen in pairs]
     sent, recorded, answered = (sum(seen[part] != plain[part] for seen, plain in both) for part in range(3))
     return Traces(len(both), sent, recorded, answered)
 
@@ -181,7 +181,7 @@ def _task(
     seeds: Sequence[int],
     more_from: int | None,
     patience_s: float = PATIENCE_S,
-    faults: Sequence[str] = (),
+    faults: tuple[str, ...] = (),
 ) -> Mapping[str, object]:
     module, place, number = (None, 0, 0) if mutant is None else (mutant.module, mutant.place, mutant.number)
     changed = {"module": module, "place": place, "number": number}

@@ -36,7 +36,7 @@ class BlindSearch:
     survey: Survey
     reach: Reach
     budget_s: float
-    faults: Sequence[str] | None = None
+    faults: tuple[str, ...] | None = None
     """Kinds of faults that the measured runs draw from, which are all that are judged then, varied where there are
     none; without them others are judged behind those that were measured."""
 

@@ -83,5 +83,10 @@ def search_unseen(
 
 def _write(mutant: BlindMutant, searched: Searched) -> None:
     written = {**searches_written(), mutant.id: searched}
-    lines = (f" {json.dumps(name)}: {json.dumps(asdict(one))}" for name, one in sorted(written.items()))
-    write_whole(FILE, "{\n" + ",\n".join(lines) + "\n}\n")
+    write_rows(FILE, {name: asdict(one) for name, one in written.items()})
+
+
+def write_rows(file: Path, rows: Mapping[str, object]) -> None:
+    """Write a JSON object with a row a line, sorted by name: parts of it are made at different times."""
+    lines = (f" {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
+    write_whole(file, "{\n" + ",\n".join(lines) + "\n}\n")

@@ -20,10 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search and write down each as it ends; 1 when an explanation has fallen, now or before."""
-    explained = explained_mutants()
-    mutants = chosen(arguments.names, explained) if arguments.names else [
-        one for one in explained if one.id not in searches_written()
-    ]  # fmt: skip
+    explained, before = explained_mutants(), searches_written()
+    not_searched = [one for one in explained if one.id not in before]
+    mutants = chosen(arguments.names, explained) if arguments.names else not_searched
     with show_progress("explanations") as report, limited() as limit:
         for attack, searched in search_unseen(survey(), mutants, report):
             words = f"of {searched.runs:,} runs {searched.reached:,} come to it"

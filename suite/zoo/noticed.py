@@ -11,10 +11,10 @@ from math import inf
 from pathlib import Path
 
 import gridproof
-from gridproof_model.whole_file import write_whole
 from suite.blind.attack import noticed_in
 from suite.blind.mutations import BlindMutant
 from suite.blind.search import BlindSearch, draw, every_mutant
+from suite.blind.unseen import write_rows
 from suite.reach.measure import VARIED, Progress, measure
 from suite.reach.survey import survey
 from suite.zoo.member_mutant import MemberMutant
@@ -37,9 +37,7 @@ def rows_written() -> dict[str, Sequence[str]]:
 
 def add_row(name: str, noticed: frozenset[str]) -> None:
     """Write one row, in the place of an older one."""
-    rows = {**rows_written(), name: sorted(noticed)}
-    lines = (f" {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(rows.items()))
-    write_whole(FILE, "{\n" + ",\n".join(lines) + "\n}\n")
+    write_rows(FILE, {**rows_written(), name: sorted(noticed)})
 
 
 def row_of(mutant: MemberMutant, runs: int = RUNS) -> frozenset[str]:

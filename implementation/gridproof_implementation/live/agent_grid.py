@@ -338,14 +338,16 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         asked, member = runs.LOCKED if key in self._locks else runs.ITEMS, self._next_member()
         if kind in runs.OF_LOCKS:
             self._locks.add(key)
-            value, member = str(client), self.members()[client % len(self._running)]
-        return self.operate_through(member, asked if kind is OperationKind.READ else kind, key, value, expected)
+            member = self.members()[client % len(self._running)]
+        named = asked if kind is OperationKind.READ else kind
+        return self.operate_through(member, named, key, value, expected, client=client)
 
     def operate_through(
-        self, member: Member, kind: str, key: str, value: str | None = None, expected: str | None = None
+        self, member: Member, kind: str, key: str, value: str | None, expected: str | None, *, client: int
     ) -> ReadAnswer:
-        """Ask this member, by the name that agents have for a kind."""
-        answer = runs.operated(lambda: self.process_of(member), self.deadline_s, kind, key, value, expected)
+        """Ask this member, by the name that agents have for a kind; who asks for a lock is named by the value."""
+        said = str(client) if kind in runs.OF_LOCKS else value
+        answer = runs.operated(lambda: self.process_of(member), self.deadline_s, kind, key, said, expected)
         return replace(answer, member=member.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from gridproof_implementation.adapter import ReadAnswer, WriteAnswer
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.agent_grid import AgentGrid
-from gridproof_implementation.live.running import ITEMS, LOCKED, OF_LOCKS
+from gridproof_implementation.live.running import ITEMS, LOCKED
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import Line
 from gridproof_implementation.simulator.workloads import get_workload
@@ -104,7 +104,7 @@ def _asked(
     if asked is None:
         read = grid.read(key, through=member)
     else:
-        named = str(client_operation.client) if kind in OF_LOCKS else None if kind is OperationKind.POLL else value
-        whose = "" if kind is OperationKind.SIZE else key
-        read = grid.operate_through(member, asked, whose, named, client_operation.expected)
+        whose, said = "" if kind is OperationKind.SIZE else key, None if kind is OperationKind.POLL else value
+        expected, client = client_operation.expected, client_operation.client
+        read = grid.operate_through(member, asked, whose, said, expected, client=client)
     return read, read.value if read.outcome is Outcome.OK else None

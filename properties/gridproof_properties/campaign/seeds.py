@@ -57,8 +57,7 @@ def judge_seeds(
     """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
     if workers == 1 or len(seeds) <= SEEDS_AT_A_TIME:
         # One at a time: an interruption then loses the run under way and no other.
-        for at in range(len(seeds)):
-            yield _judge_part(seeds[at : at + 1], draw_options, refined)
+        yield from (_judge_part((seed,), draw_options, refined) for seed in seeds)
         return
     parts = _parts_of(seeds, workers)
     with open_workers(workers) as pool:
