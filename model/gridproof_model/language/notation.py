@@ -144,7 +144,7 @@ class Notation:
     def _construct(self, node: Construct) -> str:
         names = (name for name, _ in node.domain.fields)  # type: ignore[attr-defined]
         said = ((name, part) for name, part in zip(names, node.values, strict=True) if not _is_left_out(part))
-        return f"{node.domain.describe()}({', '.join(f'{name}={self.text(part)}' for name, part in said)})"
+        return f"{self.domain(node.domain)}({', '.join(f'{name}={self.text(part)}' for name, part in said)})"
 
     def _quantified(self, node: Quantified) -> str:
         name, domain = node.bound.name, self.domain(node.bound.domain)

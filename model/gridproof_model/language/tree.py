@@ -70,17 +70,20 @@ PARTIAL = frozenset(
 
 
 class Quantifier(StrEnum):
-    """What is said of a body over every element of an index set (or other finite scalar domain)."""
+    """What is said of a body over every element of an index set (or other finite scalar domain).
 
-    ALL = "all"
-    SOME = "some"
+    Its value is the function of the language that an author calls.
+    """
+
+    ALL = "for_all"
+    SOME = "exists"
     COUNT = "count"
-    SUM = "sum"
+    SUM = "sum_of"
     LEAST = "least"
     GREATEST = "greatest"
     FIRST = "first"
     """The first element of an ordered index set for which the body holds, or None."""
-    EACH = "each"
+    EACH = "array_of"
     """The array of the body's values."""
 
 

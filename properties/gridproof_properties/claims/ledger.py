@@ -23,10 +23,18 @@ from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, Fa
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.any_number.cutoffs import Cutoff, widest
 from gridproof_properties.proofs.argument import Argument, Constants
-from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, UNDEFINED_CLAIM, Reached
+from gridproof_properties.proofs.bounded import (
+    DEADLOCK,
+    UNDEFINED,
+    UNDEFINED_CLAIM,
+    Found,
+    Reached,
+    look_near_the_start,
+    undefined_claims,
+    undefined_steps,
+)
 from gridproof_properties.proofs.induction import Reason
 from gridproof_properties.proofs.prove import Proof, prove
-from gridproof_properties.proofs.refute import Found, look_near_the_start, undefined_claims, undefined_steps
 
 DEFINED = "every_step_is_defined"
 """The row beside the claims: no reachable step is undefined or leaves a domain."""

@@ -18,7 +18,7 @@ from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import State
 from gridproof_model.language.world import World
 from gridproof_properties.proofs.induction import Dropped, Reason
-from gridproof_properties.proofs.translation import Formula, SymbolicStep, SymbolicWorld
+from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 
 SMALL = (0, 1, 2, 3)
 """What a cell is tried with that cannot be as at the start."""
@@ -69,13 +69,9 @@ def nearest(world: SymbolicWorld, dropped: Dropped, candidates: Mapping[str, For
         world.state_of(start),
         before,
         step.event,
-        _after(world, step, model),
+        world.state(model, [step.updates.get(number, cell) for number, cell in enumerate(world.cells)]),
         world.open_values(model),
     )
-
-
-def _after(world: SymbolicWorld, step: SymbolicStep, model: Any) -> State:
-    return world.state(model, [step.updates.get(number, cell) for number, cell in enumerate(world.cells)])
 
 
 def _initial_row(world: SymbolicWorld) -> tuple[int, ...]:

@@ -123,16 +123,11 @@ def prove_world(plain: World, constants: Constants, *, effort: int = EFFORT, pro
     induction = Houdini(world, candidates, effort, progress=progress).run()
     known = {claim: candidates[claim] for claim in induction.inductive}
     undefined, leans_on = _definedness(world, known, effort)
-    goes_on = _goes_on(world, known, effort)
+    solver = world.solver(effort)  # asked whether a state that the invariant allows is a deadlock
+    solver.add(world.well_formed, world.stands_still, *known.values())
+    goes_on = bool(solver.check() == z3.unsat)
     seconds = perf_counter() - started
     return Proof(constants, world, candidates, induction, undefined, leans_on, goes_on, seconds)
-
-
-def _goes_on(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> bool:
-    """Return whether no state that the invariant allows is a deadlock."""
-    solver = world.solver(effort)
-    solver.add(world.well_formed, world.stands_still, *known.values())
-    return bool(solver.check() == z3.unsat)
 
 
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:

@@ -12,7 +12,7 @@ from gridproof_model.specifications.two_phase_commit import specification as two
 from gridproof_properties.explorer import explore
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.finding.explored import explored
+from gridproof_properties.proofs.finding.columns import explored
 from gridproof_properties.proofs.finding.find import End, Finder
 from gridproof_properties.proofs.finding.lemmas import lemma_of
 from gridproof_properties.proofs.finding.stage import Rung, Stage

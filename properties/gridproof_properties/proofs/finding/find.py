@@ -31,7 +31,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.any_number.sizes import set_sizes
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.finding.candidates import Candidates, ClauseKey
-from gridproof_properties.proofs.finding.explored import Explored, explored
+from gridproof_properties.proofs.finding.columns import Explored, explored
 from gridproof_properties.proofs.finding.lemmas import declared_names, lemma_of
 from gridproof_properties.proofs.finding.selection import Selection, Stuck
 from gridproof_properties.proofs.finding.stage import Rung, Stage
@@ -141,20 +141,23 @@ class Finder:
         self._search(space, list(self._not_settled(space)))
         self._try_larger()
         for _ in range(ROUNDS):
-            again = self._without_what_is_refuted()
-            if again is None:
+            refuted = next((name for name in self._dropped if name in self._made_of), None)
+            if refuted is None:
                 return
-            again._search(space, [finding.claim for finding in self.findings if finding.end is End.PROVED])
-            again._try_larger()
-            if not all(again._is_proved(name) for name in self._found if self._is_proved(name)):
+            before, proved = copy(self), [finding.claim for finding in self.findings if finding.end is End.PROVED]
+            self._found = {name: finding for name, finding in self._found.items() if name not in proved}
+            self.lemmas, self.proved_in, self.not_proved_in = [], [], []
+            self._refuted |= {self._made_of[refuted]}
+            is_carried = False
+            try:
+                self._search(space, proved)
+                self._try_larger()
+                is_carried = all(map(self._is_proved, proved))
+            finally:
+                if not is_carried:  # what was known before stays so, also where this is interrupted
+                    vars(self).update(vars(before))
+            if not is_carried:
                 return
-            self._take_over(again)
-
-    def _take_over(self, again: Finder) -> None:
-        self.lemmas, self._made_of, self._refuted = again.lemmas, again._made_of, again._refuted
-        self.explored, self.proved_in, self.not_proved_in = again.explored, again.proved_in, again.not_proved_in
-        self.gaps, self._dropped = again.gaps, again._dropped
-        self._found.update(again._found)
 
     def _search(self, space: Explored, targets: list[str]) -> None:
         rung: Rung | None = Rung()
@@ -170,17 +173,6 @@ class Finder:
 
     def _is_proved(self, name: str) -> bool:
         return name in self._found and self._found[name].end is End.PROVED
-
-    def _without_what_is_refuted(self) -> Finder | None:
-        """Return a search that will not take the lemma that a larger world refutes first; None where there is none."""
-        refuted = next((name for name in self._dropped if name in self._made_of), None)
-        if refuted is None:
-            return None
-        again = copy(self)
-        again.lemmas, again.proved_in, again.not_proved_in = [], [], []
-        again._found = {name: finding for name, finding in self._found.items() if not self._is_proved(name)}
-        again._refuted = self._refuted | {self._made_of[refuted]}
-        return again
 
     def _not_settled(self, space: Explored) -> Iterator[str]:
         """Yield the claims that exploring does not refute, the others being noted."""

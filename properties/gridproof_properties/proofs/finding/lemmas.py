@@ -26,8 +26,6 @@ from gridproof_model.language.tree import (
     Applied,
     Bound,
     Constant,
-    Construct,
-    Field,
     If,
     Node,
     Operation,
@@ -39,7 +37,6 @@ from gridproof_model.language.tree import (
     children,
     with_children,
 )
-from gridproof_model.language.values import Unsaid
 from gridproof_model.language.world import Open
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument, Constants
@@ -48,7 +45,8 @@ from gridproof_properties.proofs.finding.predicates import template_of
 from gridproof_properties.proofs.finding.trees import both, free, noun_of, operation, quantified, substituted
 
 NAME_MAX = 60
-_QUANTIFIED = {Quantifier.SOME: "some", Quantifier.ALL: "each"}
+_SIGNS = {"≠": "not", "≤": "at most", "≥": "at least", "<": "below", ">": "above", "for ": ""}
+"""What stands in a name for a sign."""
 
 
 def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
@@ -74,7 +72,7 @@ def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
         premises = [negated(conclusions.pop(0))]
     body = _implied([*apart, *premises], conclusions)
     node = reduce(lambda inner, bound: quantified(Quantifier.ALL, bound, inner), reversed(elements), body)
-    name = _name(premises, conclusions, names)
+    name = _name(elements, premises, conclusions, names)
     return Claim(ClaimKind.ALWAYS, name, _sentence(elements, premises, conclusions), "lemma", node)
 
 
@@ -107,77 +105,41 @@ def _implied(premises: list[Node], conclusions: list[Node]) -> Node:
 
 
 def _sentence(elements: list[Bound], premises: list[Node], conclusions: list[Node]) -> str:
-    notation, names = Notation(), [bound.name for bound in elements]
-    nouns = [noun_of(bound.domain) for bound in elements]
+    names, nouns = [bound.name for bound in elements], [noun_of(bound.domain) for bound in elements]
     kind = "different " if len(set(nouns)) < len(nouns) else ""
-    said = [" and ".join(notation.text(node, Binding.COMPARE) for node in premises)]
-    said.append(" or ".join(notation.text(node, Binding.COMPARE) for node in conclusions))
-    sentence = f"if {said[0]}, then {said[1]}" if premises else said[1]
+    if_, then = _said(premises, " and "), _said(conclusions, " or ")
     opening = f"for each {kind}{' and '.join(names)}: " if names else ""
-    whole = f"{opening}{sentence}."
+    whole = f"{opening}if {if_}, then {then}." if premises else f"{opening}{then}."
     return whole[0].upper() + whole[1:]
 
 
-def _name(premises: list[Node], conclusions: list[Node], names: Collection[str]) -> str:
-    if_, then = ("_and_".join(map(_words, premises)), "_or_".join(map(_words, conclusions)))
-    name = re.sub(r"[^a-z0-9_]+", "_", (f"{if_}_means_{then}" if premises else then).lower()).strip("_")
+def _said(nodes: Sequence[Node], between: str) -> str:
+    return between.join(Notation().text(node, Binding.COMPARE) for node in nodes)
+
+
+def _name(elements: list[Bound], premises: list[Node], conclusions: list[Node], names: Collection[str]) -> str:
+    """Return a name in the words of the sentence, but those of the elements, that is not taken yet."""
+    unsaid = {bound.name for bound in elements}
+    sides = [" ".join(_spelled(_said(*side), unsaid)) for side in ((premises, " and "), (conclusions, " or "))]
+    name = "_".join(" means ".join(side for side in sides if side).split())
     if len(name) > NAME_MAX:
         name = name[: name.rindex("_", 0, NAME_MAX)] if "_" in name[:NAME_MAX] else name[:NAME_MAX]
     name = name if name[:1].isalpha() else f"lemma_{name}"
     return next(one for one in chain((name,), (f"{name}_{n}" for n in count(2))) if one not in names)
 
 
-def _words(node: Node) -> str:
-    """Return a condition in the words that are in it."""
-    match node:
-        case Operation(operator=Operator.NOT, operands=(inner,)):
-            return f"not_{_words(inner)}"
-        case _:
-            return "_".join(dict.fromkeys(_words_in(node)))
-
-
-def _words_in(node: Node) -> Iterator[str]:
-    match node:
-        case Variable(name=name):
-            yield name
-        case Constant(value=Enum(name=name)):
-            yield str(name)
-        case Constant(value=int() as value) if not isinstance(value, bool):
-            yield str(value)
-        case Field(record=record, name=name):
-            yield from _words_in(record)
-            yield name
-        case Operation(operator=Operator.NOT):
-            yield "not"
-            yield from _words_in(node.operands[0])
-        case Operation(operator=Operator.IS_NONE):
-            yield from _words_in(node.operands[0])
-            yield "none"
-        case Operation(operator=Operator.LESS, operands=(Bound(), Bound())):
-            yield "before"
-        case Quantified(quantifier=quantifier):
-            yield _QUANTIFIED.get(quantifier, "count")
-            yield from _words_in(node.body)
-        case _:
-            for part in children(node):
-                yield from _words_in(part)
+def _spelled(text: str, unsaid: Collection[str]) -> Iterator[str]:
+    """Yield the words of a text, signs spelled out."""
+    for sign, word in _SIGNS.items():
+        text = text.replace(sign, f" {word} ")
+    yield from (word for word in re.findall(r"[a-z0-9_]+", text.lower()) if word not in unsaid)
 
 
 WIDTH = 120
 
-_INFIX = {
-    Operator.AND: "&",
-    Operator.OR: "|",
-    Operator.EQUAL: "==",
-    Operator.LESS: "<",
-    Operator.AT_MOST: "<=",
-    Operator.ADD: "+",
-    Operator.SUBTRACT: "-",
-    Operator.MULTIPLY: "*",
-    Operator.DIVIDE: "//",
-    Operator.REMAINDER: "%",
-}
-_TURNED = {Operator.EQUAL: "==", Operator.LESS: ">", Operator.AT_MOST: ">="}
+_PYTHON = {"and": "&", "or": "|", "=": "==", "≤": "<=", "×": "*", "div": "//", "mod": "%"}
+"""Signs of the notation that Python writes otherwise."""
+_TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">="}
 _AFTER = {
     Operator.SELECT: "{}[{}]",
     Operator.STORE: "{}.store({}, {})",
@@ -190,17 +152,6 @@ _AFTER = {
     Operator.REMOVE: "{}.without({})",
     Operator.IMPLIES: "{}.implies({})",
 }
-_QUANTIFIERS = {
-    Quantifier.ALL: "for_all",
-    Quantifier.SOME: "exists",
-    Quantifier.COUNT: "count",
-    Quantifier.SUM: "sum_of",
-    Quantifier.LEAST: "least",
-    Quantifier.GREATEST: "greatest",
-    Quantifier.FIRST: "first",
-    Quantifier.EACH: "array_of",
-}
-
 
 _OURS = frozenset({"argument", "Argument"})
 """Names that a module of lemmas has for itself."""
@@ -308,16 +259,11 @@ class Source(Notation):
         match node:
             case Variable(name=name) | Parameter(name=name):
                 return self.name_of((type(node), name)), Binding.TIGHT
-            case Construct(values=values, domain=domain):
-                assert isinstance(domain, Record)
-                pairs = zip((name for name, _ in domain.fields), values, strict=True)
-                said = (f"{name}={self.text(part)}" for name, part in pairs if not _is_left_out(part))
-                return f"{self.name_of(domain)}({', '.join(said)})", Binding.TIGHT
             case If():
                 parts = map(self.text, (node.condition, node.then, node.otherwise))
                 return f"{self._word('if_else')}({', '.join(parts)})", Binding.TIGHT
             case Quantified():
-                word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
+                word, over = self._word(node.quantifier.value), self.domain(node.bound.domain)
                 return (
                     f"{word}({over}, lambda {self.bound_name(node.bound.name)}: {self.text(node.body)})",
                     Binding.TIGHT,
@@ -328,8 +274,6 @@ class Source(Notation):
                 return f"{self._word(operator.value)}({', '.join(map(self.text, operands))})", Binding.TIGHT
             case Operation(operator=Operator.ELEMENT, operands=(place,)):
                 return f"{self._word('element_at')}({self.domain(node.domain)}, {self.text(place)})", Binding.TIGHT
-            case Operation(operator=operator, operands=operands) if operator in _INFIX:
-                return self._between(_INFIX[operator], _TURNED.get(operator), operands)
             case Operation(operator=operator, operands=(first, *rest)) if operator in _AFTER:
                 return _AFTER[operator].format(self.text(first, Binding.TIGHT), *map(self.text, rest)), Binding.TIGHT
             case Applied():
@@ -342,7 +286,7 @@ class Source(Notation):
         whole = self.text(node)
         if not isinstance(node, Quantified) or indent + len(before) + len(whole) <= WIDTH:
             return whole
-        word, over = self._word(_QUANTIFIERS[node.quantifier]), self.domain(node.bound.domain)
+        word, over = self._word(node.quantifier.value), self.domain(node.bound.domain)
         opening, inner = f"lambda {self.bound_name(node.bound.name)}: ", " " * (indent + 4)
         body = self.broken(node.body, indent + 4, opening)
         return f"{word}(\n{inner}{over},\n{inner}{opening}{body},\n{' ' * indent})"
@@ -350,7 +294,7 @@ class Source(Notation):
     def domain(self, domain: Domain[Any]) -> str:
         """Return what a quantifier ranges over."""
         match domain:
-            case IndexSet():
+            case IndexSet() | Record():
                 return self.name_of(domain)
             case OneOf(choices=choices):
                 return f"{self._word('OneOf')}({self._enumeration(choices)})"
@@ -371,16 +315,16 @@ class Source(Notation):
         self.imported.setdefault(module, set()).add(name if here == name else f"{name} as {here}")
         return here
 
-    def _between(self, symbol: str, turned: str | None, operands: tuple[Node, ...]) -> Text:
-        left, right = operands
-        if turned is not None and _is_plain(left):  # an expression decides what a plain value beside it means
-            left, right, symbol = right, left, turned
+    def _infix(self, symbol: str, binding: Binding, operands: tuple[Node, ...]) -> Text:
+        (left, right), symbol = operands, _PYTHON.get(symbol, symbol)
+        if symbol in _TURNED and _is_plain(left):  # an expression decides what a plain value beside it means
+            left, right, symbol = right, left, _TURNED[symbol]
         return f"{self.text(left, Binding.TIGHT)} {symbol} {self.text(right, Binding.TIGHT)}", Binding.COMPARE
 
     def _negation(self, node: Node) -> Text:
         match node:
             case Operation(operator=Operator.EQUAL, operands=operands):
-                return self._between("!=", "!=", operands)
+                return self._infix("!=", Binding.COMPARE, operands)
             case Operation(operator=Operator.IS_NONE, operands=(option,)):
                 return f"{self.text(option, Binding.TIGHT)}.is_some", Binding.TIGHT
             case _:
@@ -442,7 +386,3 @@ def _is_plain(node: Node) -> bool:
             return not isinstance(domain, IndexSet)
         case _:
             return False
-
-
-def _is_left_out(node: Node) -> bool:
-    return isinstance(node, Constant) and node.value is Unsaid.FIRST

@@ -25,8 +25,7 @@ from gridproof_model.language.lower_world import Conditions
 from gridproof_model.language.scalars import Scalar
 from gridproof_model.language.tree import Bound, Node
 from gridproof_properties.proofs.finding.candidates import Candidates, Table
-from gridproof_properties.proofs.finding.columns import Columns
-from gridproof_properties.proofs.finding.explored import Explored
+from gridproof_properties.proofs.finding.columns import Columns, Explored
 from gridproof_properties.proofs.finding.predicates import Predicate, Vocabulary, Words, template_of
 from gridproof_properties.proofs.translation import SymbolicWorld
 
