@@ -68,7 +68,8 @@ def _fill(folder: Path, language: str, ending: str) -> None:
         shutil.copytree(
             live / "skeletons" / f"{language}{ending}", beside, ignore=shutil.ignore_patterns("__pycache__")
         )
-        for source, target in _BASES[language].items():
+        toy = {} if ending else {"skeletons/python/toy.py": "toy.py"}
+        for source, target in {**_BASES[language], **toy}.items():
             shutil.copy(live / source, beside / target)
         manifest = json.loads((beside / MANIFEST).read_text(encoding="utf-8"))
         text = json.dumps({**manifest, "name": folder.name}, indent=2) + "\n"

@@ -4,85 +4,91 @@ import java.util.Map;
 /**
  * What one member of your system can be asked.
  *
- * <p>Each method asks the toy in Toy.java so that all of it runs at once; let them ask a member of your system instead, one
- * after another. MapAgent.java makes the answers of the agent protocol of that, and says what else can be overridden. A
+ * <p>Each method asks a toy so that all of it runs at once; let them ask a member of your system instead, one after
+ * another. MapAgent.java makes the answers of the agent protocol of that, and says what else can be overridden. A
  * method that throws answers with an error: a write that may have been done, a read that cannot say. The rules are in
  * docs/adapter-protocol.md of gridproof.
  */
 public final class ToyAgent extends MapAgent {
-    private final Toy toy = new Toy();
+    private final Toy toy;
+    private String me;
 
-    public static void main(String[] arguments) {
+    private ToyAgent() throws Exception {
+        toy = new Toy();
+    }
+
+    public static void main(String[] arguments) throws Exception {
         new ToyAgent().run();
     }
 
     private void run() {
         // What the documents of your system say of a property (`gridproof properties` lists them), and where.
         hello.put("promises", fields("acknowledged-write-kept",
-                fields("word", "promised", "source", "Toy.java: every write is in every copy", "least_backups", 1)));
+                fields("word", "promised", "source", "toy.py: every write is in every copy", "least_backups", 1)));
         serveMap("toy", "1");
     }
 
     /** Start your member so that it listens on host:port, and have it join those that `seeds` names. */
     @Override
     protected void start(Map<String, Object> q) throws Exception {
-        toy.join(text(q, "name"), partitions, backups);
+        me = text(q, "name");
+        toy.ask("join", me, partitions, backups);
     }
 
     @Override
     protected String me() {
-        return toy.name;
+        return me;
     }
 
     @Override
     protected List<String> members() throws Exception {
-        return toy.members();
+        return toy.list("members");
     }
 
     /** Where the system itself puts a key. */
     @Override
-    protected int partition(String key) {
-        return toy.partitionOf(key);
+    protected int partition(String key) throws Exception {
+        return ((Number) toy.ask("partition_of", key)).intValue();
     }
 
     /** The members that hold a partition, the primary first; and the version of that row, here null. */
     @Override
     protected Row row(int partition) throws Exception {
-        return new Row(toy.row(partition), null);
+        return new Row(toy.list("row", partition), null);
     }
 
     /** Why the member is not at rest, or null. */
     @Override
     protected String why() throws Exception {
-        return toy.mend();
+        return (String) toy.ask("mend");
     }
 
     /** A value of null means that there is no such entry. */
     @Override
     protected String get(String key) throws Exception {
-        return toy.get(key);
+        return (String) toy.ask("get", key);
     }
 
     @Override
     protected void put(String key, String value) throws Exception {
-        toy.put(key, value);
+        toy.ask("put", key, value);
     }
 
     @Override
     protected void remove(String key) throws Exception {
-        toy.remove(key);
+        toy.ask("remove", key);
     }
 
     /** What this very member holds of a partition, whatever its index; null where it holds none of it. */
     @Override
     protected Map<?, ?> held(int partition, int index) throws Exception {
-        Map<String, String> entries = toy.held(partition);
+        Map<?, ?> entries = (Map<?, ?>) toy.ask("held_of", partition);
         return index < 0 && entries.isEmpty() ? null : entries;
     }
 
     /** Shut down in good order: what this member holds is with others when you return. */
     @Override
     protected void leave() throws Exception {
-        toy.leave();
+        toy.ask("leave");
     }
 }

@@ -1,50 +1,58 @@
 // What one member of your system can be asked.
 //
-// Each function is a verb of the agent protocol and gets the fields of a question. They ask the toy in toy.mjs so that all
-// of it runs at once; let them ask a member of your system instead, one after another. The rules are in
+// Each function is a verb of the agent protocol and gets the fields of a question. They ask a toy so that all of it runs
+// at once; let them ask a member of your system instead, one after another. The rules are in
 // docs/adapter-protocol.md of gridproof.
 
 import { ok, serve } from './gridproof_agent.mjs'
-import * as toy from './toy.mjs'
+import { ask } from './toy.mjs'
+
+let me
 
 const verbs = {
   // Start your member so that it listens on host:port, and have it join those that `seeds` names.
-  start({ name, host, port, partitions, backups }) {
-    toy.join(name, partitions, backups)
-    return { member: name, address: `${host}:${port}` }
+  async start({ name, host, port, partitions, backups }) {
+    me = name
+    await ask('join', name, partitions, backups)
+    return { member: me, address: `${host}:${port}` }
   },
 
   // For each partition, the members that hold it, the primary first.
-  table: () => ({ member: toy.name(), rows: toy.rows() }),
+  table: async () => ({ member: me, rows: await ask('rows') }),
 
   // Why the member is not at rest, or null; members it lists; what is equal where tables are equal.
-  settled: () => ({ member: toy.name(), members: toy.members(), why: toy.mend(), stamp: JSON.stringify(toy.rows()) }),
+  async settled() {
+    const why = await ask('mend')
+    return { member: me, members: await ask('members'), why, stamp: JSON.stringify(await ask('rows')) }
+  },
 
   // Where the system itself puts a key.
-  partition: ({ key }) => ({ partition: toy.partitionOf(key), owner: toy.rowOf(key)[0] }),
+  partition: async ({ key }) => ({ partition: await ask('partition_of', key), owner: (await ask('row_of', key))[0] }),
 
   // Write. "refused" means certainly not done; throw where it may have been done.
-  put: ({ key, value }) => ok({ confirmed: toy.put(key, value) }),
+  put: async ({ key, value }) => ok({ confirmed: await ask('put', key, value) }),
 
   // Read. A value of null means that there is no such entry; throw where you cannot say.
-  get: ({ key }) => ok({ value: toy.get(key) }),
+  get: async ({ key }) => ok({ value: await ask('get', key) }),
 
   // What this very member holds, whatever its role; without partitions, of all of them.
-  replicas({ partitions }) {
-    const held = [...toy.held()].filter(([number]) => !partitions || partitions.includes(number))
-    return { copies: held.map(([partition, entries]) => ({ partition, role: toy.role(partition), entries })) }
+  async replicas({ partitions }) {
+    const [held, rows] = [await ask('held'), await ask('rows')]
+    const shown = Object.keys(held).map(Number).filter((number) => !partitions || partitions.includes(number))
+    const role = (number) => ['primary', 'backup'][Math.min(1, rows[number].indexOf(me))] ?? 'left over'
+    return { copies: shown.map((number) => ({ partition: number, role: role(number), entries: held[number] })) }
   },
 
   // Shut down in good order: what this member holds is with others when you answer.
-  leave() {
-    toy.leave()
+  async leave() {
+    await ask('leave')
     return { done: true }
   }
 }
 
 // What the documents of your system say of a property (`gridproof properties` lists them), and where.
 const promises = {
-  'acknowledged-write-kept': { word: 'promised', source: 'toy.mjs: every write is in every copy', least_backups: 1 }
+  'acknowledged-write-kept': { word: 'promised', source: 'toy.py: every write is in every copy', least_backups: 1 }
 }
 
 serve('toy', '1', verbs, { promises })

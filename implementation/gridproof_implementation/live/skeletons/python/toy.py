@@ -1,12 +1,13 @@
 """A toy that stands in for your system; delete it.
 
 The members are processes that share a folder, each with a file an entry: every one sees everything, so nobody has to
-send.
+send. An agent in another language runs one as a program of its own, and asks it in lines.
 """
 
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
@@ -15,6 +16,8 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 ROOT = Path(os.environ.get("GRIDPROOF_FOLDER", ".")) / "toy"
+PID = os.getppid() if __name__ == "__main__" else os.getpid()
+"""Of the agent: a member lives as long as that does."""
 
 
 class Toy:
@@ -28,7 +31,7 @@ class Toy:
         """Come, and give everybody what is his."""
         self.name, self.partitions, self.backups = name, partitions, backups
         (ROOT / name).mkdir(parents=True)
-        (ROOT / name / "pid").write_text(str(os.getpid()))
+        (ROOT / name / "pid").write_text(str(PID))
         self._share()
 
     def leave(self) -> None:
@@ -46,9 +49,13 @@ class Toy:
         members = self.members()
         return [self._row(members, partition) for partition in range(self.partitions)]
 
+    def row(self, partition: int) -> list[str]:
+        """The members that hold a partition, the primary first."""
+        return self._row(self.members(), partition)
+
     def row_of(self, key: str) -> list[str]:
         """The members that hold a key, the primary first."""
-        return self._row(self.members(), self.partition_of(key))
+        return self.row(self.partition_of(key))
 
     def partition_of(self, key: str) -> int:
         """Where a key belongs."""
@@ -63,8 +70,12 @@ class Toy:
 
     def get(self, key: str) -> str | None:
         """Read the first copy."""
-        file = ROOT / self.row_of(key)[0] / f"={quote(key, safe='')}"
-        return file.read_text() if file.exists() else None
+        return self._read(self.row_of(key)[0], key)
+
+    def remove(self, key: str) -> None:
+        """Take every copy away."""
+        for member in self.row_of(key):
+            (ROOT / member / f"={quote(key, safe='')}").unlink(missing_ok=True)
 
     def size(self) -> int:
         """Count the entries, each once."""
@@ -100,6 +111,12 @@ class Toy:
             held.setdefault(self.partition_of(key), {})[key] = file.read_text()
         return held
 
+    def held_of(self, partition: int) -> dict[str, str]:
+        """The same, of one partition."""
+        keys = (unquote(file.name[1:]) for file in (ROOT / self.name).glob("=*"))
+        mine = ((key, self._read(self.name, key)) for key in keys if self.partition_of(key) == partition)
+        return {key: value for key, value in mine if value is not None}
+
     def mend(self) -> str | None:
         """Take the folders of the dead away and share anew; return what was done."""
         dead = [folder for folder in ROOT.iterdir() if not _lives(folder / "pid")]
@@ -110,8 +127,12 @@ class Toy:
         self._share()
         return f"{dead[0].name} died"
 
+    def _read(self, member: str, key: str) -> str | None:
+        file = ROOT / member / f"={quote(key, safe='')}"
+        return file.read_text() if file.exists() else None
+
     def _as_holder(self, who: str | None) -> list[str | None]:
-        return [self.name, str(os.getpid()), who]
+        return [self.name, str(PID), who]
 
     def _row(self, members: list[str], partition: int) -> list[str]:
         """Those that a hash puts first: few rows change when a member comes or goes."""
@@ -160,3 +181,19 @@ def _write(file: Path, value: str) -> None:
     half = file.with_name(f"{os.getpid()}-{file.name}")
     half.write_text(value)
     half.replace(file)
+
+
+def answer_all() -> None:
+    """Answer an agent in another language: on each line a method and what it takes, and what it returned or raised."""
+    toy = Toy()
+    for line in sys.stdin:
+        method, *asked = json.loads(line)
+        try:
+            answer = {"value": getattr(toy, method)(*asked)}
+        except (OSError, LookupError, ValueError) as error:
+            answer = {"error": repr(error)}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    answer_all()
