@@ -23,12 +23,13 @@ not, of those that were played; somewhere between them it was mended.
 """
 
 
-def make_page(stories: Sequence[Story], record: Sequence[Played]) -> str:
-    """Return the page as Markdown; where a story was not played on a version there is a dash."""
+def make_page(stories: Sequence[Story], record: Sequence[Played], made_by: str = "") -> str:
+    """Return the page as Markdown, with the commands that make it; a dash where a story was not played on a version."""
     versions = list(dict.fromkeys(one.version for one in record))
     times = max((len(one.times) for one in record), default=0)
     by_key = {(one.story, one.version): one for one in record}
-    lines = [INTRODUCTION, "```", REPEAT.format(versions=",".join(versions), times=times), "```", ""]
+    repeat = made_by or REPEAT.format(versions=",".join(versions), times=times)
+    lines = [INTRODUCTION, "```", repeat, "```", ""]
     lines += [f"| story | {' | '.join(versions)} | |", f"|---|{'---|' * (len(versions) + 1)}"]
     for story in stories:
         cells = [said(story, by_key.get((story.name, version))) for version in versions]
