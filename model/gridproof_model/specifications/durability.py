@@ -437,8 +437,9 @@ def a_lost_partition_takes_what_was_acknowledged() -> BoolExpr:
 
 @specification.sometimes(source="limits.5; seed: Best-Effort Consistency")
 def the_last_write_is_lost() -> BoolExpr:
-    """There is a primary, and neither it nor any live backup has the last write."""
-    return (primary == Copy.BEHIND) & ~some_live_backup_has_the_write()
+    """No live backup has the last write, and the primary lacks it or there is none: a lost partition takes it along."""
+    is_without = (primary == Copy.BEHIND) | (is_written & (primary == Copy.EMPTY))
+    return is_without & ~some_live_backup_has_the_write()
 
 
 @specification.sometimes(source="limits.3, limits.5, backups.18; seed: Best-Effort Consistency")
