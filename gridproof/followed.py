@@ -118,7 +118,8 @@ def refuse_ignored(typed: Sequence[str], *subjects: SubjectOfCommand, called: st
         ignored = next((option for option in typed if option not in subject.follows), None)
         if ignored is not None:
             who = f"{subject.words} ({called})" if called else subject.words
-            raise UsageError(f"{ignored} is not followed by {who}{_but(ignored, subject)}; leave it out")
+            but = _but(ignored, subject)
+            raise UsageError(f"{ignored} is not followed by {who.rstrip(',') if but else who}{but}; leave it out")
 
 
 def _but(option: str, subject: SubjectOfCommand) -> str:

@@ -35,6 +35,7 @@ from gridproof_model.language.tree import (
     Quantifier,
     Variable,
     children,
+    walk,
     with_children,
 )
 from gridproof_model.language.world import Open
@@ -119,7 +120,8 @@ def _said(nodes: Sequence[Node], between: str) -> str:
 
 def _name(elements: list[Bound], premises: list[Node], conclusions: list[Node], names: Collection[str]) -> str:
     """Return a name in the words of the sentence, but those of the elements, that is not taken yet."""
-    unsaid = {bound.name for bound in elements}
+    parts = [part for node in (*premises, *conclusions) for part in walk(node)]
+    unsaid = {bound.name for bound in (*elements, *(part.bound for part in parts if isinstance(part, Quantified)))}
     sides = [" ".join(_spelled(_said(*side), unsaid)) for side in ((premises, " and "), (conclusions, " or "))]
     name = "_".join(" means ".join(side for side in sides if side).split())
     if len(name) > NAME_MAX:
