@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Callable, Mapping
+from ctypes import ArgumentError
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import process_time
@@ -149,7 +150,7 @@ def ended_within(limit_s: float, work: Callable[[], None]) -> bool:
     signal.setitimer(signal.ITIMER_VIRTUAL, limit_s, AGAIN_S)
     try:
         work()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ArgumentError):  # the second where it falls into an argument for Z3
         return False
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
