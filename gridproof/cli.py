@@ -43,7 +43,7 @@ def _run(program: Program, words: Sequence[str]) -> int:
             raise UserError(f"--workers {workers}: from 1 to {WORKERS_MAX} processes can work side by side")
         return int(chosen.run(chosen))
     except UserError as error:
-        print(printable(f"gridproof: {error}"), file=sys.stderr)
+        _say(str(error))
         return ExitStatus.WRONG_USE
     except KeyboardInterrupt:
         print("gridproof: interrupted", file=sys.stderr)
@@ -54,14 +54,24 @@ def _run(program: Program, words: Sequence[str]) -> int:
         # A name that no system takes, a folder that nobody may read, a full disk: commands look before they work, and
         # what they did not foresee is reported all the same.
         what = error.filename or "a file that was being written"
-        print(printable(f"gridproof: {what}: {error.strerror}; name another"), file=sys.stderr)
+        _say(f"{what}: {error.strerror}; name another")
         return ExitStatus.WRONG_USE
     except BaseException as error:
         if isinstance(error, Exception) or not is_parsed:
             raise
         # Of somebody's own, or their sys.exit(): we raise none of these.
-        print(printable(f"gridproof: {described(error)}; it ended the command before a verdict"), file=sys.stderr)
+        _say(f"{described(error)}; it ended the command before a verdict")
         return ExitStatus.UNKNOWN
+
+
+LINE_MAX, END_MAX = 2_000, 400
+"""Characters of a line that says what is wrong; of a longer one, so many of its end."""
+
+
+def _say(line: str) -> None:
+    """Say what is wrong in one line, of which the middle is left out where what a stranger wrote makes it long."""
+    shown = line if len(line) <= LINE_MAX else f"{line[: LINE_MAX - END_MAX]} … {line[-END_MAX:]}"
+    print(printable(f"gridproof: {shown}"), file=sys.stderr)
 
 
 def build_parser(words: Sequence[str] | None, program: Program = GRIDPROOF) -> argparse.ArgumentParser:

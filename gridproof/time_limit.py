@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ctypes import ArgumentError
 from dataclasses import dataclass
 from types import FrameType
 
@@ -78,7 +79,10 @@ def limited(limit: TimeLimit | None = None) -> Iterator[TimeLimit]:
     try:
         with _interrupted(chosen):
             yield chosen
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ArgumentError) as error:
+        if isinstance(error, ArgumentError) and KeyboardInterrupt.__name__ not in str(error):
+            raise
+        # An interruption that falls into the conversion of an argument for Z3 comes out as an error of that argument.
         chosen.why = chosen.why or INTERRUPTED
 
 

@@ -1,13 +1,14 @@
 """Work that ends when its time is over."""
 
 from contextlib import suppress
+from ctypes import ArgumentError
 from pathlib import Path
 from time import sleep
 from xml.etree import ElementTree
 
 import pytest
 
-from gridproof.time_limit import TimeLimit, limited
+from gridproof.time_limit import INTERRUPTED, TimeLimit, limited
 from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine
 
@@ -94,3 +95,15 @@ def test_several_systems_share_the_time(gridproof: CommandLine) -> None:
 
     assert ended.status == ExitStatus.UNKNOWN
     assert len(ended.json["runs"]) == 2
+
+
+def test_an_interruption_while_z3_is_given_an_argument_is_one() -> None:
+    with limited() as limit:
+        raise ArgumentError("argument 1: KeyboardInterrupt: ")
+
+    assert limit.why == INTERRUPTED
+
+
+def test_another_error_of_an_argument_is_none() -> None:
+    with pytest.raises(ArgumentError), limited():
+        raise ArgumentError("argument 1: TypeError: wrong type")

@@ -6,6 +6,7 @@ that is how a failing run is made small.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from gridproof_implementation.placement.names import DEFAULT_PLACEMENT
 from gridproof_implementation.simulator.grouping import Grouping
@@ -20,10 +21,19 @@ from gridproof_model.grid_config import (
 )
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.groups import GroupType
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import OperationKind
+from gridproof_model.typed_json import Within
 from gridproof_model.value import Value
 
 Attributes = tuple[tuple[str, str], ...]
+MEMBERS_MAX, CLIENTS_MAX, PARTITIONS_MAX = 100, 1_000, 10_000
+WEEK_MS = 7 * 86_400_000
+Milliseconds = Annotated[int, Within(0, WEEK_MS)]
+AddressIndex = Annotated[int, Within(0, 2 * MEMBERS_MAX - 1)]
+"""Where members are, or start later."""
+HowMany = Annotated[int, Within(0, MEMBERS_MAX)]
+Backups = Annotated[int, Within(0, MAX_BACKUP_COUNT)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +48,8 @@ class ClientOperation(Value):
     with `use`, a dot and the number of the structure, where there are several."""
     value: str | None = None
     """What is written; no two operations of a run write the same. How long to wait, where one waits."""
-    client: int = 0
-    pause_ms: int = 0
+    client: Annotated[int, Within(0, CLIENTS_MAX - 1)] = 0
+    pause_ms: Milliseconds = 0
     """How long the client waits before it asks."""
     expected: str | None = None
     """What the entry has to hold, for one that compares."""
@@ -60,17 +70,17 @@ class FaultEvent:
 
     fault: str
     """Its name in the catalogue."""
-    at_ms: int
+    at_ms: Milliseconds
     """Since the clients began."""
-    for_ms: int
+    for_ms: Milliseconds
     """Until it is healed."""
-    address_indices: tuple[int, ...]
+    address_indices: tuple[AddressIndex, ...]
     """Of the members it concerns; what their order means, the fault says."""
-    amount: int = 0
+    amount: Annotated[int, Within(-1_000 * WEEK_MS, 1_000 * WEEK_MS)] = 0
     """How much: per cent, microseconds, a count; the fault says."""
     step: str = ""
     """Steps of the protocol, where some are meant, with blanks between them."""
-    share: int = 0
+    share: Annotated[int, Within(0, 100)] = 0
     """How many of the messages, in per cent, where the fault picks some and has an amount, too."""
 
     @property
@@ -94,20 +104,20 @@ class Script:
 class StreamJob:
     """A grouped aggregation that somebody submits while clients are at work (seed: In-Memory Storage)."""
 
-    at_ms: int
+    at_ms: Milliseconds
     """Since the clients of the first script began."""
-    address_index: int
+    address_index: AddressIndex
     """Whose member it is submitted at, counted round."""
     guarantee: str = "exactly once"
     """As users write it (jobs.12)."""
     strict: bool = True
     """Whether a snapshot write without its backup's word fails (jobs.19)."""
-    shards: int = 3
-    items: int = 30
+    shards: Annotated[int, Within(1, 100)] = 3
+    items: Annotated[int, Within(0, 10_000)] = 30
     """In each shard."""
-    keys: int = 4
-    item_interval_ms: int = 100
-    snapshot_interval_ms: int = 1_000
+    keys: Annotated[int, Within(1, 1_000)] = 4
+    item_interval_ms: Annotated[int, Within(1, 86_400_000)] = 100
+    snapshot_interval_ms: Annotated[int, Within(1, 86_400_000)] = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +126,17 @@ class Scenario:
 
     seed: int
     """Decides what is not written here: identities, latencies, lots."""
-    members: int = 3
-    sync_backups: int = 1
-    async_backups: int = 0
-    partition_count: int = 7
+    members: Annotated[int, Within(1, MEMBERS_MAX)] = 3
+    sync_backups: Backups = 1
+    async_backups: Backups = 0
+    partition_count: Annotated[int, Within(1, PARTITIONS_MAX)] = 7
     workload: str = "register"
     """Its name in the catalogue."""
     scripts: tuple[Script, ...] = ()
     """One after the other, the grid at rest between them."""
-    lite: tuple[int, ...] = ()
+    lite: tuple[AddressIndex, ...] = ()
     """Indices of the addresses of lite members."""
-    zones: int = 0
+    zones: HowMany = 0
     """How many partition groups the members are spread over; 0 where each is a group of its own."""
     grouping: str = GroupType.ZONE_AWARE.value
     """How members are grouped, where they are."""
@@ -138,20 +148,20 @@ class Scenario:
     """What rides along."""
     merge_policy: str = DEFAULT_MERGE_POLICY
     """Of every structure (splits.8)."""
-    quorum: int = 0
+    quorum: HowMany = 0
     """How many data members operations need: split-brain protection (splits.2); 0 for none."""
     protect_on: str = ProtectOn.READ_WRITE.value
     """Which operations need them."""
-    straggling_ms: int = 600_000
+    straggling_ms: Milliseconds = 600_000
     """How long the run waits, once faults have stopped, for messages that they have delayed; then all the others are
     delivered."""
     latency: str = ""
     """How long messages take one way, as the text of a distribution; empty for evenly between 100 and 500 us."""
     placement: str = DEFAULT_PLACEMENT
     """The policy by which partitions are placed."""
-    lasting_ms: int = 0
+    lasting_ms: Milliseconds = 0
     """How long clients have to do with their own pauses, beyond what members are patient; 0 where short."""
-    away: int | None = None
+    away: AddressIndex | None = None
     """The index of the address where nobody starts again once a member has crashed or left; None where all come
     back."""
 

@@ -1,27 +1,30 @@
 """A scenario in a file."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
+from gridproof_implementation.simulator.scenario import ClientOperation, Scenario
+from gridproof_implementation.simulator.workload import Workload, lines_of, request_of, use_of
 from gridproof_implementation.simulator.workloads import find_workload
 from gridproof_model.events.words import Guarantee
 from gridproof_model.grid_config import ProtectOn
+from gridproof_model.grid_properties import GRID_PROPERTIES
 from gridproof_model.groups import GroupType
-from gridproof_model.own_file import read_text
 from gridproof_model.trace import OperationKind
-from gridproof_model.user_error import UserError
+from gridproof_model.typed_json import read_json, typed
+from gridproof_model.user_error import UserError, nearest
 from gridproof_model.whole_file import write_whole
 
 FORMAT = 1
-Made = TypeVar("Made", ClientOperation, FaultEvent, StreamJob, Scenario)
+NAME_MAX, TEXT_MAX = 40, 100
+"""Characters of a name that nobody knows, and of a property, which are shown."""
 KEY = "scenario"
 """What distinguishes such a file from other JSON."""
 SYSTEM = "system"
@@ -31,6 +34,27 @@ BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """What older files call a field, and what it is called now."""
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
 """A file may say of a fault event that it comes again; each time is an event of its own."""
+_READS = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.DESTROY})
+COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
+ASKED_IN: Mapping[str, frozenset[OperationKind]] = {
+    "register": _READS | {OperationKind.WRITE, OperationKind.REMOVE},
+    "counter": _READS | {OperationKind.ADD},
+    "appends": _READS | {OperationKind.APPEND},
+    "queue": _READS | {OperationKind.OFFER, OperationKind.POLL},
+    "lock": _READS | {OperationKind.LOCK, OperationKind.UNLOCK},
+    "entries": _READS | {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.SIZE},
+    "cells": _READS | COMPARING | {OperationKind.CONTAINS, OperationKind.PUT_IF_ABSENT},
+    "sets": _READS | {OperationKind.INSERT, OperationKind.DISCARD},
+    "safety": frozenset({OperationKind.ASK_SAFE}),
+}
+"""By workload, what its clients ask for."""
+WITH_VALUE = frozenset(
+    {
+        OperationKind.WRITE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET, OperationKind.APPEND,
+        OperationKind.OFFER, OperationKind.POLL, OperationKind.LOCK, OperationKind.INSERT, OperationKind.DISCARD,
+    }
+)  # fmt: skip
+"""What has something to write, or says how long it waits."""
 
 
 class ScenarioError(UserError, ValueError):
@@ -53,109 +77,112 @@ def write_scenario(
 
 def is_scenario(path: Path) -> bool:
     """Whether a file says that it holds a scenario; False for one that cannot be read."""
-    try:
-        whole = json.loads(read_text(path))
-    except (OSError, ValueError):
-        return False
-    return isinstance(whole, dict) and KEY in whole
+    return KEY in _whole(path)
 
 
 def system_of(path: Path) -> str:
     """Return the live system that a scenario was seen on; empty where the file names none."""
-    try:
-        found = json.loads(read_text(path)).get(SYSTEM, "")
-    except (OSError, ValueError, AttributeError):
-        return ""
+    found = _whole(path).get(SYSTEM, "")
     return found if isinstance(found, str) else ""
 
 
 def asked_in(path: Path, scenario: Scenario) -> tuple[str, ...]:
     """Return the faults that were asked for with the scenario in this file, whether they are in it or not."""
-    said = json.loads(read_text(path)).get(ASKED, {})
+    said = _whole(path).get(ASKED, {})
     if not isinstance(said, dict) or any(name not in FAULTS_BY_NAME for name in said):
         raise ScenarioError(f"{path}: {ASKED} names no faults; replay the seed again")
     names = dict.fromkeys([*said, *(one.fault for one in scenario.fault_events())])
     return tuple(name for name in names if said.get(name, True) is not False)
 
 
+def _whole(path: Path) -> Mapping[str, Any]:
+    try:
+        whole = read_json(path)
+    except (OSError, ValueError):
+        return {}
+    return whole if isinstance(whole, dict) else {}
+
+
 def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scenario:
     """Return the scenario in a file, whose faults bear these names."""
     try:
-        whole = json.loads(read_text(path))
-        if whole["format"] != FORMAT:
-            raise ScenarioError(f"{path}: is of format {whole['format']}, and this gridproof reads format {FORMAT}")
-        return _scenario(whole[KEY], faults)
+        whole = typed(dict[str, object], read_json(path), "the file")
+        if whole.get("format") != FORMAT:
+            raise ScenarioError(f"is of format {whole.get('format')!r:.40}, and this gridproof reads format {FORMAT}")
+        return _scenario(whole.get(KEY), faults)
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; give a file `gridproof replay` wrote") from None
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ScenarioError(
-            f"{path}: is no scenario ({type(error).__name__}: {error}); replay the seed again"
-        ) from None
-    except ScenarioError:
-        raise
     except ValueError as error:
-        raise ScenarioError(f"{path}: is no scenario ({error}); replay the seed again") from None
+        raise ScenarioError(f"{path}: is no scenario: {error}; replay the seed again") from None
 
 
-def _scenario(raw: Mapping[str, Any], faults: Collection[str]) -> Scenario:
-    values = dict(raw)
-    values["scripts"] = tuple(_script(script, faults) for script in raw["scripts"])
-    values["lite"] = tuple(raw["lite"])
-    values["properties"] = tuple((str(name), str(text)) for name, text in raw["properties"])
-    if (job := raw.get("job")) is not None:
-        values["job"] = _make(StreamJob, dict(job) | {"guarantee": Guarantee(job["guarantee"]).value})
-    scenario = _make(Scenario, values)
-    if find_workload(scenario.workload) is None:
-        raise ScenarioError(f"no workload is called {scenario.workload!r}")
-    if scenario.grouping not in list(GroupType):
-        raise ScenarioError(f"no partition groups are of type {scenario.grouping!r}; types are {', '.join(GroupType)}")
-    if scenario.merge_policy not in POLICIES_BY_NAME:
-        names = ", ".join(POLICIES_BY_NAME)
-        raise ScenarioError(f"no merge policy is called {scenario.merge_policy!r}; policies are {names}")
+def _scenario(raw: object, faults: Collection[str]) -> Scenario:
+    values = typed(dict[str, object], raw, KEY)
+    scripts = typed(list[dict[str, list[dict[str, object]]]], values.get("scripts"), f"{KEY}.scripts")
+    for script in scripts:
+        script["fault_events"] = [one for event in script.get("fault_events", ()) for one in _each_time(event)]
+    job = values.get("job")
+    named = {"scripts": scripts, "job": _renamed(job) if isinstance(job, dict) else job}
+    scenario: Scenario = typed(Scenario, values | named, KEY)
+    unknown = next((one.fault for one in scenario.fault_events() if one.fault not in faults), None)
+    if unknown is not None:
+        raise ScenarioError(f"no fault is called {unknown[:NAME_MAX]!r}")
+    if scenario.job is not None:
+        typed(Guarantee, scenario.job.guarantee, f"{KEY}.job.guarantee")
+    workload = find_workload(scenario.workload)
+    if workload is None:
+        raise ScenarioError(f"no workload is called {scenario.workload[:NAME_MAX]!r}")
+    for number, script in enumerate(scenario.scripts):
+        for place, operation in enumerate(script.client_operations):
+            if not _can_be_asked(workload, operation, scenario.partition_count):
+                at = f"{KEY}.scripts[{number}].client_operations[{place}]"
+                raise ScenarioError(f"{at} is no operation of the workload {scenario.workload}")
+    for name, text in scenario.properties:
+        if name not in GRID_PROPERTIES:
+            raise ScenarioError(f"no property is called {name[:NAME_MAX]!r}: {nearest(name, GRID_PROPERTIES)}")
+        GRID_PROPERTIES[name].read(text[:TEXT_MAX])
     if scenario.latency:
         read_distribution(scenario.latency)
-    if scenario.placement not in PLACEMENT_NAMES:
-        names = ", ".join(PLACEMENT_NAMES)
-        raise ScenarioError(f"no placement policy is called {scenario.placement!r}; policies are {names}")
-    if scenario.protect_on not in list(ProtectOn):
-        raise ScenarioError(f"nothing is protected on {scenario.protect_on!r}; there are {', '.join(ProtectOn)}")
+    chosen: Mapping[str, tuple[str, Collection[str]]] = {
+        "partition groups are of type": (scenario.grouping, list(GroupType)),
+        "merge policy is called": (scenario.merge_policy, POLICIES_BY_NAME),
+        "placement policy is called": (scenario.placement, PLACEMENT_NAMES),
+        "operations are protected as": (scenario.protect_on, list(ProtectOn)),
+    }
+    for what, (word, known) in chosen.items():
+        if word not in known:
+            raise ScenarioError(f"no {what} {word[:NAME_MAX]!r}; there are {', '.join(known)}")
     return scenario
 
 
-def _script(raw: Mapping[str, Any], faults: Collection[str]) -> Script:
-    client_operations = (
-        _make(ClientOperation, dict(one) | {"kind": OperationKind(one["kind"])}) for one in raw["client_operations"]
-    )
-    fault_events = (one for values in raw["fault_events"] for one in _fault_events(_renamed(values)))
-    script = Script(tuple(client_operations), tuple(fault_events))
-    unknown = [fault_event.fault for fault_event in script.fault_events if fault_event.fault not in faults]
-    if unknown:
-        raise ScenarioError(f"no fault is called {unknown[0]!r}")
-    return script
+def _can_be_asked(workload: Workload, operation: ClientOperation, partition_count: int) -> bool:
+    """Return whether a client of this workload may ask for this; to anything else the reference has no answer."""
+    kind, use = operation.kind, operation.use
+    has_value, compares = operation.value is not None, operation.expected is not None
+    if use not in (workload.mixes or (workload.name,)) or {*map(use_of, operation.keys)} != {use}:
+        return False
+    if kind not in ASKED_IN[use] or (has_value != (kind in WITH_VALUE) and kind is not OperationKind.ASK_SAFE):
+        return False
+    try:
+        request_of(workload, operation, 0, partition_count)
+        lines_of(workload, operation, None, partition_count)
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+        return False
+    return compares == (kind in COMPARING)
 
 
-def _fault_events(values: dict[str, Any]) -> Iterator[FaultEvent]:
-    """Yield a fault event, as often as it says that it comes: `times`, `every_ms` apart."""
-    times, every_ms = values.pop(TIMES, 1), values.pop(EVERY, 0)
+def _each_time(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the fields of a fault event, as often as it says that it comes: `times`, `every_ms` apart."""
+    values = _renamed(values)
+    times, every_ms, at_ms = values.pop(TIMES, 1), values.pop(EVERY, 0), values.get("at_ms")
     if type(times) is not int or type(every_ms) is not int or not 1 <= times <= TIMES_MAX or every_ms < (times > 1):
-        said = f"{TIMES} {times!r}, {EVERY} {every_ms!r}"
-        raise ScenarioError(f"a faultevent with {said}: it comes 1 to {TIMES_MAX:,} times, 1 ms or more apart")
-    first = _make(FaultEvent, values | {"address_indices": tuple(values["address_indices"])})
-    yield from (replace(first, at_ms=first.at_ms + number * every_ms) for number in range(times))
+        said = f"{TIMES} {times!r:.40}, {EVERY} {every_ms!r:.40}"
+        raise ScenarioError(f"a fault event with {said}: it comes 1 to {TIMES_MAX:,} times, 1 ms or more apart")
+    yield values
+    if type(at_ms) is int:
+        yield from (values | {"at_ms": at_ms + number * every_ms} for number in range(1, times))
 
 
 def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields by their names of today."""
     return {BEFORE.get(name, name): value for name, value in values.items()}
-
-
-def _make(kind: type[Made], values: Mapping[str, Any]) -> Made:
-    """Return a value of a scenario; numbers must be whole, for a run computes with them."""
-    known: Sequence[str] = [part.name for part in fields(kind)]
-    values = _renamed(values)
-    for name, value in values.items():
-        if name not in known:
-            raise ScenarioError(f"a {kind.__name__.lower()} has no {name!r}")
-        if isinstance(value, float):
-            raise ScenarioError(f"{name} is {value}; it must be a whole number")
-    return kind(**values)

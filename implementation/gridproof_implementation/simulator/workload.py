@@ -109,6 +109,8 @@ class Workload:
     """How many operations it has in a mix, compared with others."""
     has_job: bool = False
     """Whether a stream job rides along with every run."""
+    mixes: tuple[str, ...] = ()
+    """The workloads that it does at the same time, by name; empty where it is one."""
 
 
 def request_of(workload: Workload, client_operation: ClientOperation, number: int, partition_count: int) -> Request:
@@ -158,6 +160,7 @@ def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
         lambda key, count: of_key(key).partition(key, count),
         lambda key, client_operations: of_key(key).drain(key, client_operations),
         frozenset[StructureId]().union(*(workload.sent_as_operations for workload in workloads)),
+        mixes=tuple(by_name),
     )
 
 

@@ -5,16 +5,18 @@ events that follow. A replay runs them on plain values again, so a story that a 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 from pathlib import Path
+from typing import Annotated, Any
 
 from gridproof_model.language import OneOf, SpecificationError, StepError, World
-from gridproof_model.language.declarations import Action
+from gridproof_model.language.domains import Array, Domain, Option, Set
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.language.values import Plain, State
-from gridproof_model.own_file import read_text
+from gridproof_model.language.values import Plain, State, contains
+from gridproof_model.typed_json import UnfitError, Within, read_json, typed
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import NamingError, find_named
@@ -72,13 +74,28 @@ def write_story(path: Path, story: Story, reference: str) -> None:
     write_whole(path, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What a file of a story holds."""
+
+    format: Annotated[int, Within(FORMAT, FORMAT)]
+    specification: str
+    constants: dict[str, object]
+    shows: str
+    start: Annotated[int, Within(0, 1_000_000)]
+    """Which of the initial states it begins in."""
+    events: list[list[object]]
+    """Each the name of an action and its arguments."""
+    cycle_from: int | None = None
+
+
 def read_story(path: Path) -> Story:
     """Return the story in a file, replayed; StoryError says what is wrong and where.
 
     A specification of one's own is looked for where one is, beside the story, and in the folder above.
     """
     try:
-        whole = json.loads(read_text(path))
+        found = read_json(path)
     except OSError as error:
         raise StoryError(
             f"{path}: cannot be read: {error.strerror}; give a file that `gridproof explore` wrote"
@@ -86,37 +103,54 @@ def read_story(path: Path) -> Story:
     except ValueError as error:
         raise StoryError(f"{path}: is not JSON ({error}); give a file that `gridproof explore` wrote") from None
     try:
+        whole: _File = typed(_File, found, "the story")
+    except UnfitError as error:
+        raise StoryError(f"{path}: is no story of gridproof: {error}; explore again") from None
+    try:
         return _replayed(whole, (Path(), path.parent, path.parent.parent))
-    except (KeyError, TypeError, IndexError, StopIteration) as error:
-        raise StoryError(f"{path}: is no story of gridproof ({type(error).__name__}: {error}); explore again") from None
     except (NamingError, SpecificationError, StepError, StoryError) as error:
         raise StoryError(f"{path}: {error}; the specification may have changed since: explore again") from None
 
 
-def _replayed(whole: Mapping[str, Plain], folders: Sequence[Path]) -> Story:
-    if whole["format"] != FORMAT:
-        raise StoryError(f"is a story of format {whole['format']}, and this gridproof reads format {FORMAT}")
-    specification = find_named(whole["specification"], folders).specification
-    defaults = {constant.name: constant.default for constant in specification.constants}
-    constants = {key: _from_json(value, type(defaults.get(key))) for key, value in whole["constants"].items()}
+def _replayed(whole: _File, folders: Sequence[Path]) -> Story:
+    specification = find_named(whole.specification, folders).specification
+    domains = {constant.name: constant.domain for constant in specification.constants}
+    constants = {name: _from_json(domains.get(name), value) for name, value in whole.constants.items()}
     runner = Runner(specification.world(**constants))
-    start = list(runner.initial_states())[whole["start"]]
-    events = [_event(runner.world.action(name), arguments) for name, *arguments in whole["events"]]
-    return Story(runner, whole["shows"], tuple(runner.replay(start, events)), whole["cycle_from"])
+    start = next(islice(runner.initial_states(), whole.start, None), None)
+    if start is None:
+        raise StoryError(f"there is no initial state {whole.start}")
+    if whole.cycle_from is not None and not 0 <= whole.cycle_from < len(whole.events):
+        raise StoryError(f"no step is {whole.cycle_from}, to which the end is to return")
+    events = [_event(runner.world, said) for said in whole.events]
+    return Story(runner, whole.shows, tuple(runner.replay(start, events)), whole.cycle_from)
 
 
-def _event(action: Action, arguments: Sequence[Plain]) -> Event:
-    kinds = [parameter.domain for parameter in action.parameters]
-    values = [
-        _from_json(value, domain.choices if isinstance(domain, OneOf) else object)
-        for value, domain in zip(arguments, kinds, strict=True)
-    ]
+def _event(world: World, said: Sequence[object]) -> Event:
+    action = next((one for one in world.actions if [one.name] == list(said[:1])), None)
+    if action is None or len(said) != 1 + len(action.parameters):
+        raise StoryError(f"{str(said)[:80]} is no action with its arguments")
+    values = [_from_json(parameter.domain, one) for parameter, one in zip(action.parameters, said[1:], strict=True)]
+    for parameter, value in zip(action.parameters, values, strict=True):
+        if not contains(parameter.domain, value):
+            raise StoryError(f"{str(said)[:80]}: {parameter.name} must be {parameter.domain.describe()}")
     return Event(action.name, tuple(values))
 
 
 def _to_json(value: Plain) -> Plain:
+    if isinstance(value, tuple):
+        return [_to_json(part) for part in value]
     return value.name if isinstance(value, Enum) else value
 
 
-def _from_json(value: Plain, kind: type[object]) -> Plain:
-    return kind[value] if issubclass(kind, Enum) else value
+def _from_json(domain: Domain[Any] | None, found: object) -> Plain:
+    """Return a value of a domain; what is none of it stays as it was found."""
+    match domain, found:
+        case OneOf(choices=choices), str():
+            return choices.__members__.get(found, found)
+        case Option(inner=inner), _:
+            return _from_json(inner, found)
+        case ((Array() | Set()), list()):
+            return tuple(_from_json(domain.element, part) for part in found)
+        case _:
+            return found

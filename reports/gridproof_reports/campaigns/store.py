@@ -11,15 +11,16 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import VERSION
-from gridproof_model.own_file import read_text
+from gridproof_model.typed_json import Within, read_json, typed
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import written_whole
-from gridproof_reports.campaigns.plan import FollowedConfiguration, Part, Plan
+from gridproof_reports.campaigns.plan import CELLS_MAX, SEED_MAX, FollowedConfiguration, Part, Plan
 
 PLAN_NAME, RUNS_NAME = "plan.json", "runs"
 FORMAT = 1
@@ -28,6 +29,27 @@ _FILE = re.compile(r"cell-(\d{5})-seeds-(\d+)-(\d+)\.parquet")
 
 class StoreError(UserError):
     """A folder that is no campaign's, or of another campaign, or cannot be written; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    words: list[str]
+    taken: list[str]
+    passed_over: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What `plan.json` holds."""
+
+    format: Annotated[int, Within(FORMAT, FORMAT)]
+    version: str
+    common: list[tuple[str, str]]
+    axes: list[tuple[str, list[str]]]
+    seed: Annotated[int, Within(0, SEED_MAX)]
+    steps: bool
+    cells: str
+    configuration: _Followed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +75,20 @@ class Store:
         """Return what is written of the plan; StoreError where the folder is no campaign's."""
         path = self.folder / PLAN_NAME
         try:
-            plan_fields = json.loads(read_text(path))
+            plan_fields = read_json(path)
+            written: _Written = typed(_Written, plan_fields, "the plan")
         except OSError as error:
             raise StoreError(
                 f"{self.folder}: is no folder of a campaign ({PLAN_NAME}: {error.strerror}); "
                 "`gridproof campaign FILE.toml` makes one"
             ) from None
-        except ValueError:
-            plan_fields = None
-        if not isinstance(plan_fields, dict) or plan_fields.get("format") != FORMAT:
-            raise StoreError(f"{path}: is no plan of a campaign of format {FORMAT}; name the folder of a campaign")
+        except ValueError as error:
+            raise StoreError(
+                f"{path}: is no plan of a campaign of format {FORMAT} ({error}); name the folder of a campaign"
+            ) from None
+        if prod(len(values) for _, values in written.axes) > CELLS_MAX:
+            raise StoreError(f"{path}: has more than {CELLS_MAX:,} cells; name the folder of a campaign")
+        assert isinstance(plan_fields, dict)
         return plan_fields
 
     def draw_options(self) -> tuple[DrawOptions, ...]:

@@ -27,7 +27,8 @@ def test_what_was_written_is_read(seed: int, tmp_path: Path) -> None:
 
 def test_a_file_of_before_is_read(tmp_path: Path) -> None:
     path = tmp_path / "scenario.json"
-    write_scenario(path, Scenario(1, scripts=draw_scenario(1).scripts), "something")
+    drawn = draw_scenario(1)
+    write_scenario(path, Scenario(1, workload=drawn.workload, scripts=drawn.scripts), "something")
     whole = json.loads(path.read_text())
     for name in ("grouping", "merge_policy", "quorum", "straggling_ms"):
         del whole["scenario"][name]
@@ -69,17 +70,29 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "value", "said"),
     [
-        ("members", 2.5, "members is 2.5; it must be a whole number"),
-        ("colour", "red", "a scenario has no 'colour'"),
+        ("members", 2.5, "scenario.members is 2.5; it must be a whole number"),
+        ("colour", "red", "scenario has no 'colour'"),
         ("workload", "nothing", "no workload is called 'nothing'"),
-        ("grouping", "BY_COLOUR", "no partition groups are of type 'BY_COLOUR'; types are PER_MEMBER"),
-        ("merge_policy", "Mine", "no merge policy is called 'Mine'; policies are PutIfAbsentMergePolicy"),
+        ("grouping", "BY_COLOUR", "no partition groups are of type 'BY_COLOUR'; there are PER_MEMBER"),
+        ("merge_policy", "Mine", "no merge policy is called 'Mine'; there are PutIfAbsentMergePolicy"),
         (
             "scripts",
             [{"client_operations": [], "fault_events": [asdict(FaultEvent("flood", 0, 0, ()))]}],
             "flood",
         ),
-        ("scripts", 3, "is no scenario"),
+        ("scripts", 3, "scenario.scripts is 3; it must be a list"),
+        ("scripts", [{"client_operations": [{"use": "register", "kind": "burn", "key": "register-1"}]}], ".kind is"),
+        (
+            "scripts",
+            [{"client_operations": [{"use": "queue", "kind": "read", "key": "lock-1"}]}],
+            "no operation of the",
+        ),
+        ("members", 2**62, "scenario.members is 4611686018427387904; it must be a whole number from 1 to 100"),
+        ("sync_backups", -1, "it must be a whole number from 0 to 6"),
+        ("sync_backups", True, "scenario.sync_backups is true; it must be a whole number"),
+        ("lite", [None], "scenario.lite[0] is null; it must be a whole number"),
+        ("properties", [["a"]], "scenario.properties[0] is a list; it must be a list of 2"),
+        ("latency", "\ud800", "scenario.latency is '\\ud800'; it must be text that has an encoding"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(place: str, value: object, said: str, tmp_path: Path) -> None:
