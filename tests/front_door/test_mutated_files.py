@@ -19,7 +19,7 @@ from gridproof_reports.campaigns.plan import Plan
 from gridproof_reports.campaigns.store import Store
 from tests.front_door.command_line import CommandLine
 
-VALUES = [
+VALUES: list[object] = [
     None, True, -1, 0, 2**31, 2**62, 10**400, 1.5, float("nan"), "", "x", "x" * 9_000, "\x00", "\ud800", [], {}, [[]],
     {"": None}, "1", [1] * 9, "register", "read",
 ]  # fmt: skip

@@ -1,3 +1,5 @@
+"""JSON as values of types, and what is said of what does not fit."""
+
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path

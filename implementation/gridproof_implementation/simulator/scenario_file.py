@@ -159,11 +159,13 @@ def _can_be_asked(workload: Workload, operation: ClientOperation, partition_coun
     """Return whether a client of this workload may ask for this; to anything else the reference has no answer."""
     kind, use = operation.kind, operation.use
     has_value, compares = operation.value is not None, operation.expected is not None
-    if use not in (workload.mixes or (workload.name,)) or {*map(use_of, operation.keys)} != {use}:
+    if use not in (workload.mixes or (workload.name,)) or not operation.keys:
         return False
     if kind not in ASKED_IN[use] or (has_value != (kind in WITH_VALUE) and kind is not OperationKind.ASK_SAFE):
         return False
     try:
+        if workload.mixes and {*map(use_of, operation.keys)} != {use}:  # whose an entry is says its key
+            return False
         request_of(workload, operation, 0, partition_count)
         lines_of(workload, operation, None, partition_count)
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):

@@ -84,7 +84,7 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         ("scripts", [{"client_operations": [{"use": "register", "kind": "burn", "key": "register-1"}]}], ".kind is"),
         (
             "scripts",
-            [{"client_operations": [{"use": "queue", "kind": "read", "key": "lock-1"}]}],
+            [{"client_operations": [{"use": "queue", "kind": "write", "key": "queue"}]}],
             "no operation of the",
         ),
         ("members", 2**62, "scenario.members is 4611686018427387904; it must be a whole number from 1 to 100"),
