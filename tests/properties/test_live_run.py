@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from functools import cache
+from time import sleep
 from typing import Any
 
 import pytest
 
 from gridproof_implementation.adapter import Adapter, AdapterError, FaultCondition, Options
+from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import simulate
@@ -16,6 +18,7 @@ from gridproof_model.events.fault_counts import RUN_STOPPED
 from gridproof_model.events.harness import TablesPolled
 from gridproof_model.trace import (
     EventRecord,
+    MemberChange,
     MemberRecord,
     OperationKind,
     OperationRecord,
@@ -35,6 +38,7 @@ from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]
 DRAW_OPTIONS = LiveDrawOptions(3, 1, 0, 1, patience_ms=200, faults=(), networked=False)
 OPTIONS = Options(partition_count=1)
+CRASHED, JOINED = MemberChange.CRASHED, MemberChange.JOINED
 
 
 def scenario(*fault_events: FaultEvent) -> Scenario:
@@ -154,6 +158,26 @@ class TestPlayed:
         run, _ = played("doubling")
 
         assert run.broken == ("one-replica-per-member",)
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_a_member_that_takes_long_to_start_delays_no_other_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    start_again = Addresses.start_again
+
+    def slowly(of: Addresses, address_index: int) -> None:
+        sleep(3.0)
+        start_again(of, address_index)
+
+    monkeypatch.setattr(Addresses, "start_again", slowly)
+    twice = scenario(FaultEvent("crash", 300, 100, (2,)), FaultEvent("crash", 900, 100, (1,)))
+    records: list[Record] = []
+
+    play_and_judge(HONEST_TOY, OPTIONS, twice, records.append)
+
+    first, second = (one.at_ms for one in records if isinstance(one, EventRecord) and isinstance(one.event, FaultBegun))
+    assert second - first < 2_500
+    assert [one.change for one in records if isinstance(one, MemberRecord)][-4:] == [CRASHED, CRASHED, JOINED, JOINED]
 
 
 def test_the_same_seed_draws_the_same_scenario() -> None:

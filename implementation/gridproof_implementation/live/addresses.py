@@ -20,7 +20,7 @@ Notify = Callable[[Member, MemberChange], None]
 
 
 class Addresses:
-    """The members of a grid by the index of their address; one thread changes them, any may look."""
+    """The members of a grid by the index of their address; one thread ends them, any may look, or start who is gone."""
 
     def __init__(self, grid: AgentGrid, notify: Notify, failed: Callable[[str], None]) -> None:
         self.grid = grid
@@ -104,10 +104,10 @@ class Addresses:
         except AdapterError as error:
             self._failed(f"address {address_index} was not started again: {error}")
             return
-        with self._lock:
+        with self._lock:  # nobody ends it before it is heard of
+            self._notify(member, MemberChange.JOINED)
             self._members[address_index] = member
             self._gone.discard(address_index)
-        self._notify(member, MemberChange.JOINED)
 
     def pause(self, address_index: int) -> bool:
         """Stop whoever runs there, unless it is stopped already; return whether it was done."""

@@ -379,7 +379,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def _start(self, agent: LaunchedAgent, *, lite: bool = False, group: str | None = None) -> Member:
         """Have an agent start its member, which joins through every running one."""
-        seeds = [str(member.id.address) for member in self._running]
+        seeds = [str(member.id.address) for member in tuple(self._running)]  # others may end or start meanwhile
         answered = self._ask_to_start(agent, seeds=seeds, lite=lite, group=group)
         return self._enter(replace(agent, group=group), answered, lite)
 

@@ -82,6 +82,10 @@ class LiveFault:
         """Inject it now; return how it is undone, None where nothing happened."""
         raise NotImplementedError
 
+    def only_starts(self, fault_event: FaultEvent) -> bool:
+        """Return whether nothing but a start undoes it, for which other faults need not wait."""
+        return False
+
     def condition_of(self, words: str) -> FaultCondition:
         """Return under what promises have to be given to hold while it lasts, by its clause for people."""
         return self.brings

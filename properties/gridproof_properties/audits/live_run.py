@@ -12,7 +12,7 @@ unknown, and its client goes on.
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock, Thread
 from time import monotonic, sleep
@@ -209,26 +209,34 @@ class _LiveRun:
     # Faults
 
     def _fault_event_all(self, fault_events: Sequence[FaultEvent], clients: Sequence[Thread]) -> None:
+        """Have each fault strike and be undone in its time: a member that takes long to start delays no other fault."""
         begin_s = monotonic()
         due: list[tuple[float, int, FaultEvent | Heal]] = [
             (one.at_ms / 1_000, n, one) for n, one in enumerate(fault_events)
         ]
-        while due:
-            due.sort(key=lambda one: one[:2])
-            at_s, number, what = due.pop(0)
-            fault_event = fault_events[number]
-            if not isinstance(what, FaultEvent):
-                sleep(max(0.0, begin_s + at_s - monotonic()))
+        starts: list[Future[None]] = []
+        with ThreadPoolExecutor(max(1, len(self.addresses))) as beside:
+            while due:
+                due.sort(key=lambda one: one[:2])
+                at_s, number, what = due.pop(0)
+                fault_event = fault_events[number]
+                if not isinstance(what, FaultEvent):
+                    sleep(max(0.0, begin_s + at_s - monotonic()))
+                    self.addresses.look_for_ended()
+                    if LIVE_FAULTS_BY_NAME[fault_event.fault].only_starts(fault_event):
+                        starts.append(beside.submit(self._heal, fault_event, what))
+                    else:
+                        self._heal(fault_event, what)
+                    continue
+                if not _work_until(begin_s + at_s, clients):
+                    self.outcomes.append((fault_event, AFTER_THE_WORK))
+                    continue
                 self.addresses.look_for_ended()
-                self._heal(fault_event, what)
-                continue
-            if not _work_until(begin_s + at_s, clients):
-                self.outcomes.append((fault_event, AFTER_THE_WORK))
-                continue
-            self.addresses.look_for_ended()
-            heal = self._fault_event(what)
-            if heal is not None:
-                due.append((at_s + fault_event.for_ms / 1_000, number, heal))
+                heal = self._fault_event(what)
+                if heal is not None:
+                    due.append((at_s + fault_event.for_ms / 1_000, number, heal))
+        for start in starts:
+            start.result()
 
     def _fault_event(self, fault_event: FaultEvent) -> Heal | None:
         fault = LIVE_FAULTS_BY_NAME[fault_event.fault]

@@ -48,6 +48,10 @@ class Crash(LiveFault):
         """A process, or its host."""
         return PROCESS, MACHINE
 
+    def only_starts(self, fault_event: FaultEvent) -> bool:
+        """A process, yes; the link of a host is made first."""
+        return fault_event.amount == PROCESS
+
     def condition_of(self, words: str) -> FaultCondition:
         """Whether the host ended, not the process alone."""
         return FaultCondition.HOST_CRASH if words.startswith(_HOST_OF) else FaultCondition.CRASH
@@ -116,6 +120,10 @@ class Leave(LiveFault):
         """Ask it to leave; start another at its address to heal."""
         (address_index,) = fault_event.address_indices
         return (lambda: addresses.start_again(address_index)) if addresses.leave(address_index) else None
+
+    def only_starts(self, fault_event: FaultEvent) -> bool:
+        """Yes: who left needs nothing else."""
+        return True
 
     def describe(self, fault_event: FaultEvent) -> str:
         """Say who leaves."""
