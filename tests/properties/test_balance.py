@@ -50,6 +50,22 @@ def test_members_of_a_group_share_evenly() -> None:
     assert verdict.witness[1] == "member 1 (host-1) holds 3 primaries; its fair share is 2.0"
 
 
+@pytest.mark.parametrize(("backups", "result"), [((2, 2), Result.HOLDS), ((3, 1), Result.BROKEN)])
+def test_members_of_a_group_share_backups_evenly(backups: tuple[int, int], result: Result) -> None:
+    run = TraceBuilder(partition_count=8, backup_count=1).join(0, group="a").join(1, 2, group="b")
+    holders = [member for member, number in zip((1, 2), backups, strict=True) for _ in range(number)]
+
+    table: list[Row] = [*((0, member) for member in holders), *((member, 0) for member in (1, 1, 2, 2))]
+
+    assert run.view("joined 3", table).judged("balance-of-backups").result is result
+
+
+def test_nothing_is_said_of_backups_where_each_member_is_a_group() -> None:
+    run = TraceBuilder(partition_count=2, backup_count=1).join(0).join(1)
+
+    assert run.view("joined 2", [(0, 1), (0, 1)]).judged("balance-of-backups").result is Result.UNKNOWN
+
+
 def test_weights_decide_the_shares() -> None:
     run = TraceBuilder(partition_count=9, backup_count=0).join(0, weight=2.0).join(1)
 

@@ -1,4 +1,4 @@
-"""Judges of who becomes the master, of lists that spread, and of leavers that are let go."""
+"""Judges of who becomes the master, of lists that spread, of leavers that are let go, and of merges."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,17 @@ from gridproof_model.events.membership import (
     MemberListInstalled,
     MemberSuspected,
 )
-from gridproof_model.events.merging import MergeEnded, OperationMerged
+from gridproof_model.events.merging import EntriesCollected, MergeEnded, OperationMerged, SidesCompared
 from gridproof_model.events.migration import MigrationEnded
 from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
-from gridproof_model.events.words import MigrationOutcome, WhyClaimRefused, WhyLeaverGoes, WhyListIgnored, WhySuspected
+from gridproof_model.events.words import (
+    MergeVerdict,
+    MigrationOutcome,
+    WhyClaimRefused,
+    WhyLeaverGoes,
+    WhyListIgnored,
+    WhySuspected,
+)
 from gridproof_model.trace import (
     MemberChange,
     MemberRecord,
@@ -40,6 +47,10 @@ CONFIGURED = event(0, None, Configured(1, 0, False, True, True, 500, 5_000, True
 
 def result_of(name: str, history: Sequence[Record]) -> Result:
     return judge_run((CONFIGURED, *history), [get_property(name)], {})[0].result
+
+
+def joined(member: int, name: str, *, lite: bool = False) -> MemberRecord:
+    return MemberRecord("run", 0, member, MemberChange.JOINED, name, "", lite)
 
 
 class TestClaims:
@@ -176,6 +187,62 @@ def test_a_merge_that_begins_ends(is_over: bool, result: Result) -> None:
     history = [event(5, 3, OperationMerged(0, "map:m")), *([event(6, 3, MergeEnded())] if is_over else [])]
 
     assert result_of("merges-end", history) is result
+
+
+@pytest.mark.parametrize(
+    ("brought", "is_over", "result"),
+    [(2, True, Result.HOLDS), (1, True, Result.BROKEN), (3, True, Result.BROKEN), (0, False, Result.BROKEN)],
+    ids=["all", "one forgotten", "one twice", "never begun"],
+)
+def test_a_merge_brings_in_all_that_was_taken_along(brought: int, is_over: bool, result: Result) -> None:
+    history: list[Record] = [event(4, 1, EntriesCollected(2, "host:1/b")), joined(3, "host:1/b")]
+    history += [event(5, 3, OperationMerged(partition, "map:m")) for partition in range(brought)]
+    history += [event(6, 3, MergeEnded())] if is_over else []
+
+    assert result_of("merges-end", history) is result
+
+
+def test_who_merges_again_takes_along_what_it_has_not_brought_in() -> None:
+    taken: list[Record] = [event(4, 1, EntriesCollected(2, "host:1/b")), joined(3, "host:1/b")]
+    begins = [*taken, event(5, 3, OperationMerged(0, "m"))]
+
+    assert result_of("merges-end", [*begins, event(6, 3, EntriesCollected(0, "host:1/c"))]) is Result.BROKEN
+    assert result_of("merges-end", [*begins, event(6, 3, EntriesCollected(1, "host:1/c"))]) is not Result.BROKEN
+
+
+MINE, THEIRS = MergeVerdict.MERGE_MINE, MergeVerdict.MERGE_THEIRS
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "verdict"),
+    [
+        ((0, 1), (2, 3, 5), MINE),
+        ((0, 1, 4), (2, 3), THEIRS),
+        ((0, 4), (2, 3), MINE),
+        ((2,), (0,), MINE),
+        ((0, 1), (2, 1), MergeVerdict.OVERLAP),
+    ],
+    ids=["fewer", "more", "lite members do not count", "of equals the greater address", "one in both"],
+)
+def test_which_cluster_merges_is_what_their_lists_say(
+    mine: tuple[int, ...], theirs: tuple[int, ...], verdict: MergeVerdict
+) -> None:
+    """Member 4 is a lite one."""
+    members = [joined(member, f"host-{member}:1/a", lite=member == 4) for member in range(6)]
+    lists = [event(1, side[0], MemberListInstalled(1, side)) for side in (mine, theirs)]
+    for found in MergeVerdict:
+        met = event(2, mine[0], SidesCompared(theirs[0], found))
+        is_right = found in (verdict, MergeVerdict.NEITHER)
+        assert (result_of("smaller-side-merges", [*members, *lists, met]) is not Result.BROKEN) is is_right
+
+
+def test_an_answer_may_say_what_the_other_cluster_was() -> None:
+    members = [joined(member, f"host-{member}:1/a") for member in range(6)]
+    lists = [event(1, side[0], MemberListInstalled(1, side)) for side in ((0, 1), (2, 3, 5), (2,))]
+
+    history: list[Record] = [*members, *lists, event(2, 0, SidesCompared(2, MergeVerdict.MERGE_MINE))]
+
+    assert result_of("smaller-side-merges", history) is Result.HOLDS
 
 
 def test_who_is_asked_to_leave_and_does_nothing_is_bad() -> None:

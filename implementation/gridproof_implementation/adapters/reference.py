@@ -38,6 +38,7 @@ ADAPTER = Adapter(
     promises={
         **MEMBERS,
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),
+        "balance-of-backups": promised("placement.12"),
         "balance-after-loss": weakness("placement.14: the third try is final even when unbalanced"),
         "balance-of-copies": weakness("placement.14, placement.16: the spread grows with the index"),
         "movement-of-primaries": promised_ungrouped(ONE_TAKES_ON),

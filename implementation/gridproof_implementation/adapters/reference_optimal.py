@@ -39,6 +39,7 @@ ADAPTER = Adapter(
     promises={
         **MEMBERS,
         "balance-of-primaries": promised(EQUALLY),
+        "balance-of-backups": promised(EQUALLY),
         "balance-after-loss": promised(EQUALLY),
         "balance-of-copies": promised(EQUALLY),
         "movement-of-primaries": weakness("decisions 0004: fewest copies first, then as few primaries as they allow"),

@@ -61,9 +61,19 @@ def find_uneven_primaries(table: WholeTable) -> Iterator[Load]:
             if abs(by_member[member] - fair) > 1:
                 yield Load(table.scene.call(member), "primaries", by_member[member], fair)
         return
-    yield from _find_uneven({f"group {name!r}": n for name, n in count_by_group(table, by_member).items()})
+    yield from _find_uneven({f"group {name!r}": n for name, n in count_by_group(table, by_member).items()}, "primaries")
+    yield from _find_uneven_inside(table, by_member, "primaries")
+
+
+def find_uneven_backups(table: WholeTable) -> Iterator[Load]:
+    """Yield the members of a group that differ by more than one at a backup's slot that the run asked for."""
+    for slot in range(1, min(table.scene.copies, len(table.slots))):
+        yield from _find_uneven_inside(table, count_slots(table, (slot,)), f"copies in slot {slot}")
+
+
+def _find_uneven_inside(table: WholeTable, by_member: Mapping[int, int], what: str) -> Iterator[Load]:
     for inside in table.scene.groups.values():
-        yield from _find_uneven({table.scene.call(member): by_member[member] for member in inside})
+        yield from _find_uneven({table.scene.call(member): by_member[member] for member in inside}, what)
 
 
 def find_uneven_after_loss(table: WholeTable) -> Iterator[Load]:
@@ -140,12 +150,12 @@ def count_by_group(table: WholeTable, by_member: Mapping[int, int]) -> Counter[s
     return Counter({name: sum(by_member[member] for member in members) for name, members in table.scene.groups.items()})
 
 
-def _find_uneven(counts: Mapping[str, int]) -> Iterator[Load]:
+def _find_uneven(counts: Mapping[str, int], what: str) -> Iterator[Load]:
     if counts and max(counts.values()) - min(counts.values()) > 1:
         fair = sum(counts.values()) / len(counts)
         for choose in (max, min):
             name = choose(counts, key=lambda holder: counts[holder])
-            yield Load(name, "primaries", counts[name], fair)
+            yield Load(name, what, counts[name], fair)
 
 
 def _is_out_of_tolerance(held: int, fair: float) -> bool:
@@ -206,6 +216,15 @@ def is_growing_grid(table: WholeTable) -> bool:
     return table.growing and sum(map(len, table.scene.groups.values())) > 1
 
 
+def has_backups_in_groups(table: WholeTable) -> bool:
+    """Whether nobody is gone, slots have a rank and members no weights, and some group of several keeps backups."""
+    scene = table.scene
+    members = [member for group in scene.groups.values() for member in group]
+    is_by_count = scene.stated.ranked and not scene.stated.by_weight and not has_weights(members, scene.weights)
+    is_shared = any(len(group) > 1 for group in scene.groups.values())
+    return table.growing and is_by_count and is_shared and min(scene.copies, len(scene.groups)) > 1
+
+
 def has_lost_members(table: WholeTable) -> bool:
     """Whether somebody is gone, and there are two groups at least."""
     return not table.growing and len(table.scene.groups) > 1
@@ -225,6 +244,11 @@ def _start_primaries() -> Judge:
     return BalanceJudge(find_uneven_primaries, is_growing_grid, "no settled table of several owners that only grew")
 
 
+def _start_backups() -> Judge:
+    unseen = "no settled table that only grew of groups of several members with backups"
+    return BalanceJudge(find_uneven_backups, has_backups_in_groups, unseen)
+
+
 def _start_after_loss() -> Judge:
     return BalanceJudge(find_uneven_after_loss, has_lost_members, "no settled table of several groups after a loss")
 
@@ -239,6 +263,14 @@ BALANCE_OF_PRIMARIES = Property(
     source="seed: Data Partitioning and Replication; invariant A5; placement.9, placement.12",
     severity=Severity.BALANCE,
     start=_start_primaries,
+    needs=OF_ROWS,
+)
+BALANCE_OF_BACKUPS = Property(
+    name="balance-of-backups",
+    sentence="While a grid only grows, members of a group hold equally many backups at each slot, to within one.",
+    source="placement.12",
+    severity=Severity.BALANCE,
+    start=_start_backups,
     needs=OF_ROWS,
 )
 BALANCE_AFTER_LOSS = Property(
@@ -259,4 +291,9 @@ BALANCE_OF_COPIES = Property(
     needs=OF_ROWS,
     reached=Reached.NOT_ALWAYS,
 )
-PROPERTIES: tuple[Property, ...] = (BALANCE_OF_PRIMARIES, BALANCE_AFTER_LOSS, BALANCE_OF_COPIES)
+PROPERTIES: tuple[Property, ...] = (
+    BALANCE_OF_PRIMARIES,
+    BALANCE_OF_BACKUPS,
+    BALANCE_AFTER_LOSS,
+    BALANCE_OF_COPIES,
+)

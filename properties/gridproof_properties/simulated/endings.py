@@ -9,7 +9,7 @@ from typing import assert_never
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded, ResponseKept
-from gridproof_model.events.merging import MergeEnded, OperationMerged, OperationNotMerged
+from gridproof_model.events.merging import EntriesCollected, MergeEnded, OperationMerged, OperationNotMerged
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import ShutdownRequested
 from gridproof_model.trace import EventRecord
@@ -21,7 +21,7 @@ from gridproof_properties.judging.step_judge import StepJudge
 OfCalls = CallBegun | AttemptFailed | ResponseKept | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished
 Leaving = ShutdownRequested | FaultBegun
-Merging = OperationMerged | OperationNotMerged | MergeEnded
+Merging = EntriesCollected | OperationMerged | OperationNotMerged | MergeEnded
 LEAVE = "leave"
 """The fault that asks a member to leave."""
 RETRY_PAUSE_MS = 500
@@ -162,29 +162,46 @@ class _LeaveJudge(StepJudge[Leaving]):
 
 @dataclass(slots=True)
 class _MergeJudge(StepJudge[Merging]):
-    COUNTED = "{failed} of {compared:merge} did not come to its end"
+    COUNTED = "{failed} of {compared:merge} did not come to its end, or not with all that was taken along"
     UNSEEN = "no member brought anything in from another cluster"
     open: dict[int, int] = field(default_factory=dict)
     """When each member last brought something in."""
+    owed: dict[str, int] = field(default_factory=dict)
+    """Operations taken along and neither merged nor lost yet, by the name of who is to bring them in."""
 
     def look(self, record: EventRecord, event: Merging) -> str | None:
-        assert record.member is not None, "members merge"
+        member = record.member
+        assert member is not None, "members merge"
+        name = self.comparisons.conditions.scene.names.get(member, "")
+        owed = self.owed.get(name)
         match event:
+            case EntriesCollected(operations=operations, rejoins_as=rejoins_as):
+                self.gone(member)
+                self.owed[rejoins_as] = operations
+                if owed is not None and owed > operations:
+                    return f"member {member} took along {operations} operations, and had {owed} to bring in itself"
             case OperationMerged() | OperationNotMerged():
-                self.open[record.member] = record.at_ms
+                self.open[member] = record.at_ms
+                if owed is not None:
+                    self.owed[name] = owed - 1
             case MergeEnded():
-                self.looked += self.open.pop(record.member, None) is not None
+                self.looked += self.open.pop(member, None) is not None
+                if self.owed.pop(name, 0) != 0:
+                    return f"member {member} ended its merge with {owed} operations that are neither merged nor lost"
             case _:
                 assert_never(event)
         return None
 
     def gone(self, member: int) -> None:
         self.open.pop(member, None)
+        self.owed.pop(self.comparisons.conditions.scene.names.get(member, ""), None)
 
     def missing(self) -> str | None:
-        for member, at_ms in self.open.items():
+        begun = self.comparisons.conditions.scene.names.items()
+        owing = {member: self.at_ms for member, name in begun if self.owed.get(name)}
+        for member, at_ms in (self.open | owing).items():
             return (
-                f"member {member} began at {at_ms:,} ms to bring in what it took along from another cluster, and "
+                f"member {member} began by {at_ms:,} ms to bring in what it took along from another cluster, and "
                 f"never ended"
             )
         return None

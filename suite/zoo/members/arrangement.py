@@ -15,6 +15,7 @@ from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
 from suite.zoo.scenario_search import scripted, search_campaign, writes
 
+_divide = GroupShare.divide
 _place = HazelcastPlacement.place
 
 
@@ -24,6 +25,13 @@ def _take_it_twice(share: GroupShare, index: int, partition: int, member: int | 
     if member is not None:
         share._by_member[member][index][partition] = None
     return True
+
+
+def _favour_the_first(share: GroupShare, index: int) -> None:
+    _divide(share, index)
+    first, *_, last = [share._by_member[member][index] for member in (*share.members, share.members[-1])]
+    if index > 0 and first is not last and last:
+        first[last.popitem()[0]] = None
 
 
 def _ignore_groups(policy: HazelcastPlacement, request: PlacementRequest, rng: Random) -> Target | None:
@@ -92,5 +100,17 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(Planning, "groups", _leave_a_lone_group_whole),
         witness=scripted(writes(4), members=2, zones=1),
         search=search_campaign,
+    ),
+    MemberMutant(
+        number="X55",
+        name="backups-of-the-first",
+        defect_class="C2",
+        rule="The first member of a group takes one backup more than its share from the last.",
+        source="placement.12",
+        breaks=("balance-of-backups",),
+        plant=replacing(GroupShare, "divide", _favour_the_first),
+        witness=scripted(writes(4), members=4, zones=2),
+        search=search_campaign,
+        quick=True,
     ),
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 
@@ -32,6 +33,7 @@ from gridproof_implementation.protocol.structures.map import Put
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.merging import MergeBegun
 from gridproof_model.events.words import Failure, MergeVerdict
+from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
@@ -82,6 +84,12 @@ def side_of(*places: int, lite: tuple[int, ...] = (), state: ClusterState = Clus
 )
 def test_which_side_merges(mine: Side, theirs: Side, verdict: MergeVerdict) -> None:
     assert compare(mine, theirs) is verdict
+
+
+def test_of_two_ports_at_one_host_the_greater_text_merges() -> None:
+    sides = [replace(side_of(0), master=MemberId(Address("10.0.0.1", port), UUID(int=port))) for port in (570, 5701)]
+
+    assert compare(sides[1], replace(sides[0], members=side_of(1).members)) is MergeVerdict.MERGE_MINE
 
 
 def test_the_search_begins_after_five_minutes() -> None:

@@ -37,7 +37,8 @@ def rank(side: Side) -> tuple[int, tuple[int, ...]]:
     """Return what decides: the side of lower rank merges."""
     # The text itself: where both sides had one hash each would wait for the other to merge (defect HZ-84).
     text = str(side.master.address)
-    return len(side.members.data_members), tuple(-ord(letter) for letter in text)
+    # A text is greater than what it begins with: the end ranks behind every letter.
+    return len(side.members.data_members), (*(-ord(letter) for letter in text), 1)
 
 
 @dataclass(frozen=True, slots=True)
