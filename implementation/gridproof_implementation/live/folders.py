@@ -5,7 +5,6 @@ list of commands that are run first where a file of the folder is newer than the
 itself in its hello, promises included.
 """
 
-import json
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.agent_library import check_offers, greet, libraries
 from gridproof_implementation.live.fleet import Fleet
 from gridproof_implementation.live.process import Launch
-from gridproof_model.own_file import read_text
+from gridproof_model.typed_json import read_json
 
 MANIFEST = "adapter.json"
 BUILD_TIMEOUT_S = 300
@@ -76,7 +75,7 @@ def manifest_at(name: str) -> Path | None:
 def read_manifest(path: Path) -> Manifest:
     """Return what a manifest says; AdapterError names what is wrong with it."""
     try:
-        found: object = json.loads(read_text(path))
+        found = read_json(path)
     except OSError as error:
         raise AdapterError(f"{path}: {error.strerror}; `gridproof adapter new NAME` writes one") from None
     except ValueError as error:

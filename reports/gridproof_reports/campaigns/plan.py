@@ -108,7 +108,7 @@ def read_plan(path: Path) -> Plan:
         raw = tomllib.loads(read_text(path))
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}; name a TOML file") from None
-    except ValueError as error:  # of the encoding, or of TOML
+    except (ValueError, RecursionError) as error:  # of the encoding, or of TOML
         raise PlanError(f"{path}: is no TOML: {error}") from None
     try:
         return _plan(raw)

@@ -82,7 +82,7 @@ class Gateway:
         status, text = self._answer(timeout_s, "POST", f"/v3/{path}", json.dumps(about))
         try:
             shown = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RuntimeError(f"{type(error).__name__}: {error}") from None
         if status != 200:
             # Of the request itself it complains before it proposes anything: an empty key, one that is too large.
