@@ -16,7 +16,7 @@ from tools.protocols import by_hand
 from tools.protocols.measured import found, keep, kept, our_states
 from tools.protocols.originals import ORIGINALS, Original
 from tools.protocols.page import page
-from tools.protocols.theirs import counted, endive_on
+from tools.protocols.theirs import counted, endive_on, is_in
 
 LIMIT_S = 60.0
 """Endive, and a search of ours, is ended after so much processor time."""
@@ -38,7 +38,10 @@ def main() -> None:
         case "by-hand", None:
             by_hand.measure(given.name, given.limit)
         case "count", Path() as folder:
-            _measure(given.name, lambda one: {"tlc_states": counted(one, folder), "our_states": our_states(one)})
+            there = [one.name for one in ORIGINALS if one.module is None or is_in(one, folder)]
+            _measure(
+                given.name or there, lambda one: {"tlc_states": counted(one, folder), "our_states": our_states(one)}
+            )
         case "endive", Path() as folder:
             _measure(given.name, lambda one: {"endive": endive_on(one, folder, given.limit)})
         case _:

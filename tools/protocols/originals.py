@@ -37,11 +37,13 @@ class Original:
     """Of the module: beyond it TLC does not search."""
     is_listed: bool = True
     """Whether the name is on Endive's list."""
+    folder: Path = PROTOCOLS
+    """Where the rewriting is."""
 
     @property
     def path(self) -> Path:
         """The rewriting."""
-        return PROTOCOLS / f"{self.ours}.py"
+        return self.folder / f"{self.ours}.py"
 
 
 ORIGINALS = (
@@ -203,5 +205,12 @@ ORIGINALS = (
     Original("lease", "lease", None, is_listed=False),
     Original("lamport-mutex", "lamport_mutex", None, is_listed=False),
     Original("viewstamped-replication", "viewstamped_replication", None, is_listed=False),
-)
-"""The thirty names of Endive's list, and five that stand beside it."""
+    Original(
+        "voting", "voting", "Voting",
+        {"Acceptor": "{a1, a2, a3}", "Value": "{v1, v2}", "Ballot": "0..1", "Quorum": "majorities"},
+        {"size": 3, "value_count": 2, "round_count": 2}, is_listed=False,
+    ),
+    Original("paxos", "paxos", None, is_listed=False, folder=PROTOCOLS.parent),
+    Original("flexible-paxos", "flexible_paxos", None, is_listed=False),
+)  # fmt: skip
+"""The thirty names of Endive's list, and eight that stand beside it."""

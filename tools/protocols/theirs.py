@@ -23,6 +23,11 @@ WALL_TIMES = 6
 _COUNTED = re.compile(r"states generated, ([\d,]+) distinct states found, 0 states left")
 
 
+def is_in(original: Original, folder: Path) -> bool:
+    """Return whether an original's text is in a copy of Endive's repository; Voting is of the TLA+ examples."""
+    return (folder / "benchmarks" / f"{original.module}.tla").is_file()
+
+
 def counted(original: Original, folder: Path) -> int | None:
     """Return how many states TLC finds of the original; None where it has no text in TLA+."""
     if original.module is None:
