@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.promise import promised, weakness
-from gridproof_implementation.reference.promises import MEMBERS, promised_ungrouped
+from gridproof_implementation.reference.promises import MEMBERS, OPERATED, promised_grouped, promised_ungrouped
 from gridproof_model.events.words import Admission
 
 if TYPE_CHECKING:
@@ -37,8 +37,9 @@ ADAPTER = Adapter(
     admits=Admission.HAZELCAST,
     promises={
         **MEMBERS,
+        **OPERATED,
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; placement.9"),
-        "balance-of-backups": promised("placement.12"),
+        "balance-of-backups": promised_grouped("placement.12"),
         "balance-after-loss": weakness("placement.14: the third try is final even when unbalanced"),
         "balance-of-copies": weakness("placement.14, placement.16: the spread grows with the index"),
         "movement-of-primaries": promised_ungrouped(ONE_TAKES_ON),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.promise import promised, weakness
-from gridproof_implementation.reference.promises import MEMBERS
+from gridproof_implementation.reference.promises import MEMBERS, OPERATED, promised_grouped
 from gridproof_model.events.words import Admission
 
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ ADAPTER = Adapter(
     admits=Admission.HAZELCAST,
     promises={
         **MEMBERS,
+        **OPERATED,
         "balance-of-primaries": promised(EQUALLY),
-        "balance-of-backups": promised(EQUALLY),
+        "balance-of-backups": promised_grouped(EQUALLY),
         "balance-after-loss": promised(EQUALLY),
         "balance-of-copies": promised(EQUALLY),
         "movement-of-primaries": weakness("decisions 0004: fewest copies first, then as few primaries as they allow"),

@@ -14,6 +14,11 @@ def promised_ungrouped(source: str) -> Promise:
     return Promise(PromiseWord.PROMISED, source, grouped=PromiseWord.WEAKNESS)
 
 
+def promised_grouped(source: str) -> Promise:
+    """Return what is promised where members share groups and have backups, and means nothing where they do not."""
+    return Promise(PromiseWord.WITHDRAWN, source, 1, grouped=PromiseWord.PROMISED)
+
+
 MEMBERS: Mapping[str, Promise] = {
     "one-replica-per-member": promised("seed: Partition Group Configuration", 1),
     "group-separation": promised("seed: Partition Group Configuration, Grouping Types", 1),
@@ -53,3 +58,9 @@ MEMBERS: Mapping[str, Promise] = {
     "linearizability": weakness("limits.1"),
 }
 """By property name."""
+OPERATED: Mapping[str, Promise] = {
+    "size-within-bounds": promised("calls.27: the entries of each partition are counted where it is"),
+    "lock-excludes": promised("calls.33", 1),
+    "free-lock-is-given": promised("calls.32, calls.33"),
+}
+"""What those besides are held to whose port operates as clients of workloads do: real members are not asked so."""
