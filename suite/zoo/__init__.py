@@ -1,6 +1,6 @@
 """Planted bugs, and what must notice each."""
 
-from suite.zoo import mutated_grids, mutated_histories, mutated_tables, placement, tables
+from suite.zoo import mutated_grids, mutated_histories, mutated_statements, mutated_tables, placement, tables
 from suite.zoo.mutant import Mutant
 from suite.zoo.trace_mutation import TraceMutation
 
@@ -10,5 +10,6 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
     *mutated_tables.TRACE_MUTATIONS,
     *mutated_histories.TRACE_MUTATIONS,
     *mutated_grids.TRACE_MUTATIONS,
+    *mutated_statements.TRACE_MUTATIONS,
 )
 """Changes to the records of a good run."""

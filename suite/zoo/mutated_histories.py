@@ -39,7 +39,8 @@ def _read_too_early(records: Records) -> Records:
     return backwards[::-1]
 
 
-def _acknowledge_early(records: Records) -> Records:
+def acknowledge_early(records: Records) -> Records:
+    """Have the copy that is looked at first behind an acknowledgement be the only one with the value."""
     seen: set[tuple[str, str]] = set()
 
     def forget(record: Record) -> Record:
@@ -130,7 +131,7 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         change="Of the copies looked at after an acknowledgement only one has the value.",
         source="invariant R4; mutant M10",
         breaks=("acknowledgement-means-copies",),
-        mutate=_acknowledge_early,
+        mutate=acknowledge_early,
     ),
     TraceMutation(
         name="backup-differs",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gridproof_model.events.harness import ListShown, VersionsShown
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, Slots, ViewRecord
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
+from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, with_said
 
 
 def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Callable[[Records], Records]:
@@ -118,6 +118,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "invariant A3",
         ("groups-apart-while-moving",),
         _polled(_meet),
+    ),
+    TraceMutation(
+        "meets-while-moving-by-weight",
+        "Shares are by weight, in equal parts, and in one poll a member of the primary's group is its backup.",
+        "invariant A3",
+        ("groups-apart-while-moving",),
+        lambda records: with_said(_polled(_meet)(records), by_weight=True),
     ),
     TraceMutation(
         "backup-dropped-while-moving",

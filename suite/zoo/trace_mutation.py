@@ -6,9 +6,10 @@ member in two slots is no value at all), and for clients and contents, which it 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from gridproof_model.trace import Record
+from gridproof_model.events.conditions import StatedTable
+from gridproof_model.trace import EventRecord, Record, RunRecord
 
 Records = Sequence[Record]
 Kind = TypeVar("Kind", bound=Record)
@@ -50,3 +51,13 @@ def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
     if changed == list(records):
         raise NothingToMutateError("the change changes nothing")
     return changed
+
+
+def with_said(records: Records, **said: Any) -> Records:
+    """Return the records of a system that says this of its table, as `StatedTable` has it."""
+    event = StatedTable(source="the mutant's own manual", **said)
+    return [
+        one
+        for record in records
+        for one in ((record, EventRecord(record.run, 0, None, event)) if isinstance(record, RunRecord) else (record,))
+    ]

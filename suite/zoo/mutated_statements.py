@@ -1,0 +1,139 @@
+"""Mutated tables of systems that say in their hello how copies are spread: what is theirs alone.
+
+Each says one thing of `StatedTable`, and has tables or weights that are wrong by it; most are right for a system that
+says nothing of the kind.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from gridproof_model.trace import MemberRecord, OperationRecord, Record, RowRecord, Slots, ViewRecord
+from suite.zoo.mutated_histories import acknowledge_early
+from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, with_said
+
+Row = Callable[[int, tuple[int, ...]], Slots]
+"""The slots of a partition, by the owners that there are."""
+BALANCE = ("balance-of-primaries", "balance-after-loss", "balance-of-copies")
+
+
+def _tables(records: Records, row: Row, group: Row | None = None, **said: Any) -> Records:
+    """Return the records with another row in every table at rest of several owners, and other groups where given."""
+    views: dict[int, ViewRecord] = {}
+    changed: list[Record] = []
+    for record in records:
+        if isinstance(record, ViewRecord) and record.settled and len(record.data_members) > 1:
+            names = tuple(str(group(one, record.data_members)) for one in range(len(record.groups))) if group else ()
+            views[record.view] = replaced = replace(record, groups=names or record.groups)
+            changed.append(replaced)
+        elif isinstance(record, RowRecord) and record.view in views:
+            changed.append(replace(record, slots=row(record.partition, views[record.view].data_members)))
+        else:
+            changed.append(record)
+    if not views:
+        raise NothingToMutateError("no table at rest of several owners")
+    return with_said(changed, **said)
+
+
+def _first_of_others(partition: int, owners: tuple[int, ...]) -> Slots:
+    """Primaries in turn; the backup is the oldest of the others."""
+    primary = owners[partition % len(owners)]
+    return primary, next(one for one in owners if one != primary)
+
+
+def _all_on_the_oldest(partition: int, owners: tuple[int, ...]) -> Slots:
+    return owners[0], owners[1 + partition % (len(owners) - 1)]
+
+
+def _within_pairs(partition: int, owners: tuple[int, ...]) -> Slots:
+    place = partition % len(owners)
+    return owners[place], owners[place ^ 1] if place ^ 1 < len(owners) else owners[0]
+
+
+def _all_but_the_youngest(member: int, owners: tuple[int, ...]) -> Slots:
+    return (int(member == owners[-1]),)
+
+
+def _in_pairs(member: int, owners: tuple[int, ...]) -> Slots:
+    return (owners.index(member) // 2 if member in owners else None,)
+
+
+def _first_to_the_many(partitions: int) -> Row:
+    """Return rows of which so many primaries, the first or every other, are with all but the youngest together."""
+
+    def row(partition: int, owners: tuple[int, ...]) -> Slots:
+        *many, youngest = owners
+        one = many[partition // 2 % len(many)]
+        is_theirs = partition % 2 == 1 if partitions == 0 else partition < partitions
+        return (one, youngest) if is_theirs else (youngest, one)
+
+    return row
+
+
+def _make_one_heavier(records: Records) -> Records:
+    last = next((record for record in reversed(records) if isinstance(record, ViewRecord)), None)
+    if last is None:
+        raise NothingToMutateError("no view to mutate")
+    heavy = min(last.data_members)
+    return change_all(
+        records, lambda one: replace(one, weight=9.0) if isinstance(one, MemberRecord) and one.member == heavy else one
+    )
+
+
+def _acknowledge_with_one_copy(records: Records) -> Records:
+    """An acknowledgement claims no number: it means the copies of the active replicas, which are all."""
+    quiet = (replace(one, confirmed_copies=None) if isinstance(one, OperationRecord) else one for one in records)
+    return with_said(acknowledge_early(list(quiet)), active_only=True)
+
+
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
+        name="copies-uneven-without-ranks",
+        change="Slots have no rank: primaries are even, and one member has a copy of everything.",
+        source="systems.9",
+        breaks=BALANCE,
+        mutate=lambda records: _tables(records, _first_of_others, ranked=False),
+    ),
+    TraceMutation(
+        name="primaries-even-by-group",
+        change="Shares are by weight, and one member has as many primaries as all others, which share a group.",
+        source="systems.7",
+        breaks=BALANCE[:2],
+        mutate=lambda records: _tables(records, _first_to_the_many(0), _all_but_the_youngest, by_weight=True),
+    ),
+    TraceMutation(
+        name="copies-even-by-group",
+        change="Shares are by weight, and a group of all but one has a third of the primaries.",
+        source="systems.7",
+        breaks=BALANCE[2:],
+        mutate=lambda records: _tables(records, _first_to_the_many(10), _all_but_the_youngest, by_weight=True),
+    ),
+    TraceMutation(
+        name="zone-shared-by-weight",
+        change="Shares are by weight, each of two zones is due one copy, and both copies are in one.",
+        source="systems.10",
+        breaks=("group-separation",),
+        mutate=lambda records: _tables(records, _within_pairs, _in_pairs, by_weight=True),
+    ),
+    TraceMutation(
+        name="weight-ignored",
+        change="A member says that it weighs as much as nine others, and holds what each of them does.",
+        source="systems.7",
+        breaks=BALANCE,
+        mutate=_make_one_heavier,
+    ),
+    TraceMutation(
+        name="factor-exceeded",
+        change="No member may hold more than 1.25 times its share, and one has a copy of everything.",
+        source="systems.7",
+        breaks=BALANCE,
+        mutate=lambda records: _tables(records, _all_on_the_oldest, balance_factor=1.25),
+    ),
+    TraceMutation(
+        name="active-copy-missing",
+        change="An acknowledgement means all active copies; the first one asked has the value, and no other.",
+        source="invariant P1",
+        breaks=("acknowledgement-means-copies",),
+        mutate=_acknowledge_with_one_copy,
+    ),
+)
