@@ -129,3 +129,10 @@ def test_java_is_found_by_its_home_first(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert shutil.which("java") is None
     assert java._program("java") == program
+
+
+def test_a_compiler_that_takes_too_long_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(java, "_TIMEOUT_S", 0.01)
+
+    with pytest.raises(AdapterError, match=r"^A was not compiled within 0\.01 s; try again$"):
+        replace(hazelcast_agent(), main="A")._compile(["/bin/sleep"], str(tmp_path), {"9"})

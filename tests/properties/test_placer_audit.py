@@ -71,10 +71,20 @@ def test_every_key_is_a_partition() -> None:
     assert sum(isinstance(record, RowRecord) for record in records) == 3 * 50
 
 
-def test_zones_are_the_groups() -> None:
-    views = [record for record in audited(ByLength()) if isinstance(record, ViewRecord)]
+class Apart(ByLength):
+    separates_zones = True
+
+
+def test_zones_are_the_groups_of_a_library_that_puts_copies_apart_by_them() -> None:
+    views = [record for record in audited(Apart()) if isinstance(record, ViewRecord)]
 
     assert views[-1].groups == ("zone-a", "zone-b", "zone-c", "zone-a", "zone-b", "zone-c", "zone-a")
+
+
+def test_to_a_library_that_knows_no_zones_each_node_is_a_group() -> None:
+    views = [record for record in audited(ByLength()) if isinstance(record, ViewRecord)]
+
+    assert views[-1].groups == tuple(f"node-{number}" for number in range(1, 8))
 
 
 def test_the_same_distinct_keys_are_placed_each_time() -> None:

@@ -98,7 +98,10 @@ class JavaAgent:
     def _compile(self, words: Sequence[str], scratch: str, sources: set[str]) -> Sequence[str]:
         """Compile; without those of the optional sources that fail, once more. Return what the compiler says last."""
         command = [*words, *sorted(sources)]
-        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+        try:
+            done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise AdapterError(f"{self.main} was not compiled within {_TIMEOUT_S} s; try again") from None
         lines = done.stderr.splitlines() if done.returncode else []
         failed = {name for name in self.optional if any(line.startswith(f"{name}:") for line in lines)} & sources
         return self._compile(words, scratch, sources - failed) if failed else lines

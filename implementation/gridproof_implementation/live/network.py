@@ -253,6 +253,8 @@ def _run(*words: str, given: str = "") -> str:
         done = subprocess.run(words, input=given, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
     except OSError as error:
         raise AdapterError(f"{words[0]} cannot be run: {error.strerror}; type: apt-get install iproute2") from None
+    except subprocess.TimeoutExpired:
+        raise AdapterError(f"{' '.join(words)} did not end within {_TIMEOUT_S} s; try again") from None
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise AdapterError(f"{' '.join(words)}: {last}")
@@ -262,5 +264,5 @@ def _run(*words: str, given: str = "") -> str:
 def _works(*words: str) -> bool:
     try:
         return subprocess.run(words, capture_output=True, check=False, timeout=_TIMEOUT_S).returncode == 0
-    except OSError:
+    except (OSError, subprocess.TimeoutExpired):
         return False

@@ -44,10 +44,12 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
         backup_count=placer.copies - 1,
     )
     placed = _place(placer, keys, founders)  # who fails at once has shown nothing: no record says otherwise
+    # To a library that knows no zones they are nothing: each node is due its own part.
+    group = {node: node.zone if placer.separates_zones else node.name for node in nodes}
     for node in founders:
-        recorder.joined(0, _member(node), node.zone, node.name)
+        recorder.joined(0, _member(node), group[node], node.name)
     _show(recorder, placed, founders, f"joined {count}", 0)
-    recorder.joined(1, _member(newcomer), newcomer.zone, newcomer.name)
+    recorder.joined(1, _member(newcomer), group[newcomer], newcomer.name)
     _show(recorder, _place(placer, keys, nodes), nodes, f"joined {count + 1}", 1)
     recorder.gone(2, _member(leaver), MemberChange.LEFT)
     _show(recorder, _place(placer, keys, left), left, "left 1", 2)
