@@ -150,10 +150,10 @@ def verdict_rows(
 
 
 def _said(promise: Promise | None, by: str) -> str:
-    """Return where a promise stands, and whose reading that is."""
+    """Return where a promise or an admission stands, and whose reading that is."""
     if promise is None:
         return f"promised, as {by} says" if by else ""
-    word = PromiseWord.WITHDRAWN if promise.word is PromiseWord.WITHDRAWN else PromiseWord.PROMISED
+    word = "admitted" if promise.word is PromiseWord.WEAKNESS else promise.word.value
     return f"{word} in {promise.source}{f' ({by} says so)' if by else ''}"
 
 

@@ -55,17 +55,17 @@ def test_nothing_promised_is_unknown() -> None:
     assert outcome(verdicts(H, promise=PromiseLevel.NONE)) is U
 
 
-def test_a_row_says_what_was_meant_and_where() -> None:
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [(PromiseWord.PROMISED, "promised"), (PromiseWord.WEAKNESS, "admitted"), (PromiseWord.WITHDRAWN, "withdrawn")],
+)
+def test_a_row_says_what_was_meant_and_where(word: PromiseWord, said: str) -> None:
     prop = Property("p0", "All is well.", "seed: Backups", Severity.PROTOCOL, Nobody)
-    promise = Promise(PromiseWord.PROMISED, "its manual")
 
-    row = verdict_rows(verdicts(H), [prop], {"p0": promise})[0]
+    row = verdict_rows(verdicts(H), [prop], {"p0": Promise(word, "its manual")})[0]
 
-    assert (row.statement, row.source, row.promise_source) == (
-        "All is well.",
-        "seed: Backups",
-        "promised in its manual",
-    )
+    assert (row.statement, row.source) == ("All is well.", "seed: Backups")
+    assert row.promise_source == f"{said} in its manual"
 
 
 def test_runs_of_one_system_have_their_name_and_seed_as_heading() -> None:
