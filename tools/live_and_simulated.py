@@ -2,26 +2,37 @@
 
     python -m tools.live_and_simulated docs/three-readings/hazelcast.csv
 
-Prints every seed that lost something in either, who was away, and how much longer than planned members were away: what
-a process takes to start.
+Prints every seed that lost something in either, and in a third run: simulated, with each crash when it came and each
+member back when it was. Then how much longer than planned members were away, which a process takes to start, and how
+many crashes came late: in runs in which they waited for a start, they come in bunches.
 """
 
 import csv
 import re
 import statistics
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import set_parameters
 from gridproof_implementation.simulator.run import simulate
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_properties.measures.run_meter import RunMeter
 from tools.live_cell import Row, scenario_of
 
-AWAY = re.compile(r"\d+:(-?\d+)-(-?\d*)")
+AWAY = re.compile(r"(\d+):(-?\d+)-(-?\d*)")
 """Who was away, from when until when: the first crash may come before clients begin, the end not at all."""
-AT_MOST_LATE_MS = 1_500
-"""A crash that struck so much later than planned is another one."""
+LATE_MS = 1_000
+SOON_MS = 400
+"""So soon after a return a late crash had waited for it, most likely."""
+SOONER_MS = 700
+"""A run's clock begins with its first answer, a little after its clients'."""
+NEVER_MS = 60_000
+"""Until after any run: who is not back."""
+Away = tuple[int, int, int | None]
+"""The index of an address, when it crashed, and when another one was there."""
 
 
 def options_of(row: Row) -> DrawOptions:
@@ -30,36 +41,76 @@ def options_of(row: Row) -> DrawOptions:
     return set_parameters(DrawOptions(), [(name, text) for name, _, text in texts])
 
 
-def later_ms(row: Row) -> list[int]:
-    """Return by how much each member came back later than planned, of those that did before clients ended."""
-    planned = [(one.at_ms, one.for_ms) for one in scenario_of(int(row["seed"]), options_of(row)).fault_events()]
-    last_ms = max((at_ms + for_ms for at_ms, for_ms in planned), default=0)
+def away_of(row: Row, planned: Sequence[FaultEvent]) -> list[tuple[Away, FaultEvent]]:
+    """Return each crash that came with the one that was planned; rows number addresses in the order of their crashes.
+
+    A crash belongs to the last one planned of its address until then; the first of an address says which it is.
+    """
+    index: dict[str, int] = {}
     found = []
-    for away in row["away"].split():
-        began, ended = AWAY.fullmatch(away).groups()  # type: ignore[union-attr]
-        at_ms, for_ms = min(planned, key=lambda one: abs(one[0] - int(began)))
-        if ended and int(ended) < last_ms and abs(at_ms - int(began)) < AT_MOST_LATE_MS:
-            found.append(int(ended) - int(began) - for_ms)
-    return [one for one in found if one > 0]
+    for word in row["away"].split():
+        name, began, ended = AWAY.fullmatch(word).groups()  # type: ignore[union-attr]
+        begun = [one for one in planned if one.at_ms <= int(began) + SOONER_MS]
+        free = [one for one in begun if one.address_indices[0] not in index.values()]
+        if name not in index and free:
+            index[name] = max(free, key=lambda one: one.at_ms).address_indices[0]
+        mine = [one for one in begun if one.address_indices[0] == index.get(name)]
+        if mine:
+            away = index[name], max(int(began), 0), int(ended) if ended else None
+            found.append((away, max(mine, key=lambda one: one.at_ms)))
+    return found
+
+
+def as_it_came(scenario: Scenario, came: Sequence[tuple[Away, FaultEvent]]) -> Scenario:
+    """Return a scenario with each crash when it came, and each member back when it was."""
+    (script,) = scenario.scripts
+    fault_events = tuple(
+        replace(one, at_ms=began, for_ms=max(1, (began + NEVER_MS if ended is None else ended) - began))
+        for (_, began, ended), one in came
+    )
+    return scenario.with_scripts((replace(script, fault_events=fault_events),))
+
+
+def lost_in(scenario: Scenario) -> int:
+    """Return how many acknowledged writes a simulated run loses."""
+    meter = RunMeter()
+    simulate(scenario, meter.observe)
+    lost = meter.conclude()["lost"]
+    assert isinstance(lost, int)
+    return lost
 
 
 def main() -> None:
     """Print both."""
-    delays: list[int] = []
     with Path(sys.argv[1]).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    lossy = 0
+    counts, away_longer_ms, late_ms, crashes, after_a_return = [0, 0, 0, 0], [], [], 0, 0
     for row in rows:
-        meter = RunMeter()
-        simulate(scenario_of(int(row["seed"]), options_of(row)), meter.observe)
-        lost = meter.conclude()["lost"]
-        lossy += bool(lost)
-        delays += later_ms(row)
-        if lost or int(row["lost"]):
-            print(f"seed {row['seed']}: lost {row['lost']} live, {lost} simulated; away {row['away']}")
-    alive = sum(int(row["lost"]) > 0 for row in rows)
-    print(f"of {len(rows)} seeds {alive} lost something live, {lossy} simulated")
-    print(f"back {statistics.mean(delays) / 1_000:.1f} s later than planned on average, of {len(delays)} returns")
+        scenario = scenario_of(int(row["seed"]), options_of(row))
+        came = away_of(row, list(scenario.fault_events()))
+        last_ms = max((one.at_ms + one.for_ms for one in scenario.fault_events()), default=0)
+        returns = [ended for (_, _, ended), _ in came if ended is not None]
+        for (_, began, ended), planned in came:
+            crashes += 1
+            if began - planned.at_ms > LATE_MS:
+                late_ms.append(began - planned.at_ms)
+                after_a_return += any(0 <= began - back < SOON_MS for back in returns)
+            elif ended is not None and ended < last_ms and ended - began > planned.for_ms:
+                away_longer_ms.append(ended - began - planned.for_ms)
+        lost = int(row["lost"]), lost_in(scenario), lost_in(as_it_came(scenario, came))
+        for place, is_lossy in enumerate((*map(bool, lost), bool(lost[0] and lost[2]))):
+            counts[place] += is_lossy
+        if any(lost):
+            print(f"seed {row['seed']}: lost {lost[0]} live, {lost[1]} simulated, {lost[2]} as it came; {row['away']}")
+    live, simulated, came_to, both = counts
+    print(
+        f"of {len(rows)} seeds {live} lost something live, {simulated} simulated, {came_to} simulated as it came, "
+        f"{both} both live and as it came"
+    )
+    came_late = f"of {crashes} crashes, {after_a_return} within {SOON_MS} ms of a return"
+    for name, times, of in ("back", away_longer_ms, "returns"), ("crashed", late_ms, came_late):
+        if times:
+            print(f"{name} {statistics.mean(times) / 1_000:.1f} s later than planned on average, {len(times)} {of}")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ from gridproof.specifications import (
     only_worlds_that_exist,
 )
 from gridproof.splitting import TRIALS, split
-from gridproof.time_limit import limited
+from gridproof.time_limit import TimeLimit, limited
 from gridproof_model.language import World
 from gridproof_model.language.rates import RateError, Timed, read_rates, read_time, read_together
 from gridproof_properties.claims.named import Named
@@ -160,7 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
         with fresh_folder(arguments.out, "measure") as folder:
             points = _measured(arguments, named, questions)
             written = write_measures(folder, sweep, points)
-    moved = _moved(arguments, named, points)
+    moved, is_whole = _moved(arguments, named, points)
     if len(points) < len(questions):
         print(f"gridproof: interrupted; {len(points)} of {len(questions)} measured", file=sys.stderr)
     if not points:
@@ -176,7 +176,7 @@ def run(arguments: argparse.Namespace) -> int:
             print_sweep(console, sweep, points)
         for path in written:
             console.print(f"written {path}", soft_wrap=True, markup=False)
-    is_whole = len(points) == len(questions) and all(found.is_complete for _, found in points)
+    is_whole = is_whole and len(points) == len(questions) and all(found.is_complete for _, found in points)
     return ExitStatus.HOLDS if is_whole else ExitStatus.UNKNOWN
 
 
@@ -192,13 +192,15 @@ def _measured(
     return points
 
 
-def _moved(arguments: argparse.Namespace, named: Named, points: list[Point]) -> list[Variation]:
-    """Return what each rate moves, as far as it was asked for, until Ctrl-C."""
+def _moved(arguments: argparse.Namespace, named: Named, points: list[Point]) -> tuple[list[Variation], bool]:
+    """Return what each rate moves, as far as it was asked for, until Ctrl-C; and whether that did not come."""
     found: list[Variation] = []
+    limit = TimeLimit()
     if arguments.sensitivity and points:
-        with show_progress(named.specification.name) as report, limited():
+        with show_progress(named.specification.name) as report, limited(limit):
             found.extend(variations(_measurer(arguments, report), points[0][1]))
-    return found
+        limit.say(f"changes of a rate that were measured until then: {len(found)}")
+    return found, limit.why is None
 
 
 def _measurer(arguments: argparse.Namespace, report: Report) -> Measurer:

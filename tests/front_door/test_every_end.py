@@ -101,6 +101,10 @@ ENDS = {
         "gridproof.commands.measure.Measurer.measure", 3, 3, "interrupted; 2 of 3 measured",
     ),
     "measure": End("measure durability --rate *=1/s", "gridproof.commands.measure.Measurer.measure", 1, 3, "0 of 1"),
+    "measure --sensitivity": End(
+        "measure two_phase_commit --size 1 --rate *=1/s --sensitivity",
+        "gridproof.commands.measure.Measurer.measure", 3, 3, "that were measured until then: 1",
+    ),
     "measure --split": End(
         "measure durability --rate *=1/h --time 1min --split live_copies --trials 2",
         "gridproof.splitting.Splitter.probability", 1, 3, "interrupted",
