@@ -225,7 +225,8 @@ def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -
         # Imported now: only a sweep is drawn.
         from gridproof_reports.sweep_drawing import draw_sweep
 
-        texts.update(draw_sweep(sweep, points))
+        time_s = points[0][1].question.time_s
+        texts.update(draw_sweep(sweep, points, "" if time_s is None else _duration(time_s)))
     return write_files(folder, texts)
 
 

@@ -1,13 +1,14 @@
 """A figure for each quantity of a sweep.
 
 Lines over what was swept. Rates and times stand on a logarithmic scale, constants on an even one; values on a
-logarithmic one where all are above 0 and they lie apart by more than a factor of ten.
+logarithmic one where all are above 0 and they lie apart by more than a factor of ten. Which scale each has, the world
+and the time stand below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log10
 
 from gridproof_properties.measuring import Measurement, Quantity
@@ -30,6 +31,8 @@ LEFT, RIGHT, TOP, HEIGHT = 62.0, 14.0, 30.0, 190.0
 LINE = 16.0
 TICKS_MAX = 6
 NAME_LETTERS = 46
+PROBABILITIES = (Quantity.WITHIN, Quantity.EVER, Quantity.SHARE)
+"""What has no axis beyond 0 and 1."""
 
 Points = Sequence[tuple[float | None, Measurement]]
 
@@ -66,7 +69,9 @@ class Scale:
             if last - first >= 1:
                 step = ceil((last - first + 1) / TICKS_MAX)
                 return [10.0**power for power in range(first, last + 1, step)]
-            return [10.0**self.low, 10.0**self.high]
+            few = [digit * 10.0**power for power in range(first - 1, last + 1) for digit in (1, 2, 5)]
+            inside = [one for one in few if self.low - 1e-9 <= log10(one) <= self.high + 1e-9]
+            return inside if len(inside) > 1 else [10.0**self.low, 10.0**self.high]
         power: float = 10.0 ** floor(log10(self.high - self.low))
         spacing: float = next(
             s for s in (power / 5, power / 2, power, power * 2) if (self.high - self.low) / s <= TICKS_MAX
@@ -76,14 +81,19 @@ class Scale:
         ]
 
 
-def draw_sweep(sweep: Sweep, points: Points) -> dict[str, bytes]:
-    """Return the files of a sweep's figures by name; a quantity of which fewer than two points are known has none."""
+def draw_sweep(sweep: Sweep, points: Points, time: str = "") -> dict[str, bytes]:
+    """Return the files of a sweep's figures by name; a quantity of which fewer than two points are known has none.
+
+    `time` says within what is asked.
+    """
+    world = points[0][1].question.world.title if sweep.kind is not Swept.CONSTANT else points[0][1].question.world.name
     files: dict[str, bytes] = {}
     for quantity in Quantity:
         lines = {name: line for name, line in _lines(quantity, points) if len(line) > 1}
         if lines:
             stem = quantity.value.replace(",", "").replace(" ", "-")
-            drawing = _drawn(sweep, quantity, lines)
+            is_within = quantity in (Quantity.WITHIN, Quantity.EVENTS) and time and sweep.kind is not Swept.TIME
+            drawing = _drawn(sweep, quantity, lines, [world, f"within {time}"] if is_within else [world])
             files[f"{stem}.svg"] = to_file(to_svg(drawing, f"{quantity.value} over {sweep.heading}")).encode()
             files[f"{stem}.png"] = to_png(drawing)
     return files
@@ -107,13 +117,15 @@ def _lines(quantity: Quantity, points: Points) -> Iterator[tuple[str, Line]]:
         )
 
 
-def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line]) -> Drawing:
-    drawing = new_drawing(TOP + HEIGHT + 3 * LINE + LINE * len(lines) + 6)
+def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Sequence[str]) -> Drawing:
+    drawing = new_drawing(TOP + HEIGHT + 3 * LINE + LINE * (len(lines) + 2) + 6)
     across = [at for line in lines.values() for at, _ in line]
     values = [value for line in lines.values() for _, value in line]
     is_far = min(values) > 0 and max(values) / min(values) > 10
     x = Scale.over(across, LEFT, PANEL_WIDTH - RIGHT, is_logarithmic=sweep.kind is not Swept.CONSTANT)
     y = Scale.over(values, TOP + HEIGHT, TOP, is_logarithmic=is_far)
+    if quantity in PROBABILITIES:
+        y = replace(y, high=min(y.high, 0.0 if is_far else 1.0), low=y.low if is_far else max(y.low, 0.0))
     unit = f", {quantity.unit}" if quantity.unit else ""
     drawing.text(LEFT, TOP - 12, f"{quantity.value}{unit}", fontsize=FONT_SIZE, color=INK.light, va="center")
     draw_axes(drawing, x, y)
@@ -127,7 +139,19 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line]) -> Drawing:
         drawing.plot([LEFT - 40, LEFT - 22], [height, height], color=colour, lw=1.6, marker=".")
         short = name if len(name) <= NAME_LETTERS else name[: NAME_LETTERS - 1] + "…"
         drawing.text(LEFT - 16, height, short, fontsize=FONT_SIZE - 1, color=INK.light, va="center")
+    for number, text in enumerate((said[0], ", ".join(["exact", *said[1:], *scales_of(x, y)]))):
+        height = bottom + LINE * (len(lines) + 1 + number)
+        drawing.text(LEFT - 40, height, text, fontsize=FONT_SIZE - 3, color=MUTED.light, va="center")
     return drawing
+
+
+def scales_of(x: Scale, y: Scale) -> Iterator[str]:
+    """Yield what a reader would not take for granted of two scales."""
+    if x.is_logarithmic or y.is_logarithmic:
+        which = "both ways" if x.is_logarithmic and y.is_logarithmic else "across" if x.is_logarithmic else "up"
+        yield f"logarithmic {which}"
+    if not y.is_logarithmic and y.low > 0:
+        yield f"up from {_short(y.low)}, not from 0"
 
 
 def draw_axes(drawing: Drawing, x: Scale, y: Scale) -> None:
