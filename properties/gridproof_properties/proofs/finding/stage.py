@@ -32,13 +32,7 @@ from gridproof_properties.proofs.translation import SymbolicWorld
 CHOICES_MAX = 250
 """In so many ways elements may be chosen from a template; of more, two of one set are taken at a time."""
 
-_WORDS = (
-    (2, Words.CELLS),
-    (2, Words.COMPARISONS),
-    (3, Words.CELLS),
-    (3, Words.COMPARISONS),
-    (3, Words.SUMS),
-)
+_WORDS = (2, Words.CELLS), (2, Words.COMPARISONS), (3, Words.CELLS), (3, Words.COMPARISONS), (3, Words.SUMS)
 """How many elements of one set are spoken of, and in which words."""
 SHORTEST, TRIED, MADE = 2, 3, 4
 """Literals of a lemma: at least, at most where all are tried, and longer ones, which are made where none is left."""
