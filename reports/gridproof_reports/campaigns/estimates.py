@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from gridproof_properties.intervals import (
 )
 from gridproof_properties.measures.histogram import middle_of
 from gridproof_reports.campaigns.estimate_names import ESTIMATES_BY_NAME, EstimateName, Kind
+from gridproof_reports.campaigns.plan import Part
 from gridproof_reports.campaigns.rows import read_rows
 from gridproof_reports.campaigns.store import Store
 
@@ -90,12 +92,12 @@ class CellRows:
 
 def cells_of(store: Store, last_seed: int | None = None) -> Iterator[CellRows]:
     """Yield the runs of each cell that has some, up to a seed; one cell in memory at a time."""
-    files: dict[int, list[Any]] = {}
+    files: dict[int, list[tuple[Part, Path]]] = {}
     for part, path in store.finished():
         if last_seed is None or part.first <= last_seed:
-            files.setdefault(part.cell, []).append(path)
-    for cell, paths in sorted(files.items()):
-        table = read_rows(paths)
+            files.setdefault(part.cell, []).append((part, path))
+    for cell, parts in sorted(files.items()):
+        table = read_rows(parts)
         if last_seed is not None:
             table = table.filter([seed <= last_seed for seed in table.column("seed").to_pylist()])
         yield CellRows(cell, table)

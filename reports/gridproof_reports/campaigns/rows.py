@@ -5,18 +5,19 @@ of a histogram by bucket. Rows of equal runs are equal bytes: nothing in them sa
 """
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pyarrow as arrow
+import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.fault_counts import FaultCounts, missed_faults
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import UserError, message_of
 from gridproof_properties.campaign.measured_run import MeasuredRun, measure_seed
 from gridproof_properties.judging.verdict import is_blind
 from gridproof_properties.measures import QUANTITIES
@@ -90,14 +91,49 @@ def file_of(rows: Sequence[dict[str, object]], parameters: Sequence[str]) -> byt
     return buffer.getvalue()
 
 
-def read_rows(files: Sequence[Path]) -> Any:
-    """Return the rows of these files as one Arrow table, sorted by cell and seed."""
-    # Files of before have no word on what struck: it is null there.
-    since = arrow.schema(
-        [arrow.field(name, _TYPES[name]) for name in ("fault_counts", "missed", "blind")]
-    ).empty_table()
-    table = arrow.concat_tables([*(parquet.read_table(file) for file in files), since], promote_options="default")
+_SINCE = ("fault_counts", "missed", "blind")
+"""Columns that files of before do not have: null there."""
+
+
+class RowsError(UserError):
+    """A file that holds other rows than its name says, or none; the message is one line."""
+
+
+def read_rows(parts: Sequence[tuple[Part, Path]]) -> Any:
+    """Return the rows of these parts as one Arrow table, sorted by cell and seed; RowsError for a damaged file."""
+    since = arrow.schema([arrow.field(name, _TYPES[name]) for name in _SINCE]).empty_table()
+    table = arrow.concat_tables([*(_read(*part) for part in parts), since], promote_options="default")
     return table.sort_by([("cell", "ascending"), ("seed", "ascending")])
+
+
+def _read(part: Part, file: Path) -> Any:
+    try:
+        table = parquet.read_table(arrow.BufferReader(file.read_bytes()))
+        damage = next(_damage(part, table), None)
+    except (OSError, arrow.ArrowException) as error:
+        damage = message_of(error)
+    if damage is not None:
+        cure = "move it away, and the same `gridproof campaign` line makes it again"
+        raise RowsError(f"{file}: is no file of these runs ({damage}); {cure}")
+    return table
+
+
+def _damage(part: Part, table: Any) -> Iterator[str]:
+    """Yield what no file of these runs has."""
+    for field in schema_of(()):
+        column = table.column(field.name) if field.name in table.column_names else None
+        if column is None and field.name not in _SINCE:
+            yield f"{field.name} is missing"
+        elif column is not None and column.type != field.type:
+            yield f"{field.name} is {column.type}; it must be {field.type}"
+        elif column is not None and field.name not in _SINCE and column.null_count:
+            yield f"{field.name} is null in some row"
+        elif column is not None and arrow.types.is_integer(field.type) and (compute.min(column).as_py() or 0) < 0:
+            yield f"{field.name} is below 0 in some row"
+    if set(table.column("cell").to_pylist()) != {part.cell}:
+        yield f"its rows are not all of cell {part.cell}"
+    if sorted(table.column("seed").to_pylist()) != list(range(part.first, part.last + 1)):
+        yield f"its rows are not those of seeds {part.first} to {part.last}"
 
 
 def counts_of(table: Any) -> FaultCounts:

@@ -40,7 +40,7 @@ def test_a_row_has_parameters_and_quantities(tmp_path: Path) -> None:
         make_part(Part(1, 3, 3), PLAN.cells[1], PLAN.draw_options()[1], steps=False)
     )
 
-    (row,) = read_rows([tmp_path / "part.parquet"]).to_pylist()
+    (row,) = read_rows([(Part(1, 3, 3), tmp_path / "part.parquet")]).to_pylist()
 
     assert (row["cell"], row["seed"], row["set_sync_backups"], row["broken"]) == (1, 3, "1", [])
     assert sum(count for _, count in row["call_us"]) == row["operations"] == 8
