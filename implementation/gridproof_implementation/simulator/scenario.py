@@ -112,12 +112,12 @@ class StreamJob:
     """As users write it (jobs.12)."""
     strict: bool = True
     """Whether a snapshot write without its backup's word fails (jobs.19)."""
-    shards: Annotated[int, Within(1, 100)] = 3
-    items: Annotated[int, Within(0, 10_000)] = 30
+    shards: Annotated[int, Within(1, 16)] = 3
+    items: Annotated[int, Within(0, 1_000)] = 30
     """In each shard."""
     keys: Annotated[int, Within(1, 1_000)] = 4
-    item_interval_ms: Annotated[int, Within(1, 86_400_000)] = 100
-    snapshot_interval_ms: Annotated[int, Within(1, 86_400_000)] = 1_000
+    item_interval_ms: Annotated[int, Within(1, 10_000)] = 100
+    snapshot_interval_ms: Annotated[int, Within(10, 3_600_000)] = 1_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import ClientOperation, Scenario
+from gridproof_implementation.simulator.faults.bad_links import LinkFault
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario
 from gridproof_implementation.simulator.workload import Workload, lines_of, request_of, use_of
 from gridproof_implementation.simulator.workloads import find_workload
 from gridproof_model.events.words import Guarantee
 from gridproof_model.grid_config import ProtectOn
 from gridproof_model.grid_properties import GRID_PROPERTIES
 from gridproof_model.groups import GroupType
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import OperationKind
 from gridproof_model.typed_json import read_json, typed
 from gridproof_model.user_error import UserError, nearest
@@ -127,6 +129,10 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
     unknown = next((one.fault for one in scenario.fault_events() if one.fault not in faults), None)
     if unknown is not None:
         raise ScenarioError(f"no fault is called {unknown[:NAME_MAX]!r}")
+    if scenario.sync_backups + scenario.async_backups > MAX_BACKUP_COUNT:
+        raise ScenarioError(f"a partition has at most {MAX_BACKUP_COUNT} backups, sync and async together")
+    for event in scenario.fault_events():
+        _check_fault(event)
     if scenario.job is not None:
         typed(Guarantee, scenario.job.guarantee, f"{KEY}.job.guarantee")
     workload = find_workload(scenario.workload)
@@ -153,6 +159,22 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
         if word not in known:
             raise ScenarioError(f"no {what} {word[:NAME_MAX]!r}; there are {', '.join(known)}")
     return scenario
+
+
+def _check_fault(event: FaultEvent) -> None:
+    """ScenarioError where a fault cannot do anything with its addresses, amount and step."""
+    fault = FAULTS_BY_NAME.get(event.fault)
+    if not event.address_indices:
+        raise ScenarioError(f"a fault event of {event.fault!r} names no address")
+    try:
+        if fault is not None:
+            fault.describe(event)
+        if isinstance(fault, LinkFault):
+            fault.value(event)
+    except ValueError as error:
+        raise ScenarioError(
+            f"{event.fault!r} is no fault event at addresses {event.address_indices}: {error}"
+        ) from None
 
 
 def _can_be_asked(workload: Workload, operation: ClientOperation, partition_count: int) -> bool:

@@ -89,6 +89,13 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         ),
         ("members", 2**62, "scenario.members is 4611686018427387904; it must be a whole number from 1 to 100"),
         ("sync_backups", -1, "it must be a whole number from 0 to 6"),
+        ("async_backups", 6, "at most 6 backups, sync and async together"),
+        ("scripts", [{"client_operations": [], "fault_events": [asdict(FaultEvent("crash", 0, 0, ()))]}], "no address"),
+        (
+            "scripts",
+            [{"client_operations": [], "fault_events": [asdict(FaultEvent("lag", 0, 9, (0, 1)))]}],
+            "'lag' is no",
+        ),
         ("sync_backups", True, "scenario.sync_backups is true; it must be a whole number"),
         ("lite", [None], "scenario.lite[0] is null; it must be a whole number"),
         ("properties", [["a"]], "scenario.properties[0] is a list; it must be a list of 2"),
