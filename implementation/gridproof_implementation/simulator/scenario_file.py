@@ -10,7 +10,7 @@ from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.faults.bad_links import LinkFault
+from gridproof_implementation.simulator.faults.bad_links import BrokenConnection, LinkFault
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario
 from gridproof_implementation.simulator.workload import Workload, lines_of, request_of, use_of
 from gridproof_implementation.simulator.workloads import find_workload
@@ -166,6 +166,8 @@ def _check_fault(event: FaultEvent) -> None:
     fault = FAULTS_BY_NAME.get(event.fault)
     if not event.address_indices:
         raise ScenarioError(f"a fault event of {event.fault!r} names no address")
+    if fault is not None and not isinstance(fault, LinkFault | BrokenConnection) and len(event.address_indices) > 1:
+        raise ScenarioError(f"{event.fault!r} strikes one address; write a fault event for each")
     try:
         if fault is not None:
             fault.describe(event)
