@@ -70,7 +70,7 @@ def test_a_command_imports_no_other_command(command: Command, tmp_path: Path) ->
     [
         ("specs", EVERYTHING | {"gridproof_implementation", "gridproof_reports"}, 310),
         ("show ownership", EVERYTHING | {"gridproof_implementation", "gridproof_reports", "rich"}, 250),
-        ("systems", EVERYTHING | {"gridproof_reports"}, 310),
+        ("systems", EVERYTHING | {"gridproof_reports"}, 311),
         ("story --json", EVERYTHING | {"gridproof_reports"}, 400),
         ("papers", EVERYTHING - NUMBERS | {"gridproof_reports"}, 450),
         ("properties full-rows", EVERYTHING - NUMBERS | {"gridproof_reports"}, 900),
