@@ -81,11 +81,10 @@ def test_several_runs_at_once_are_all_played() -> None:
     assert sorted(int(one["seed"]) for one in play_all(iter(range(5)), 2, partial(row, lost=0))) == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("system", ["hazelcast", "valkey"])
-def test_the_page_says_how_many_runs_its_files_have(system: str) -> None:
-    text = (PAGES / f"{system}.csv").read_text(encoding="utf-8")
-    cell = next(line.partition(",")[0] for line in text.splitlines()[1:])
-    rows = read_rows(PAGES / f"{system}.csv", cell, system)
+@pytest.mark.parametrize("file", sorted(PAGES.rglob("*.csv")), ids=lambda file: str(file.relative_to(PAGES)))
+def test_the_page_says_how_many_runs_its_files_have(file: Path) -> None:
+    cell = next(line.partition(",")[0] for line in file.read_text(encoding="utf-8").splitlines()[1:])
+    rows = read_rows(file, cell, file.stem)
     lossy = sum(int(one["lost"]) > 0 for one in rows if not one["stopped"])
 
     assert f"{lossy} of {len(rows)}" in (PAGES.parent / "three-readings.md").read_text(encoding="utf-8")
