@@ -1,5 +1,7 @@
 """A module or a configuration of a user's own that is none: one line, whatever it is, and never a traceback."""
 
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -94,3 +96,22 @@ def test_a_configuration_that_is_none_is_one_line(what: str, name: str, gridproo
 
     assert (wrong.status, wrong.out, wrong.err.count("\n")) == (ExitStatus.WRONG_USE, "", 1)
     assert name in wrong.err
+
+
+def test_a_file_that_has_the_name_of_a_module_of_pythons_hides_it_from_nobody(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).with_name("little_worlds.py"), tmp_path / "queue.py")
+    words = [sys.executable, "-P", "-m", "gridproof", "explore", "queue.py:symmetric", "--out", "made"]
+
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (ExitStatus.HOLDS, "")
+    assert (tmp_path / "made" / "report.html").is_file()
+
+
+def test_an_adapter_in_such_a_file_is_one_line(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "statistics.py").write_text("ADAPTER = 3\n")
+
+    refused = gridproof("check", "--system", "statistics.py:ADAPTER")
+
+    assert (refused.status, refused.err.count("\n")) == (ExitStatus.WRONG_USE, 1)
+    assert "there is a module statistics that is not yours; give the file another name" in refused.err

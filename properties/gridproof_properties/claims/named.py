@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from gridproof_model.language import Specification, SpecificationError
-from gridproof_model.own_modules import make_importable
+from gridproof_model.own_modules import is_taken, make_importable
 from gridproof_model.renamed import present_name
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.user_error import UserError, message_of, nearest
@@ -102,10 +102,13 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
     if path is None:
         raise NamingError(f"there is no file {place}; {HOW}")
     path = path.resolve()
-    known = sys.modules.get(path.stem)
-    if known is not None and _file_of(known) == str(path):
+    names = path.stem, f"gridproof_named_{path.stem}"
+    loaded = [sys.modules[name] for name in names if name in sys.modules]
+    known = next((module for module in loaded if _file_of(module) == str(path)), None)
+    if known is not None:
         return known
-    name = path.stem if known is None else f"gridproof_named_{path.stem}"
+    # Whoever imports a module of that name later wants theirs.
+    name = names[0] if not loaded and not is_taken(path) else names[1]
     form = importlib.util.spec_from_file_location(name, path)
     if form is None or form.loader is None:
         raise NamingError(f"{place} cannot be read as Python")
