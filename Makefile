@@ -2,7 +2,8 @@
 # versions, finds or installs a Java for Spark, and says what it does; the second time there is nothing left to do.
 .DEFAULT_GOAL := help
 PYTHON ?= python3
-PYTEST_WORKERS ?= 2
+# One more than CI has processors: tests of running members wait a good part of their time.
+PYTEST_WORKERS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
