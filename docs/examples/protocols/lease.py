@@ -20,7 +20,8 @@ from gridproof_model.language import (
 SOURCE = "Gray and Cheriton 1989"
 
 specification = Specification("lease", "No two clients have the lease.", source=SOURCE)
-clients = specification.index("client", specification.constant("size", 2, "How many clients there are.", least=1))
+size = specification.constant("size", 2, "How many clients there are.", least=1)
+clients = specification.index("client", size)
 horizon = specification.constant("horizon", 4, "When the clock of the server stops.", least=1)
 term = specification.constant("term", 3, "How long a lease is.", least=1)
 offset_max = specification.constant("offset_max", 2, "How far a client's clock is ahead at most.", least=1)

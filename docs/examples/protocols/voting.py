@@ -85,6 +85,9 @@ def node_votes(node: IndexExpr, number: IndexExpr, value: IndexExpr) -> Step:
     )
 
 
+specification.may_stop(lambda: True)
+
+
 @specification.definition(values)
 def is_chosen(value: IndexExpr) -> BoolExpr:
     """A majority has voted for a value in one round."""
