@@ -15,6 +15,9 @@ def value_is_chosen(value: IndexExpr) -> Step:
     return Step(when=[for_all(values, lambda other: ~chosen[other])], then=[chosen[value].becomes(True)])
 
 
+specification.may_stop(lambda: True)
+
+
 @specification.always(source=SOURCE)
 def at_most_one_is_chosen() -> BoolExpr:
     """At most one value is chosen."""

@@ -29,6 +29,9 @@ def node_writes_in(sender: IndexExpr, receiver: IndexExpr) -> Step:
     )
 
 
+specification.may_stop(lambda: True)
+
+
 @specification.always(source=SOURCE)
 def whoever_writes_in_was_written_to() -> BoolExpr:
     """Who has written to a node inside was written to by one."""

@@ -30,6 +30,9 @@ def node_leads(node: IndexExpr) -> Step:
     return Step(when=[count(nodes, lambda other: voters[node][other]) * 2 > size], then=[leader[node].becomes(True)])
 
 
+specification.may_stop(lambda: True)
+
+
 @specification.always(source=SOURCE)
 def one_leads() -> BoolExpr:
     """No two nodes lead."""

@@ -52,6 +52,9 @@ def manager_aborts(manager: IndexExpr) -> Step:
     )
 
 
+specification.may_stop(lambda: True)
+
+
 @specification.always(source=SOURCE)
 def managers_agree() -> BoolExpr:
     """No manager has aborted where another has committed."""

@@ -80,6 +80,9 @@ def node_aborts(node: IndexExpr) -> Step:
     return Step(when=[alive[node], go_abort[node]], then=[decide_abort[node].becomes(True)])
 
 
+specification.may_stop(lambda: True)
+
+
 @specification.always(source=SOURCE)
 def nodes_agree() -> BoolExpr:
     """No node has committed where another has aborted."""
