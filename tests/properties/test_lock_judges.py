@@ -143,8 +143,8 @@ class TestFreeLocks:
         rest = ViewRecord("run", 1, 15, "at rest", 0, True, (0,), (0,), ("a",))
         asked = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(514, 520))
 
-        history: list[Record] = [replace(self.TAKEN, member=1), gone, rest, asked]
-        assert result_of("free-lock-is-given", history) is not Result.BROKEN
+        taken = replace(self.TAKEN, member=1)
+        assert result_of("free-lock-is-given", [taken, gone, rest, asked]) is not Result.BROKEN
 
     def test_at_rest_one_that_a_living_member_had_is_held(self) -> None:
         gone = MemberRecord("run", 8, 1, MemberChange.CRASHED, "b", "b")

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as arrow
-import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
@@ -111,7 +110,7 @@ def _read(part: Part, file: Path) -> Any:
         table = parquet.read_table(arrow.BufferReader(file.read_bytes()))
         damage = next(_damage(part, table), None)
     except (OSError, arrow.ArrowException) as error:
-        damage = message_of(error)
+        table, damage = None, message_of(error)
     if damage is not None:
         cure = "move it away, and the same `gridproof campaign` line makes it again"
         raise RowsError(f"{file}: is no file of these runs ({damage}); {cure}")
@@ -128,7 +127,7 @@ def _damage(part: Part, table: Any) -> Iterator[str]:
             yield f"{field.name} is {column.type}; it must be {field.type}"
         elif column is not None and field.name not in _SINCE and column.null_count:
             yield f"{field.name} is null in some row"
-        elif column is not None and arrow.types.is_integer(field.type) and (compute.min(column).as_py() or 0) < 0:
+        elif column is not None and arrow.types.is_integer(field.type) and min(column.to_pylist(), default=0) < 0:
             yield f"{field.name} is below 0 in some row"
     if set(table.column("cell").to_pylist()) != {part.cell}:
         yield f"its rows are not all of cell {part.cell}"
