@@ -16,13 +16,14 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.durations import DistributionError, read_duration_us
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.prescribed import NOT_DRAWN
+from gridproof_implementation.simulator.scenario import CLIENTS_MAX, WEEK_MS
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS, find_workload
 from gridproof_model import grid_properties as known
 from gridproof_model.grid_properties import GRID_PROPERTIES, AnyProperty, PropertyError
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.user_error import UserError, nearest
 
-MEMBERS_MAX, PARTITIONS_MAX, CLIENTS_MAX, KEYS_MAX = 50, 1_000, 1_000, 100_000
+MEMBERS_MAX, PARTITIONS_MAX, KEYS_MAX = 50, 1_000, 100_000
 OPERATIONS_MAX = 100_000
 CRASHES_MAX = 1_000
 """Of one member in one run."""
@@ -107,7 +108,7 @@ def _gap(text: str) -> Distribution | None:
 
 def _duration_ms(text: str) -> int:
     value_ms = read_duration_us(text) / 1_000
-    if not 1 <= value_ms <= 7 * 86_400_000 or not value_ms.is_integer():
+    if not 1 <= value_ms <= WEEK_MS or not value_ms.is_integer():
         raise ParameterError("write a duration of whole milliseconds, a week at most, such as 500ms or 10s")
     return int(value_ms)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+from gridproof_implementation.adapter import MEMBERS_MAX
 from gridproof_implementation.placement.names import DEFAULT_PLACEMENT
 from gridproof_implementation.simulator.grouping import Grouping
 from gridproof_model.grid_config import (
@@ -27,7 +28,7 @@ from gridproof_model.typed_json import Within
 from gridproof_model.value import Value
 
 Attributes = tuple[tuple[str, str], ...]
-MEMBERS_MAX, CLIENTS_MAX, PARTITIONS_MAX = 100, 1_000, 10_000
+CLIENTS_MAX, PARTITIONS_MAX = 1_000, 10_000
 WEEK_MS = 7 * 86_400_000
 Milliseconds = Annotated[int, Within(0, WEEK_MS)]
 AddressIndex = Annotated[int, Within(0, 2 * MEMBERS_MAX - 1)]

@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.faults.bad_links import BrokenConnection, LinkFault
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario
 from gridproof_implementation.simulator.workload import Workload, lines_of, request_of, use_of
-from gridproof_implementation.simulator.workloads import find_workload
+from gridproof_implementation.simulator.workloads import find_workload, get_workload
 from gridproof_model.events.words import Guarantee
 from gridproof_model.grid_config import ProtectOn
 from gridproof_model.grid_properties import GRID_PROPERTIES
@@ -36,20 +36,7 @@ BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """What older files call a field, and what it is called now."""
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
 """A file may say of a fault event that it comes again; each time is an event of its own."""
-_READS = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.DESTROY})
 COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
-ASKED_IN: Mapping[str, frozenset[OperationKind]] = {
-    "register": _READS | {OperationKind.WRITE, OperationKind.REMOVE},
-    "counter": _READS | {OperationKind.ADD},
-    "appends": _READS | {OperationKind.APPEND},
-    "queue": _READS | {OperationKind.OFFER, OperationKind.POLL},
-    "lock": _READS | {OperationKind.LOCK, OperationKind.UNLOCK},
-    "entries": _READS | {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.SIZE},
-    "cells": _READS | COMPARING | {OperationKind.CONTAINS, OperationKind.PUT_IF_ABSENT},
-    "sets": _READS | {OperationKind.INSERT, OperationKind.DISCARD},
-    "safety": frozenset({OperationKind.ASK_SAFE}),
-}
-"""By workload, what its clients ask for."""
 WITH_VALUE = frozenset(
     {
         OperationKind.WRITE, OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET, OperationKind.APPEND,
@@ -185,7 +172,7 @@ def _can_be_asked(workload: Workload, operation: ClientOperation, partition_coun
     has_value, compares = operation.value is not None, operation.expected is not None
     if use not in (workload.mixes or (workload.name,)) or not operation.keys:
         return False
-    if kind not in ASKED_IN[use] or (has_value != (kind in WITH_VALUE) and kind is not OperationKind.ASK_SAFE):
+    if kind not in get_workload(use).asks or (has_value != (kind in WITH_VALUE) and kind is not OperationKind.ASK_SAFE):
         return False
     try:
         if workload.mixes and {*map(use_of, operation.keys)} != {use}:  # whose an entry is says its key

@@ -26,6 +26,8 @@ from gridproof_model.value import Value
 _STRUCTURE_NAME = re.compile(r"[a-z]+(\.\d+)?")
 STRUCTURES_MAX = 3
 """Structures of one workload, where each has entries of its own."""
+ASKED_OF_ALL = frozenset({OperationKind.READ, OperationKind.READ_BACKUP, OperationKind.DESTROY})
+"""What may be asked of every structure."""
 NO_ENTRIES = frozenset({OperationKind.SIZE, OperationKind.ASK_SAFE})
 """Kinds whose key names no entry that could be read."""
 DESTROYED = frozenset({"map", "list", "queue", "set"})
@@ -109,6 +111,8 @@ class Workload:
     """How many operations it has in a mix, compared with others."""
     has_job: bool = False
     """Whether a stream job rides along with every run."""
+    asks: frozenset[OperationKind] = ASKED_OF_ALL
+    """What its clients ask for; of several workloads at the same time each has its own."""
     mixes: tuple[str, ...] = ()
     """The workloads that it does at the same time, by name; empty where it is one."""
 

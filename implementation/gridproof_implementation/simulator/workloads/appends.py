@@ -8,6 +8,7 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.list import Append, ReadAll
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -70,5 +71,13 @@ def partition_of_list(key: str, partition_count: int) -> int:
 
 
 WORKLOAD = Workload(
-    NAME, "values are appended to lists, which are read whole", draw, ask, lines, look, list_of, partition_of_list
+    NAME,
+    "values are appended to lists, which are read whole",
+    draw,
+    ask,
+    lines,
+    look,
+    list_of,
+    partition_of_list,
+    asks=ASKED_OF_ALL | {OperationKind.APPEND},
 )

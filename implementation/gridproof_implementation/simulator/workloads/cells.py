@@ -14,6 +14,7 @@ from gridproof_implementation.protocol.structures.map import (
 )
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -109,5 +110,19 @@ def look(key: str) -> ClientOperation:
 
 
 WORKLOAD = Workload(
-    NAME, "entries are changed only if they hold what is expected", draw, ask, lines, look, map_of, partition_of_entry
+    NAME,
+    "entries are changed only if they hold what is expected",
+    draw,
+    ask,
+    lines,
+    look,
+    map_of,
+    partition_of_entry,
+    asks=ASKED_OF_ALL
+    | {
+        OperationKind.COMPARE_AND_SET,
+        OperationKind.COMPARE_AND_REMOVE,
+        OperationKind.CONTAINS,
+        OperationKind.PUT_IF_ABSENT,
+    },
 )

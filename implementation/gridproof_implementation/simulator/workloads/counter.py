@@ -9,6 +9,7 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Process
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -79,4 +80,5 @@ WORKLOAD = Workload(
     map_of,
     partition_of_entry,
     sent_as_operations=frozenset(structures_named("map", NAME)),
+    asks=ASKED_OF_ALL | {OperationKind.ADD},
 )

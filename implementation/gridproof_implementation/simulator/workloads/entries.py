@@ -8,6 +8,7 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Clear, Get, PutAll, Size
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -104,5 +105,5 @@ def _pairs(client_operation: ClientOperation) -> list[tuple[str, str]]:
 
 WORKLOAD = Workload(
     NAME, "several entries are written, counted or removed in one call", draw, ask, lines, look, map_of,
-    partition_of_entry,
+    partition_of_entry, asks=ASKED_OF_ALL | {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.SIZE}
 )  # fmt: skip

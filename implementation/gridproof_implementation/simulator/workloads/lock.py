@@ -8,6 +8,7 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.lock import IsLocked, Lock, Unlock
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -81,4 +82,5 @@ WORKLOAD = Workload(
     look,
     store_of,
     partition_of_entry,
+    asks=ASKED_OF_ALL | {OperationKind.LOCK, OperationKind.UNLOCK},
 )

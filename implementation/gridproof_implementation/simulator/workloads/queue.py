@@ -8,6 +8,7 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.queue import Offer, Peek, Poll
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -89,4 +90,5 @@ WORKLOAD = Workload(
     queue_of,
     partition_of_queue,
     drain,
+    asks=ASKED_OF_ALL | {OperationKind.OFFER, OperationKind.POLL},
 )

@@ -8,6 +8,7 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -78,5 +79,13 @@ def look(key: str) -> ClientOperation:
 
 
 WORKLOAD = Workload(
-    NAME, "entries of a map are written, read and removed", draw, ask, lines, look, map_of, partition_of_entry
+    NAME,
+    "entries of a map are written, read and removed",
+    draw,
+    ask,
+    lines,
+    look,
+    map_of,
+    partition_of_entry,
+    asks=ASKED_OF_ALL | {OperationKind.WRITE, OperationKind.REMOVE},
 )

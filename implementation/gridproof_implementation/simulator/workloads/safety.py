@@ -73,4 +73,5 @@ WORKLOAD = Workload(
     lambda key: StructureId("map", key),
     lambda key, count: 0,
     share=0.25,
+    asks=frozenset({OperationKind.ASK_SAFE}),
 )

@@ -8,6 +8,7 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.set import Add, Discard, Elements
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    ASKED_OF_ALL,
     Line,
     Load,
     Workload,
@@ -80,4 +81,14 @@ def partition_of_set(key: str, partition_count: int) -> int:
     return partition_of_structure(set_of(key), partition_count)
 
 
-WORKLOAD = Workload(NAME, "values are put into sets and taken out", draw, ask, lines, look, set_of, partition_of_set)
+WORKLOAD = Workload(
+    NAME,
+    "values are put into sets and taken out",
+    draw,
+    ask,
+    lines,
+    look,
+    set_of,
+    partition_of_set,
+    asks=ASKED_OF_ALL | {OperationKind.INSERT, OperationKind.DISCARD},
+)
