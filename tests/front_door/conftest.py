@@ -1,5 +1,7 @@
 """What tests of the front door share."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,15 @@ from tests.front_door.command_line import CommandLine
 
 
 @pytest.fixture
-def gridproof(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CommandLine:
-    """The command, run in an empty folder."""
+def gridproof(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[CommandLine]:
+    """The command, run in an empty folder; a user's modules are forgotten behind it, as a process forgets them."""
+    folders, modules = list(sys.path), set(sys.modules)
     monkeypatch.chdir(tmp_path)
-    return CommandLine(capsys)
+    yield CommandLine(capsys)
+    own = set(sys.path) - set(folders)
+    sys.path[:] = folders
+    for name in set(sys.modules) - modules:
+        if str(Path(getattr(sys.modules[name], "__file__", None) or "").parent) in own:
+            del sys.modules[name]
