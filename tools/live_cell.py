@@ -29,7 +29,16 @@ from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import set_parameters
 from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, RunRecord
+from gridproof_model.trace import (
+    MemberChange,
+    MemberRecord,
+    OperationRecord,
+    Record,
+    RowRecord,
+    RunRecord,
+    Slots,
+    ViewRecord,
+)
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.audits.live_run import play_live
@@ -38,7 +47,7 @@ from gridproof_properties.measures.run_meter import RunMeter
 from gridproof_reports.campaigns.plan import read_plan
 
 COLUMNS = (
-    "cell", "system", "version", "seed", "crashes", "acknowledged", "indeterminate", "lost", "away", "stopped"
+    "cell", "system", "version", "seed", "crashes", "acknowledged", "indeterminate", "lost", "away", "copied", "stopped"
 )  # fmt: skip
 HEALED_AFTER_MS = 200
 """So soon after the last operation everybody is started again: in a simulated run faults stop then."""
@@ -52,10 +61,56 @@ class CellError(UserError, ValueError):
 
 
 @dataclass(slots=True)
+class SecondCopies:
+    """How long a list was without a second copy, after each crash of a member that held one, as tables show it."""
+
+    partition: int | None = None
+    waits: list[str] = field(default_factory=list)
+    """Milliseconds until two members that run held it; empty where one more holder ended before that."""
+    _slots: dict[int, Slots] = field(default_factory=dict)
+    _view_ms: int = 0
+    _gone: set[int] = field(default_factory=set)
+    _since_ms: int | None = None
+
+    def take(self, record: Record) -> None:
+        """Take in the next record."""
+        match record:
+            case ViewRecord():
+                self._view_ms = record.at_ms
+            case RowRecord() if self._holders(record.slots):
+                self._slots[record.partition] = record.slots
+                if record.partition == self.partition and self._since_ms is not None:
+                    self._look(record.slots, self._since_ms)
+            case OperationRecord() if self.partition is None:
+                self.partition = record.partition
+            case MemberRecord(change=MemberChange.CRASHED):
+                held = record.member in self._holders(self._slots.get(self.partition or 0, ()))
+                self._gone.add(record.member)
+                if held:
+                    self.waits += [""] * (self._since_ms is not None)
+                    self._since_ms = record.at_ms
+            case _:
+                pass
+
+    def conclude(self) -> str:
+        """Return the waits, the last of them empty where the run ended in it."""
+        return " ".join(one or "-" for one in [*self.waits, *[""] * (self._since_ms is not None)])
+
+    def _holders(self, slots: Slots) -> set[int]:
+        return {slot for slot in slots if slot is not None} - self._gone
+
+    def _look(self, slots: Slots, since_ms: int) -> None:
+        if len(self._holders(slots)) > 1:
+            self.waits.append(str(self._view_ms - since_ms))
+            self._since_ms = None
+
+
+@dataclass(slots=True)
 class Watched:
     """What is seen of one run."""
 
     meter: RunMeter = field(default_factory=RunMeter)
+    copies: SecondCopies = field(default_factory=SecondCopies)
     version: str = ""
     began_ms: int | None = None
     """When the first operation was asked for."""
@@ -67,6 +122,7 @@ class Watched:
     def take(self, record: Record) -> None:
         """Take in the next record."""
         self.meter.observe(record)
+        self.copies.take(record)
         match record:
             case RunRecord():
                 self.version = record.version
@@ -127,7 +183,8 @@ def play(system: str, seed: int, draw_options: DrawOptions, cell: str) -> Row:
     counts = {name: str(measured[name]) for name in ("acknowledged", "indeterminate", "lost")}
     crashes, away = str(len(watched.away) + len(watched.left)), watched.describe_away()
     head = {"cell": cell, "system": system, "version": watched.version, "seed": str(seed), "crashes": crashes}
-    return {**head, **counts, "away": away, "stopped": stopped}
+    copied = watched.copies.conclude()
+    return {**head, **counts, "away": away, "copied": copied, "stopped": stopped}
 
 
 def play_all(seeds: Iterator[int], at_once: int, one: Callable[[int], Row]) -> Iterator[Row]:

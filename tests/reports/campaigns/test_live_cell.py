@@ -1,15 +1,37 @@
 """Runs of a cell on running members: what is kept, and what is left to play."""
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from gridproof_implementation.simulator.draw import draw_scenario
-from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
+from gridproof_model.trace import (
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RowRecord,
+    RunRecord,
+    ViewRecord,
+)
 from gridproof_reports.campaigns.plan import read_plan
 from tools import live_cell
-from tools.live_cell import CellError, Row, Watched, describe, main, play_all, read_rows, scenario_of, write_rows
+from tools.live_cell import (
+    CellError,
+    Row,
+    SecondCopies,
+    Watched,
+    describe,
+    main,
+    play_all,
+    read_rows,
+    scenario_of,
+    write_rows,
+)
 
 PAGES = Path(__file__).parents[3] / "docs" / "three-readings"
 CELL = PAGES / "four-members.toml"
@@ -18,6 +40,19 @@ CELL = PAGES / "four-members.toml"
 def row(seed: int, lost: int, stopped: str = "") -> dict[str, str]:
     said = {"cell": "members=4", "system": "valkey", "seed": str(seed), "lost": str(lost), "stopped": stopped}
     return {**dict.fromkeys(live_cell.COLUMNS, ""), **said}
+
+
+def seen(at_ms: int, partition: int, slots: tuple[int, ...]) -> tuple[Record, ...]:
+    return ViewRecord("r", 0, at_ms, "busy", 0, False, (), (), ()), RowRecord("r", 0, partition, slots)
+
+
+def gone(at_ms: int, member: int) -> tuple[Record, ...]:
+    return (MemberRecord("r", at_ms, member, MemberChange.CRASHED, f"{member}/1", "g"),)
+
+
+def asked(partition: int) -> tuple[Record, ...]:
+    kind, outcome = OperationKind.APPEND, Outcome.OK
+    return (OperationRecord("r", 0, 0, kind, "a", partition, "1", outcome, None, None, 0, 1, "busy"),)
 
 
 def test_what_was_played_is_read_again(tmp_path: Path) -> None:
@@ -58,6 +93,16 @@ def test_who_was_away_is_named_by_address() -> None:
     watched.take(RunRecord("r", "valkey", "9.1.2", 0, 1, 1))
 
     assert (watched.describe_away(), watched.version) == ("0:300-800 1:400-", "9.1.2")
+
+
+def test_how_long_there_was_no_second_copy_is_measured_from_the_crash_of_a_holder() -> None:
+    copies = SecondCopies()
+    begun = [seen(0, 3, (0, 1)), asked(partition=3), gone(200, 2), gone(300, 1)]
+    after = [seen(400, 3, (0, 1)), seen(500, 4, (0, 5)), seen(600, 3, (0, 3)), gone(700, 0), gone(800, 3)]
+    for record in chain(*begun, *after):
+        copies.take(record)
+
+    assert copies.conclude() == "300 - -"
 
 
 def test_the_same_line_plays_what_is_left(
