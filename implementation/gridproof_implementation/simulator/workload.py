@@ -15,7 +15,7 @@ from random import Random
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
-from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.simulator.distributions import Zipf
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_model.keys import Key, KeyType
@@ -115,6 +115,51 @@ class Workload:
     """What its clients ask for; of several workloads at the same time each has its own."""
     mixes: tuple[str, ...] = ()
     """The workloads that it does at the same time, by name; empty where it is one."""
+
+
+Answered = tuple[str | None, ...]
+"""What is recorded of one entry: its value, and where that was asked for, what came back."""
+
+
+def of_single_calls(
+    name: str,
+    sentence: str,
+    kinds: Collection[OperationKind],
+    draw: Callable[[Random, Load], Sequence[ClientOperation]],
+    operation: Callable[[ClientOperation], Operation],
+    answered: Callable[[ClientOperation, object], Answered],
+    structure: Callable[[str], StructureId],
+    *,
+    is_whole: bool = False,
+    drain: Callable[[str, int], Sequence[ClientOperation]] = lambda key, client_operations: (),
+    sent_as_operations: Collection[StructureId] = (),
+) -> Workload:
+    """Return a workload of which each operation is one call, and one line of the history.
+
+    A key is an entry, or the whole structure, which then lives in one partition.
+    """
+
+    def partition(key: str, partition_count: int) -> int:
+        if is_whole:
+            return partition_of_structure(structure(key), partition_count)
+        return partition_of_entry(key, partition_count)
+
+    def ask(asked: ClientOperation, number: int, partition_count: int) -> Call:
+        return call_of(asked, number, operation(asked), partition(asked.key, partition_count))
+
+    def lines(asked: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
+        return (Line(asked.kind, asked.key, partition(asked.key, partition_count), *answered(asked, value)),)
+
+    return Workload(
+        name, sentence, draw, ask, lines, lambda key: ClientOperation(name, OperationKind.READ, key), structure,
+        partition, drain, frozenset(sent_as_operations), asks=ASKED_OF_ALL.union(kinds),
+    )  # fmt: skip
+
+
+def call_of(asked: ClientOperation, number: int, operation: Operation, partition: int) -> Call:
+    """Return the call of a client, which a backup may answer where the client allows it."""
+    from_backup = asked.kind is OperationKind.READ_BACKUP
+    return Call(number, operation, partition, asked.client, read_from_backup=from_backup)
 
 
 def request_of(workload: Workload, client_operation: ClientOperation, number: int, partition_count: int) -> Request:
@@ -256,6 +301,11 @@ def partition_of_entry(key: str, partition_count: int) -> int:
 def partition_of_structure(structure: StructureId, partition_count: int) -> int:
     """Return the partition of a structure that lives in one."""
     return partition_of_name(structure.name, partition_count)
+
+
+def items_of(value: object) -> str | None:
+    """Return all values of a list or set that was read as a trace holds them."""
+    return " ".join(map(str, value)) if isinstance(value, tuple) else text_of(value)
 
 
 def text_of(value: object) -> str | None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import (
     CompareAndRemove,
@@ -14,16 +13,14 @@ from gridproof_implementation.protocol.structures.map import (
 )
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
-    ASKED_OF_ALL,
-    Line,
+    Answered,
     Load,
-    Workload,
     draw_client_operations,
     draw_kind,
     draw_place,
     draw_structure,
     map_of,
-    partition_of_entry,
+    of_single_calls,
     text_of,
     truth_of,
 )
@@ -60,69 +57,37 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     return draw_client_operations(rng, load, draw_one)
 
 
-def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
+def operation_of(client_operation: ClientOperation) -> Operation:
     """Put if absent, replace or remove if equal, or look."""
     structure, key = map_of(client_operation.key), client_operation.key
     value, expected = client_operation.value or "", client_operation.expected or ""
-    operation: Operation
     match client_operation.kind:
         case OperationKind.PUT_IF_ABSENT:
-            operation = PutIfAbsent(structure, key, value)
+            return PutIfAbsent(structure, key, value)
         case OperationKind.COMPARE_AND_SET:
-            operation = CompareAndSet(structure, key, expected, value)
+            return CompareAndSet(structure, key, expected, value)
         case OperationKind.COMPARE_AND_REMOVE:
-            operation = CompareAndRemove(structure, key, expected)
+            return CompareAndRemove(structure, key, expected)
         case OperationKind.CONTAINS:
-            operation = ContainsKey(structure, key)
+            return ContainsKey(structure, key)
         case _:
-            operation = Get(structure, key)
-    from_backup = client_operation.kind is OperationKind.READ_BACKUP
-    return Call(
-        number,
-        operation,
-        partition_of_entry(key, partition_count),
-        client_operation.client,
-        read_from_backup=from_backup,
-    )
+            return Get(structure, key)
 
 
-def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line: what was asked for and what came back, or what was read."""
-    partition = partition_of_entry(client_operation.key, partition_count)
+def answered(client_operation: ClientOperation, value: object) -> Answered:
+    """What was asked for and what came back, or what was read."""
     match client_operation.kind:
         case OperationKind.PUT_IF_ABSENT:
-            return (
-                Line(client_operation.kind, client_operation.key, partition, client_operation.value, text_of(value)),
-            )
+            return client_operation.value, text_of(value)
         case OperationKind.COMPARE_AND_SET | OperationKind.COMPARE_AND_REMOVE:
-            return (
-                Line(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),
-            )
+            return client_operation.value, truth_of(value)
         case OperationKind.CONTAINS:
-            return (Line(client_operation.kind, client_operation.key, partition, truth_of(value)),)
+            return (truth_of(value),)
         case _:
-            return (Line(client_operation.kind, client_operation.key, partition, text_of(value)),)
+            return (text_of(value),)
 
 
-def look(key: str) -> ClientOperation:
-    """Read the entry."""
-    return ClientOperation(NAME, OperationKind.READ, key)
-
-
-WORKLOAD = Workload(
-    NAME,
-    "entries are changed only if they hold what is expected",
-    draw,
-    ask,
-    lines,
-    look,
-    map_of,
-    partition_of_entry,
-    asks=ASKED_OF_ALL
-    | {
-        OperationKind.COMPARE_AND_SET,
-        OperationKind.COMPARE_AND_REMOVE,
-        OperationKind.CONTAINS,
-        OperationKind.PUT_IF_ABSENT,
-    },
-)
+WORKLOAD = of_single_calls(
+    NAME, "entries are changed only if they hold what is expected", {PUT, SET, REMOVE, OperationKind.CONTAINS}, draw,
+    operation_of, answered, map_of,
+)  # fmt: skip

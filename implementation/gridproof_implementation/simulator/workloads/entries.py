@@ -12,6 +12,7 @@ from gridproof_implementation.simulator.workload import (
     Line,
     Load,
     Workload,
+    call_of,
     draw_client_operations,
     draw_kind,
     draw_structure,
@@ -61,37 +62,24 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
                 pairs.setdefault(partition_of_entry(key, partition_count), []).append((key, value))
             operations = [(part, PutAll(structure, tuple(pairs[part]))) for part in sorted(pairs)]
         case _:
-            from_backup = client_operation.kind is OperationKind.READ_BACKUP
-            partition = partition_of_entry(client_operation.key, partition_count)
             get = Get(structure, client_operation.key)
-            return Call(number, get, partition, client_operation.client, read_from_backup=from_backup)
+            return call_of(client_operation, number, get, partition_of_entry(client_operation.key, partition_count))
     return CallMany(number, tuple(operations), client_operation.client)
 
 
 def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line an entry; one for all that were counted."""
+    found: Sequence[tuple[str, str | None]]
     match client_operation.kind:
         case OperationKind.SIZE:
             return (Line(client_operation.kind, client_operation.key, None, text_of(value)),)
         case OperationKind.REMOVE:
-            return [
-                Line(client_operation.kind, key, partition_of_entry(key, partition_count), None)
-                for key in client_operation.keys
-            ]
+            found = [(key, None) for key in client_operation.keys]
         case OperationKind.WRITE:
-            return [
-                Line(client_operation.kind, key, partition_of_entry(key, partition_count), one)
-                for key, one in _pairs(client_operation)
-            ]
+            found = _pairs(client_operation)
         case _:
-            return (
-                Line(
-                    client_operation.kind,
-                    client_operation.key,
-                    partition_of_entry(client_operation.key, partition_count),
-                    text_of(value),
-                ),
-            )
+            found = [(client_operation.key, text_of(value))]
+    return [Line(client_operation.kind, key, partition_of_entry(key, partition_count), one) for key, one in found]
 
 
 def look(key: str) -> ClientOperation:

@@ -3,18 +3,15 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.lock import IsLocked, Lock, Unlock
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
-    ASKED_OF_ALL,
-    Line,
     Load,
-    Workload,
     draw_structure,
     name_of,
-    partition_of_entry,
+    of_single_calls,
+    truth_of,
 )
 from gridproof_model.trace import OperationKind
 
@@ -36,36 +33,16 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     return client_operations[: load.client_operations]
 
 
-def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
+def operation_of(client_operation: ClientOperation) -> Operation:
     """Lock, unlock or, to look, ask whether it is locked."""
-    operation: Operation
     store = store_of(client_operation.key)
     match client_operation.kind:
         case OperationKind.LOCK:
-            operation = Lock(store, client_operation.key, wait_us=int(client_operation.value or 0))
+            return Lock(store, client_operation.key, wait_us=int(client_operation.value or 0))
         case OperationKind.UNLOCK:
-            operation = Unlock(store, client_operation.key)
+            return Unlock(store, client_operation.key)
         case _:
-            operation = IsLocked(store, client_operation.key)
-    return Call(number, operation, partition_of_entry(client_operation.key, partition_count), client_operation.client)
-
-
-def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line: whether it was got."""
-    shown = None if value is None else str(value).lower()
-    return (
-        Line(
-            client_operation.kind,
-            client_operation.key,
-            partition_of_entry(client_operation.key, partition_count),
-            shown,
-        ),
-    )
-
-
-def look(key: str) -> ClientOperation:
-    """Ask whether anybody has it."""
-    return ClientOperation(NAME, OperationKind.READ, key)
+            return IsLocked(store, client_operation.key)
 
 
 def store_of(key: str) -> StructureId:
@@ -73,14 +50,8 @@ def store_of(key: str) -> StructureId:
     return StructureId("lock", name_of(key))
 
 
-WORKLOAD = Workload(
-    NAME,
-    "clients take locks and give them back",
-    draw,
-    ask,
-    lines,
-    look,
-    store_of,
-    partition_of_entry,
-    asks=ASKED_OF_ALL | {OperationKind.LOCK, OperationKind.UNLOCK},
-)
+WORKLOAD = of_single_calls(
+    NAME, "clients take locks and give them back", {OperationKind.LOCK, OperationKind.UNLOCK}, draw, operation_of,
+    lambda _, value: (truth_of(value),), store_of,
+)  # fmt: skip
+"""Recorded is whether it was got."""

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.queue import Offer, Peek, Poll
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
-    ASKED_OF_ALL,
-    Line,
+    Answered,
     Load,
-    Workload,
     draw_client_operations,
-    partition_of_structure,
+    of_single_calls,
     text_of,
 )
 from gridproof_model.trace import OperationKind
@@ -39,30 +36,21 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     return draw_client_operations(rng, load, draw_one)
 
 
-def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
+def operation_of(client_operation: ClientOperation) -> Operation:
     """Offer, poll or, to look, peek."""
-    structure = queue_of(client_operation.key)
-    operation: Operation
+    structure = StructureId("queue", client_operation.key)
     match client_operation.kind:
         case OperationKind.OFFER:
-            operation = Offer(structure, client_operation.value or "")
+            return Offer(structure, client_operation.value or "")
         case OperationKind.POLL:
-            operation = Poll(structure, wait_us=int(client_operation.value or 0))
+            return Poll(structure, wait_us=int(client_operation.value or 0))
         case _:
-            operation = Peek(structure)
-    return Call(number, operation, partition_of_queue(client_operation.key, partition_count), client_operation.client)
+            return Peek(structure)
 
 
-def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line: what was offered, or what came out."""
-    partition = partition_of_queue(client_operation.key, partition_count)
-    shown = client_operation.value if client_operation.kind is OperationKind.OFFER else text_of(value)
-    return (Line(client_operation.kind, client_operation.key, partition, shown),)
-
-
-def look(key: str) -> ClientOperation:
-    """Read the first item."""
-    return ClientOperation(NAME, OperationKind.READ, key)
+def answered(client_operation: ClientOperation, value: object) -> Answered:
+    """What was offered, or what came out."""
+    return (client_operation.value if client_operation.kind is OperationKind.OFFER else text_of(value),)
 
 
 def drain(key: str, client_operations: int) -> Sequence[ClientOperation]:
@@ -70,25 +58,7 @@ def drain(key: str, client_operations: int) -> Sequence[ClientOperation]:
     return [ClientOperation(NAME, OperationKind.POLL, key, "0")] * (2 * client_operations + 1)
 
 
-def queue_of(key: str) -> StructureId:
-    """Return the queue that a key is."""
-    return StructureId("queue", key)
-
-
-def partition_of_queue(key: str, partition_count: int) -> int:
-    """Return where a queue is."""
-    return partition_of_structure(queue_of(key), partition_count)
-
-
-WORKLOAD = Workload(
-    NAME,
-    "values are offered to queues and polled from them",
-    draw,
-    ask,
-    lines,
-    look,
-    queue_of,
-    partition_of_queue,
-    drain,
-    asks=ASKED_OF_ALL | {OperationKind.OFFER, OperationKind.POLL},
-)
+WORKLOAD = of_single_calls(
+    NAME, "values are offered to queues and polled from them", {OperationKind.OFFER, OperationKind.POLL}, draw,
+    operation_of, answered, lambda key: StructureId("queue", key), is_whole=True, drain=drain,
+)  # fmt: skip

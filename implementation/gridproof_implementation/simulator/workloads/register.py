@@ -3,21 +3,18 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
-    ASKED_OF_ALL,
-    Line,
+    Answered,
     Load,
-    Workload,
     draw_client_operations,
     draw_kind,
     draw_place,
     draw_structure,
     map_of,
-    partition_of_entry,
+    of_single_calls,
     text_of,
 )
 from gridproof_model.trace import OperationKind
@@ -26,8 +23,6 @@ NAME = "register"
 KEYS = (3, 12, 50)
 """Few keys are fought for; many show every write that is lost."""
 KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
-
-
 READS = frozenset({OperationKind.READ, OperationKind.READ_BACKUP})
 
 
@@ -43,49 +38,24 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     return draw_client_operations(rng, load, draw_one)
 
 
-def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
+def operation_of(client_operation: ClientOperation) -> Operation:
     """Put, get or remove."""
-    structure = map_of(client_operation.key)
-    operation: Operation
+    structure, key = map_of(client_operation.key), client_operation.key
     match client_operation.kind:
         case OperationKind.WRITE:
-            operation = Put(structure, client_operation.key, client_operation.value or "")
+            return Put(structure, key, client_operation.value or "")
         case OperationKind.REMOVE:
-            operation = Remove(structure, client_operation.key)
+            return Remove(structure, key)
         case _:
-            operation = Get(structure, client_operation.key)
-    from_backup = client_operation.kind is OperationKind.READ_BACKUP
-    partition = partition_of_entry(client_operation.key, partition_count)
-    return Call(number, operation, partition, client_operation.client, read_from_backup=from_backup)
+            return Get(structure, key)
 
 
-def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line: what was written, or what was read."""
-    is_read = client_operation.kind in READS
-    shown = text_of(value) if is_read else client_operation.value
-    return (
-        Line(
-            client_operation.kind,
-            client_operation.key,
-            partition_of_entry(client_operation.key, partition_count),
-            shown,
-        ),
-    )
+def answered(client_operation: ClientOperation, value: object) -> Answered:
+    """What was written, or what was read."""
+    return (text_of(value) if client_operation.kind in READS else client_operation.value,)
 
 
-def look(key: str) -> ClientOperation:
-    """Read the entry."""
-    return ClientOperation(NAME, OperationKind.READ, key)
-
-
-WORKLOAD = Workload(
-    NAME,
-    "entries of a map are written, read and removed",
-    draw,
-    ask,
-    lines,
-    look,
-    map_of,
-    partition_of_entry,
-    asks=ASKED_OF_ALL | {OperationKind.WRITE, OperationKind.REMOVE},
-)
+WORKLOAD = of_single_calls(
+    NAME, "entries of a map are written, read and removed", {OperationKind.WRITE, OperationKind.REMOVE}, draw,
+    operation_of, answered, map_of,
+)  # fmt: skip

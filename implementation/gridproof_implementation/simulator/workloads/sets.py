@@ -3,19 +3,17 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.set import Add, Discard, Elements
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
-    ASKED_OF_ALL,
-    Line,
+    Answered,
     Load,
-    Workload,
     draw_client_operations,
     draw_kind,
     draw_place,
-    partition_of_structure,
+    items_of,
+    of_single_calls,
     truth_of,
 )
 from gridproof_model.trace import OperationKind
@@ -43,52 +41,26 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     return draw_client_operations(rng, load, draw_one)
 
 
-def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
+def operation_of(client_operation: ClientOperation) -> Operation:
     """Add, discard, or read everything."""
-    structure, item = set_of(client_operation.key), client_operation.value or ""
-    operation: Operation
+    structure, item = StructureId("set", client_operation.key), client_operation.value or ""
     match client_operation.kind:
         case OperationKind.INSERT:
-            operation = Add(structure, item)
+            return Add(structure, item)
         case OperationKind.DISCARD:
-            operation = Discard(structure, item)
+            return Discard(structure, item)
         case _:
-            operation = Elements(structure)
-    return Call(number, operation, partition_of_set(client_operation.key, partition_count), client_operation.client)
+            return Elements(structure)
 
 
-def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-    """One line: what was asked for and whether it changed anything, or everything that was read."""
-    partition = partition_of_set(client_operation.key, partition_count)
+def answered(client_operation: ClientOperation, value: object) -> Answered:
+    """What was asked for and whether it changed anything, or everything that was read."""
     if client_operation.kind is OperationKind.READ:
-        items = " ".join(map(str, value)) if isinstance(value, tuple) else None
-        return (Line(client_operation.kind, client_operation.key, partition, items),)
-    return (Line(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),)
+        return (items_of(value),)
+    return client_operation.value, truth_of(value)
 
 
-def look(key: str) -> ClientOperation:
-    """Read the set."""
-    return ClientOperation(NAME, OperationKind.READ, key)
-
-
-def set_of(key: str) -> StructureId:
-    """Return the set that a key is."""
-    return StructureId("set", key)
-
-
-def partition_of_set(key: str, partition_count: int) -> int:
-    """Return where a set is."""
-    return partition_of_structure(set_of(key), partition_count)
-
-
-WORKLOAD = Workload(
-    NAME,
-    "values are put into sets and taken out",
-    draw,
-    ask,
-    lines,
-    look,
-    set_of,
-    partition_of_set,
-    asks=ASKED_OF_ALL | {OperationKind.INSERT, OperationKind.DISCARD},
-)
+WORKLOAD = of_single_calls(
+    NAME, "values are put into sets and taken out", {OperationKind.INSERT, OperationKind.DISCARD}, draw, operation_of,
+    answered, lambda key: StructureId("set", key), is_whole=True,
+)  # fmt: skip
