@@ -6,7 +6,7 @@ one that has the name of a simulated fault means the same by it, so that a scena
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from gridproof_implementation.adapter import FaultCondition
@@ -33,6 +33,21 @@ class LiveSetting:
     networked: bool = False
     """Whether each member has a host of its own."""
 
+    def address_index(self, rng: Random) -> int:
+        """Draw the index of any address."""
+        return rng.randrange(self.address_count)
+
+    def moment_ms(self, rng: Random) -> int:
+        """Draw when a fault event begins: in the middle of the work, for clients are to be there before and after."""
+        return rng.randrange(self.span_ms // 8, max(self.span_ms // 2, self.span_ms // 8 + 1))
+
+    def times_ms(self, rng: Random) -> tuple[int, int]:
+        """Draw when it begins, and how long it lasts: shorter than members are patient, or clearly longer."""
+        at_ms = self.moment_ms(rng)
+        if rng.random() < 0.4:
+            return at_ms, rng.randrange(100, max(self.patience_ms // 2, 101))
+        return at_ms, rng.randrange(2 * self.patience_ms, 4 * self.patience_ms)
+
 
 @dataclass(frozen=True, slots=True)
 class LiveFault:
@@ -53,6 +68,8 @@ class LiveFault:
     """Whether an agent has to have a gate that knows backup messages."""
     commands: tuple[Command, ...] = ()
     """By which an operator makes it and heals it, where the suite did not start the members; none where nobody can."""
+    words: str = field(kw_only=True, default="")
+    """The clause for people, by the fields of a fault event; a fault whose clause is not so simple makes it itself."""
 
     def why_not_offered(self, system: str, hello: Hello) -> str | None:
         """Return what a system's agent lacks for it; None where it lacks nothing."""
@@ -66,8 +83,8 @@ class LiveFault:
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw one address, and for how long."""
-        address_indices = (rng.randrange(setting.address_count),)
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+        address_indices = (setting.address_index(rng),)
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices)
 
     @property
     def takes_several(self) -> bool:
@@ -92,19 +109,7 @@ class LiveFault:
 
     def describe(self, fault_event: FaultEvent) -> str:
         """Return one clause for people, without the time."""
-        raise NotImplementedError
-
-
-def draw_moment(rng: Random, setting: LiveSetting) -> int:
-    """Return when a fault event begins: in the middle of the work, for clients are to be there before and after it."""
-    return rng.randrange(setting.span_ms // 8, max(setting.span_ms // 2, setting.span_ms // 8 + 1))
-
-
-def draw_length(rng: Random, setting: LiveSetting) -> int:
-    """Return how long a fault event lasts: shorter than members are patient, or clearly longer."""
-    if rng.random() < 0.4:
-        return rng.randrange(100, max(setting.patience_ms // 2, 101))
-    return rng.randrange(2 * setting.patience_ms, 4 * setting.patience_ms)
+        return self.words.format(fault_event)
 
 
 def draw_group(rng: Random, setting: LiveSetting) -> tuple[int, ...]:

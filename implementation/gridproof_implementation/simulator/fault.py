@@ -5,7 +5,7 @@ by their indices, not incarnations; it does nothing where the member it wants is
 taken away one by one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from random import Random
 from typing import assert_never
@@ -83,6 +83,32 @@ class Setting:
     families: tuple[tuple[str, ...], ...] = ()
     """The messages again, those of one part of the protocol together."""
 
+    def address_index(self, rng: Random) -> int:
+        """Draw the index of any address."""
+        return rng.randrange(self.address_count)
+
+    def moment_ms(self, rng: Random) -> int:
+        """Draw when a fault event begins."""
+        return rng.randrange(self.span_ms)
+
+    def length_ms(self, rng: Random) -> int:
+        """Draw how long a fault event lasts: of any magnitude, or longer than members are patient."""
+        longest = max(2 * self.patience_ms, self.span_ms // 2, SHORTEST_MS + 1)
+        if rng.random() < LONG_SHARE:
+            return rng.randint(self.patience_ms, longest)
+        return int(SHORTEST_MS * (longest / SHORTEST_MS) ** rng.random())
+
+    def times_ms(self, rng: Random) -> tuple[int, int]:
+        """Draw when a fault event begins, and how long it lasts."""
+        return self.moment_ms(rng), self.length_ms(rng)
+
+    def kinds(self, rng: Random) -> str:
+        """Draw the names of a few kinds of messages of one part of the protocol; none where all are meant."""
+        if rng.random() < 0.5 or not self.families:
+            return ""
+        family = rng.choice(self.families)
+        return " ".join(sorted(rng.sample(family, rng.randint(1, len(family)))))
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -97,12 +123,13 @@ class Fault:
     harm: Harm
     sign: Sign = Sign.BAR
     needs: Needs = Needs.MEMBER
+    words: str = field(kw_only=True, default="")
+    """The clause for people, by the fields of a fault event; a fault whose clause is not so simple makes it itself."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one address, and by how much."""
         amount = self.draw_amount(rng)
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, (draw_address_index(rng, setting),), amount)
+        return FaultEvent(self.name, *setting.times_ms(rng), (setting.address_index(rng),), amount)
 
     def draw_amount(self, rng: Random) -> int:
         """Return by how much; 0 where there is nothing to choose."""
@@ -133,7 +160,7 @@ class Fault:
 
     def describe(self, fault_event: FaultEvent) -> str:
         """Return one clause for people, without the time."""
-        raise NotImplementedError
+        return self.words.format(fault_event)
 
 
 def why_nobody(world: World, fault: Fault, fault_event: FaultEvent) -> str:
@@ -165,19 +192,6 @@ def host_at(world: World, address_index: int) -> Host | None:
     return host if host is not None and host.alive else None
 
 
-def draw_moment(rng: Random, setting: Setting) -> int:
-    """Return when a fault event begins."""
-    return rng.randrange(setting.span_ms)
-
-
-def draw_length(rng: Random, setting: Setting) -> int:
-    """Return how long a fault event lasts: of any magnitude, or longer than members are patient."""
-    longest = max(2 * setting.patience_ms, setting.span_ms // 2, SHORTEST_MS + 1)
-    if rng.random() < LONG_SHARE:
-        return rng.randint(setting.patience_ms, longest)
-    return int(SHORTEST_MS * (longest / SHORTEST_MS) ** rng.random())
-
-
 def draw_delay_us(rng: Random) -> int:
     """Return by how much messages are late: of any magnitude, from a millisecond to past the longest timer."""
     return int(SHORTEST_LATE_US * (LONGEST_LATE_US / SHORTEST_LATE_US) ** rng.random())
@@ -186,19 +200,6 @@ def draw_delay_us(rng: Random) -> int:
 def draw_share(rng: Random) -> int:
     """Return of how many of the messages, in per cent."""
     return rng.choice((2, 10, 30, 65, 90))
-
-
-def draw_kinds(rng: Random, setting: Setting) -> str:
-    """Return the names of a few kinds of messages of one part of the protocol; none where all are meant."""
-    if rng.random() < 0.5 or not setting.families:
-        return ""
-    family = rng.choice(setting.families)
-    return " ".join(sorted(rng.sample(family, rng.randint(1, len(family)))))
-
-
-def draw_address_index(rng: Random, setting: Setting) -> int:
-    """Return the index of any address."""
-    return rng.randrange(setting.address_count)
 
 
 def start_again(world: World, fault_event: FaultEvent) -> None:

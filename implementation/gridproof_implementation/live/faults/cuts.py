@@ -12,8 +12,6 @@ from gridproof_implementation.live.fault import (
     LiveFault,
     LiveSetting,
     draw_group,
-    draw_length,
-    draw_moment,
     others,
 )
 from gridproof_implementation.live.network import Pair
@@ -26,14 +24,13 @@ class Cut(LiveFault):
 
     pairs: Callable[[FaultEvent, int], Iterable[Pair]] = field(kw_only=True)
     """Which, from address to address, given how many addresses there are."""
-    words: str = field(kw_only=True)
     group: Callable[[Random, LiveSetting], tuple[int, ...]] = field(kw_only=True, default=draw_group)
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw some addresses; `amount` is the index of one of the others, for a bridge."""
         address_indices = self.group(rng, setting)
         bridge = rng.choice(others(address_indices, setting.address_count) or address_indices)
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, bridge)
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices, bridge)
 
     @property
     def takes_several(self) -> bool:
@@ -55,10 +52,6 @@ class Cut(LiveFault):
             return None
         cut = addresses.network.cut(pairs)
         return lambda: addresses.network.heal(cut)
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who is apart."""
-        return f"{self.words.format(fault_event.who, fault_event.amount)}, for {fault_event.for_ms} ms"
 
 
 class SlowLink(LiveFault):
@@ -82,10 +75,6 @@ class SlowLink(LiveFault):
 
         return heal
 
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say whose link is slow."""
-        return f"the link of {fault_event.who} is slow for {fault_event.for_ms} ms"
-
 
 @dataclass(frozen=True, slots=True)
 class BackupMessages(LiveFault):
@@ -93,16 +82,11 @@ class BackupMessages(LiveFault):
 
     verb: str = field(kw_only=True)
     """What the gate does with them."""
-    words: str = field(kw_only=True)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Have the gate of the member there stop them; ending the rule heals, and lets go what it held, in order."""
         (address_index,) = fault_event.address_indices
         return addresses.stop_messages(address_index, self.verb, BACKUP)
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say whose messages."""
-        return f"backup messages to {fault_event.who} are {self.words} for {fault_event.for_ms} ms"
 
 
 def _halves(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
@@ -137,31 +121,32 @@ _APART = ("messages", "trust")
 CUTS = (
     Cut(
         "split", "hosts fall into two groups", _APART, FaultCondition.CUT, needs_network=True, pairs=_halves,
-        words="{0} cannot reach the others",
+        words="{0.who} cannot reach the others, for {0.for_ms} ms",
     ),
     Cut(
         "overlapping-split", "hosts fall into two groups that share a member", _APART, FaultCondition.CUT, True, True,
         pairs=_but_for_a_bridge,
-        words="{0} cannot reach the others, but for the one at address {1}, which reaches all",
+        words="{0.who} cannot reach the others, but for the one at address {0.amount}, which reaches all, "
+        "for {0.for_ms} ms",
     ),
     Cut(
         "one-way", "some hosts hear nothing of the others", _APART, FaultCondition.CUT, True, True, pairs=_one_way,
-        words="{0} hears nothing of the others",
+        words="{0.who} hears nothing of the others, for {0.for_ms} ms",
     ),
     Cut(
         "cut", "two hosts cannot reach each other and reach all others", _APART, FaultCondition.CUT, True, True,
-        pairs=_among, words="{0} cannot reach each other", group=_draw_pair,
+        pairs=_among, words="{0.who} cannot reach each other, for {0.for_ms} ms", group=_draw_pair,
     ),
     SlowLink(
         "slow-link", "the link of a host lets half of its load through, and loses what is over", ("trust",),
-        FaultCondition.SLOW, needs_network=True,
+        FaultCondition.SLOW, needs_network=True, words="the link of {0.who} is slow for {0.for_ms} ms",
     ),
     BackupMessages(
         "late-backups", "backup messages to a member arrive late, in order", ("delays",), FaultCondition.SLOW,
-        needs_gate=True, verb="hold", words="held",
+        needs_gate=True, verb="hold", words="backup messages to {0.who} are held for {0.for_ms} ms",
     ),
     BackupMessages(
         "lost-backups", "backup messages to a member get lost", ("losses",), FaultCondition.LOSSY, needs_gate=True,
-        verb="drop", words="lost",
+        verb="drop", words="backup messages to {0.who} are lost for {0.for_ms} ms",
     ),
 )  # fmt: skip

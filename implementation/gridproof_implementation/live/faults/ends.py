@@ -7,7 +7,7 @@ from time import sleep
 from gridproof_implementation.adapter import FaultCondition
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.attached import Command
-from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_length, draw_moment, others
+from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, others
 from gridproof_implementation.live.network import ORPHANS_S
 from gridproof_implementation.simulator.scenario import FaultEvent
 
@@ -21,9 +21,9 @@ class Crash(LiveFault):
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw one address; a process, or as often a host where there are some."""
-        address_indices = (rng.randrange(setting.address_count),)
+        address_indices = (setting.address_index(rng),)
         amount = MACHINE if rng.random() < 0.5 and setting.networked else PROCESS
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """SIGKILL; of a host its link goes down before, so that nothing its sockets still hold leaves it."""
@@ -88,17 +88,13 @@ class CutAndCrash(LiveFault):
 
         return heal
 
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who is cut off and ends."""
-        return f"{fault_event.who} is cut off for {fault_event.for_ms} ms, and then its host crashes"
-
 
 class Restart(LiveFault):
     """A member ends and starts anew before anybody noticed."""
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Draw one address."""
-        return FaultEvent(self.name, draw_moment(rng, setting), 0, (rng.randrange(setting.address_count),))
+        return FaultEvent(self.name, setting.moment_ms(rng), 0, (setting.address_index(rng),))
 
     def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """SIGKILL, and start the next one at the same address at once."""
@@ -107,10 +103,6 @@ class Restart(LiveFault):
             return None
         addresses.start_again(address_index)
         return lambda: addresses.start_again(address_index)
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who starts anew."""
-        return f"{fault_event.who} crashes and starts anew at once"
 
 
 class Leave(LiveFault):
@@ -125,10 +117,6 @@ class Leave(LiveFault):
         """Yes: who left needs nothing else."""
         return True
 
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who leaves."""
-        return f"{fault_event.who} leaves, and starts again after {fault_event.for_ms} ms"
-
 
 class Pause(LiveFault):
     """A member's processes stop, and go on later."""
@@ -137,10 +125,6 @@ class Pause(LiveFault):
         """SIGSTOP; SIGCONT heals."""
         (address_index,) = fault_event.address_indices
         return (lambda: addresses.resume(address_index)) if addresses.pause(address_index) else None
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who pauses."""
-        return f"{fault_event.who} pauses for {fault_event.for_ms} ms"
 
 
 ENDS = (
@@ -151,14 +135,19 @@ ENDS = (
     CutAndCrash(
         "cut-and-crash", "a host is cut off while clients still reach it, then it ends",
         ("members", "messages", "trust"), FaultCondition.CUT, needs_network=True,
+        words="{0.who} is cut off for {0.for_ms} ms, and then its host crashes",
     ),
     Restart(
         "restart", "a member's process ends and the next one starts at its address at once", ("members",),
         FaultCondition.RESTART, commands=(Command.CRASH, Command.START),
+        words="{0.who} crashes and starts anew at once",
     ),
-    Leave("leave", "a member leaves in good order and starts again later", (), FaultCondition.LEAVE),
+    Leave(
+        "leave", "a member leaves in good order and starts again later", (), FaultCondition.LEAVE,
+        words="{0.who} leaves, and starts again after {0.for_ms} ms",
+    ),
     Pause(
         "pause", "a member's processes are stopped for a while, then go on", ("trust",), FaultCondition.PAUSE,
-        commands=(Command.PAUSE, Command.RESUME),
+        commands=(Command.PAUSE, Command.RESUME), words="{0.who} pauses for {0.for_ms} ms",
     ),
 )  # fmt: skip

@@ -15,11 +15,7 @@ from gridproof_implementation.simulator.fault import (
     Needs,
     Setting,
     Sign,
-    draw_address_index,
     draw_delay_us,
-    draw_kinds,
-    draw_length,
-    draw_moment,
     draw_share,
     host_at,
     say_kinds,
@@ -91,74 +87,42 @@ class LinkFault(Fault):
         return [world.links.at(*pair) for pair in self.pairs(fault_event, len(world.latest_hosts))]
 
 
-class StaleTable(LinkFault):
-    """A member keeps an old partition table: no publication of it arrives there."""
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who hears nothing of the table."""
-        return f"{fault_event.who} gets no partition table, for {fault_event.for_ms} ms"
-
-
-class FailingBackup(LinkFault):
-    """A backup cannot apply what it is sent: every update is spoilt on its way there."""
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who fails."""
-        return f"{fault_event.who} fails to apply backups, for {fault_event.for_ms} ms"
-
-
 @dataclass(frozen=True, slots=True)
 class Among(LinkFault):
     """All messages between any two of the addresses."""
 
-    words: str = field(kw_only=True)
     amounts: Callable[[Random], int] = field(kw_only=True)
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw the links from some members to some, or all links."""
         count = rng.choice((2, 2, setting.address_count)) if setting.address_count > 1 else 1
-        first = draw_address_index(rng, setting)
+        first = setting.address_index(rng)
         others = [address_index for address_index in range(setting.address_count) if address_index != first]
         address_indices = (first, *sorted(rng.sample(others, count - 1)))
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, address_indices, self.amounts(rng))
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices, self.amounts(rng))
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
         """Yield all between two of them."""
         named = fault_event.address_indices
         return ((one, other) for one in named for other in named if one != other)
 
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say where and how much."""
-        words = self.words.format(fault_event.amount)
-        return f"{words} between {fault_event.who}, for {fault_event.for_ms} ms"
 
+@dataclass(frozen=True, slots=True)
+class Everywhere(Among):
+    """The whole network loses messages, or brings backups late: a user names how many or how late, and no seed."""
 
-class NetworkLoss(Among):
-    """The whole network loses messages: a user names how many, and no seed draws it."""
-
-    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw how many of a million messages, on all links."""
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, tuple(range(setting.address_count)), self.amounts(rng))
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say how many and where."""
-        return self.words.format(fault_event.amount / 10_000, fault_event.who)
-
-
-class NetworkLag(Among):
-    """The whole network brings backups late, by a distribution that a user names; no seed draws it."""
+    steps: Callable[[Random], str] = field(kw_only=True, default=lambda rng: "")
+    """Draw by which distribution."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
-        """Draw how much later messages are, on all links."""
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, tuple(range(setting.address_count)), step=rng.choice(LAGS))
+        """Draw how many of a million messages, or how much later they are, on all links."""
+        times_ms, everybody = setting.times_ms(rng), tuple(range(setting.address_count))
+        return FaultEvent(self.name, *times_ms, everybody, self.amounts(rng), self.steps(rng))
 
     def describe(self, fault_event: FaultEvent) -> str:
-        """Say how late and where."""
+        """Say how many or how late, and where."""
         times = fault_event.step if len(fault_event.step) <= 60 else f"{fault_event.step[:60]}…"
-        return self.words.format(times, fault_event.who)
+        return self.words.format(fault_event, per_cent=fault_event.amount / 10_000, times=times)
 
 
 class Late(LinkFault):
@@ -168,9 +132,9 @@ class Late(LinkFault):
         """Draw one link in both directions, or all of one address; how many of which messages, and how late at most."""
         count = min(rng.choice((1, 2, 2)), setting.address_count)
         address_indices = tuple(rng.sample(range(setting.address_count), count))
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        amount, kinds, share = draw_delay_us(rng), draw_kinds(rng, setting), draw_share(rng)
-        return FaultEvent(self.name, at_ms, for_ms, address_indices, amount, kinds, share)
+        times_ms = setting.times_ms(rng)
+        amount, kinds, share = draw_delay_us(rng), setting.kinds(rng), draw_share(rng)
+        return FaultEvent(self.name, *times_ms, address_indices, amount, kinds, share)
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
         """Yield those between the two, or to and from the one."""
@@ -195,7 +159,6 @@ class Split(LinkFault):
     """The network falls apart: a set of links lets nothing through, but for those who came since."""
 
     condition: str = field(kw_only=True, default="cuts")
-    words: str = field(kw_only=True)
     least_others: int = field(kw_only=True, default=1)
     """How many members stay outside at least."""
 
@@ -205,7 +168,7 @@ class Split(LinkFault):
         rng.shuffle(order)
         count = rng.randint(1, max(setting.address_count - self.least_others, 1))
         address_indices = tuple(sorted(order[:count]))
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, order[-1])
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices, order[-1])
 
     def pairs(self, fault_event: FaultEvent, address_count: int) -> Iterable[Pair]:
         """Yield those between the two halves, in both directions."""
@@ -220,11 +183,6 @@ class Split(LinkFault):
     def mend(self, link: LinkConditions) -> None:
         """Take one cut away; who came since has none."""
         link.cuts = max(link.cuts - 1, 0)
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who is apart."""
-        sentence = self.words.format(fault_event.who, fault_event.amount)
-        return f"{sentence}, for {fault_event.for_ms} ms"
 
 
 class OverlappingSplit(Split):
@@ -251,8 +209,8 @@ class LostOnce(Fault):
         """Draw one sender, how many of each kind get lost, and which kinds: any share of all of them."""
         share = rng.random()
         kinds = [kind for kind in setting.messages if rng.random() < share] or [rng.choice(setting.messages)]
-        at_ms, for_ms, sender = draw_moment(rng, setting), draw_length(rng, setting), draw_address_index(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, (sender,), rng.choice(LOST_COUNTS), " ".join(kinds))
+        times_ms, sender = setting.times_ms(rng), setting.address_index(rng)
+        return FaultEvent(self.name, *times_ms, (sender,), rng.choice(LOST_COUNTS), " ".join(kinds))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
         """Lose what is sent there next: the orders and answers that have to be given once more."""
@@ -283,7 +241,7 @@ class BrokenConnection(Fault):
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw two addresses."""
         address_indices = tuple(sorted(rng.sample(range(setting.address_count), min(2, setting.address_count))))
-        return FaultEvent(self.name, draw_moment(rng, setting), 0, address_indices)
+        return FaultEvent(self.name, setting.moment_ms(rng), 0, address_indices)
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
         """Notify both ends."""
@@ -291,10 +249,6 @@ class BrokenConnection(Fault):
         if len(hosts) > 1:
             world.break_connection(hosts[0], hosts[1])
         return len(hosts) > 1
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say whose."""
-        return f"the connection between {fault_event.who} breaks"
 
 
 def spoil(message: Message) -> Message:
@@ -307,61 +261,68 @@ def spoil(message: Message) -> Message:
 UNTRUE = Harm.MESSAGES | Harm.TRUST
 BENT = (
     Among(
-        "drop", "some messages get lost", UNTRUE, needs=Needs.BETWEEN, words="{} % of the messages get lost",
-        amounts=draw_share, condition="drop_share", value=lambda fault_event: fault_event.amount / PER_CENT,
+        "drop", "some messages get lost", UNTRUE, needs=Needs.BETWEEN, amounts=draw_share, condition="drop_share",
+        value=lambda fault_event: fault_event.amount / PER_CENT,
+        words="{0.amount} % of the messages get lost between {0.who}, for {0.for_ms} ms",
     ),
     Among(
-        "delay", "messages take long", Harm.TRUST, needs=Needs.BETWEEN, words="messages take up to {} us longer",
-        amounts=draw_delay_us, condition="extra_us",
+        "delay", "messages take long", Harm.TRUST, needs=Needs.BETWEEN, amounts=draw_delay_us, condition="extra_us",
+        words="messages take up to {0.amount} us longer between {0.who}, for {0.for_ms} ms",
     ),
     Late(
         "late", "some messages, of a few kinds or of all, are late by any magnitude", Harm.TRUST, needs=Needs.OTHERS,
         condition="late_us",
     ),
     Among(
-        "duplicate", "some messages arrive twice", Harm.REPEATS, needs=Needs.BETWEEN,
-        words="{} % of the messages arrive twice", amounts=draw_share, condition="duplicate_share",
-        value=lambda fault_event: fault_event.amount / PER_CENT,
+        "duplicate", "some messages arrive twice", Harm.REPEATS, needs=Needs.BETWEEN, amounts=draw_share,
+        condition="duplicate_share", value=lambda fault_event: fault_event.amount / PER_CENT,
+        words="{0.amount} % of the messages arrive twice between {0.who}, for {0.for_ms} ms",
     ),
     Among(
         "overtake", "messages of the urgent lane overtake those of the normal one", Harm.TRUST, needs=Needs.BETWEEN,
-        words="normal messages take up to {} us longer and urgent ones overtake them", amounts=draw_delay_us,
-        condition="normal_extra_us",
+        amounts=draw_delay_us, condition="normal_extra_us",
+        words="normal messages take up to {0.amount} us longer and urgent ones overtake them between {0.who}, "
+        "for {0.for_ms} ms",
     ),
     Split(
-        "split", "the network falls into two halves", UNTRUE, Sign.GAP, Needs.APART, words="{0} cannot reach the others"
+        "split", "the network falls into two halves", UNTRUE, Sign.GAP, Needs.APART,
+        words="{0.who} cannot reach the others, for {0.for_ms} ms",
     ),
     OverlappingSplit(
         "overlapping-split", "the network falls into two halves that share a member", UNTRUE, Sign.GAP, Needs.BRIDGED,
-        words="{0} cannot reach the others, but for the one at address {1}, which reaches all", least_others=2,
+        words="{0.who} cannot reach the others, but for the one at address {0.amount}, which reaches all, "
+        "for {0.for_ms} ms", least_others=2,
     ),
     OneWaySplit(
         "one-way", "some members hear nothing of the others", UNTRUE, Sign.GAP, Needs.APART,
-        words="{0} hears nothing of the others",
+        words="{0.who} hears nothing of the others, for {0.for_ms} ms",
     ),
     BrokenConnection(
-        "broken-connection", "a connection breaks and is made anew", Harm.TRUST | Harm.CONNECTIONS, needs=Needs.BETWEEN
+        "broken-connection", "a connection breaks and is made anew", Harm.TRUST | Harm.CONNECTIONS, needs=Needs.BETWEEN,
+        words="the connection between {0.who} breaks",
     ),
-    StaleTable(
+    LinkFault(
         "stale-table", "a member gets no news of the partition table", Harm.MESSAGES, needs=Needs.OTHERS,
         condition="dropped_kinds", value=lambda fault_event: PUBLICATIONS,
+        words="{0.who} gets no partition table, for {0.for_ms} ms",
     ),
 )  # fmt: skip
-FAILING_BACKUP = FailingBackup(
+FAILING_BACKUP = LinkFault(
     "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, needs=Needs.OTHERS,
-    condition="change", value=lambda fault_event: spoil,
+    condition="change", value=lambda fault_event: spoil, words="{0.who} fails to apply backups, for {0.for_ms} ms",
 )  # fmt: skip
+"""A backup cannot apply what it is sent: every update is spoilt on its way there."""
 NAMED = (
     LostOnce("lost-once", "the first messages of some kinds get lost", UNTRUE, needs=Needs.OTHERS),
-    NetworkLoss(
+    Everywhere(
         "loss", "a share of all messages gets lost, in parts per million", UNTRUE, needs=Needs.BETWEEN,
-        words="{:g} % of the messages get lost between {}", amounts=lambda rng: rng.choice(SHARES),
+        words="{per_cent:g} % of the messages get lost between {0.who}", amounts=lambda rng: rng.choice(SHARES),
         condition="loss_share", value=lambda fault_event: fault_event.amount / MILLION,
     ),
-    NetworkLag(
+    Everywhere(
         "lag", "updates of backups take longer, by a distribution", Harm.TRUST, needs=Needs.BETWEEN,
-        words="backups are updated later by {} between {}", amounts=lambda rng: 0, condition="lag",
-        value=lambda fault_event: read_distribution(fault_event.step),
+        words="backups are updated later by {times} between {0.who}", amounts=lambda rng: 0, condition="lag",
+        value=lambda fault_event: read_distribution(fault_event.step), steps=lambda rng: rng.choice(LAGS),
     ),
 )  # fmt: skip
 """What no seed draws: a user asks for it by name."""

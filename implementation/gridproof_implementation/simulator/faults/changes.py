@@ -9,9 +9,6 @@ from gridproof_implementation.simulator.fault import (
     Needs,
     Setting,
     Sign,
-    draw_address_index,
-    draw_length,
-    draw_moment,
     host_at,
     start_again,
 )
@@ -32,19 +29,22 @@ class Join(Fault):
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw an address that nobody had yet, or had long ago."""
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, (setting.address_count + rng.randrange(2),))
+        return FaultEvent(self.name, *setting.times_ms(rng), (setting.address_count + rng.randrange(2),))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
         """Start a member there."""
         address_index = min(fault_event.address_indices[0], len(world.latest_hosts))
         if host_at(world, address_index) is not None:
             return False
+        self.start(world, address_index)
+        return True
+
+    def start(self, world: World, address_index: int) -> None:
+        """Start a member, or the next incarnation of who was there."""
         if address_index < len(world.latest_hosts):
             world.restart(address_index)
         else:
             world.start_member()
-        return True
 
     def newcomer(self, world: World, fault_event: FaultEvent) -> Host | None:
         """Return the member there, None where nobody is left."""
@@ -56,10 +56,6 @@ class Join(Fault):
         if host is not None:
             world.leave(host)
 
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who comes."""
-        return f"{fault_event.who} joins, and leaves again after {fault_event.for_ms} ms"
-
 
 class PromoteLite(Join):
     """A lite member joins and becomes a data member."""
@@ -67,16 +63,11 @@ class PromoteLite(Join):
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw an address that nobody had yet."""
         address_indices = (setting.address_count + rng.randrange(2),)
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices)
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices)
 
-    def inject(self, world: World, fault_event: FaultEvent) -> bool:
-        """Start a lite member there."""
-        address_index = min(fault_event.address_indices[0], len(world.latest_hosts))
-        if host_at(world, address_index) is not None:
-            return False
-        place = None if address_index == len(world.latest_hosts) else address_index
-        world.start_member(lite=True, address_index=place)
-        return True
+    def start(self, world: World, address_index: int) -> None:
+        """Start a lite member."""
+        world.start_member(lite=True, address_index=address_index)
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
         """Let it own partitions from now on (members.10)."""
@@ -88,11 +79,6 @@ class PromoteLite(Join):
         """Say that nobody is there to be promoted, where that is so."""
         host = self.newcomer(world, fault_event)
         return "" if host is not None and host.description.lite else "nobody was left to promote"
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who comes, and what becomes of it."""
-        (address_index,) = fault_event.address_indices
-        return f"a lite member at address {address_index} joins, and owns partitions after {fault_event.for_ms} ms"
 
 
 class Leave(Fault):
@@ -110,18 +96,14 @@ class Leave(Fault):
         """Start another incarnation, once the first is gone."""
         start_again(world, fault_event)
 
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who goes."""
-        return f"{fault_event.who} begins to leave"
-
 
 class ChangeState(Fault):
     """Somebody changes the state of the cluster, and back again; `amount` is which."""
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw which member is asked, and for which state."""
-        address_indices, amount = (draw_address_index(rng, setting),), rng.randrange(len(STATES))
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
+        address_indices, amount = (setting.address_index(rng),), rng.randrange(len(STATES))
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
         """Ask whoever lives there; members may not agree, and then nothing changes."""
@@ -150,14 +132,18 @@ class ChangeState(Fault):
 
 
 CHANGES = (
-    Join("join", "a newcomer joins and leaves again, so that partitions migrate", Harm.NONE, Sign.ARRIVAL, Needs.ROOM),
-    Leave("leave", "a member leaves gracefully, so that partitions migrate", Harm.NONE, Sign.CROSS, Needs.OTHERS),
+    Join(
+        "join", "a newcomer joins and leaves again, so that partitions migrate", Harm.NONE, Sign.ARRIVAL, Needs.ROOM,
+        words="{0.who} joins, and leaves again after {0.for_ms} ms",
+    ),
+    Leave(
+        "leave", "a member leaves gracefully, so that partitions migrate", Harm.NONE, Sign.CROSS, Needs.OTHERS,
+        words="{0.who} begins to leave",
+    ),
     PromoteLite(
-        "promote-lite",
-        "a lite member joins and becomes a data member, so that partitions migrate",
-        Harm.NONE,
-        Sign.ARRIVAL,
-        Needs.ROOM,
+        "promote-lite", "a lite member joins and becomes a data member, so that partitions migrate", Harm.NONE,
+        Sign.ARRIVAL, Needs.ROOM,
+        words="a lite member at address {0.address_indices[0]} joins, and owns partitions after {0.for_ms} ms",
     ),
     ChangeState("cluster-state", "the cluster state is changed, and back again", Harm.FREEZES),
-)
+)  # fmt: skip

@@ -23,10 +23,6 @@ class Pause(Fault):
         """Let them in, all at once."""
         world.resume(host)
 
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say who pauses."""
-        return f"{fault_event.who} pauses for {fault_event.for_ms} ms"
-
 
 class SlowMember(Fault):
     """A member takes long for everything."""
@@ -42,11 +38,6 @@ class SlowMember(Fault):
     def relieve(self, world: World, host: Host) -> None:
         """Let it be as fast as ever."""
         world.slow_down(host, 0)
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say how slow."""
-        who = fault_event.who
-        return f"{who} takes {fault_event.amount} us for every input, for {fault_event.for_ms} ms"
 
 
 class ClockSkew(Fault):
@@ -72,7 +63,13 @@ class ClockSkew(Fault):
 
 
 DELAYS = (
-    Pause("pause", "a member handles nothing for a while, then everything", Harm.TRUST),
-    SlowMember("slow", "a member takes long for everything it handles", Harm.TRUST),
+    Pause(
+        "pause", "a member handles nothing for a while, then everything", Harm.TRUST,
+        words="{0.who} pauses for {0.for_ms} ms",
+    ),
+    SlowMember(
+        "slow", "a member takes long for everything it handles", Harm.TRUST,
+        words="{0.who} takes {0.amount} us for every input, for {0.for_ms} ms",
+    ),
     ClockSkew("skew", "a member's clock is wrong for a while", Harm.TRUST),
-)
+)  # fmt: skip

@@ -9,11 +9,7 @@ from gridproof_implementation.simulator.fault import (
     Needs,
     Setting,
     Sign,
-    draw_address_index,
     draw_delay_us,
-    draw_kinds,
-    draw_length,
-    draw_moment,
     draw_share,
     host_at,
     say_kinds,
@@ -37,8 +33,8 @@ class Crash(Fault):
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one address; three of four are processes."""
         amount = MACHINE if rng.random() < 0.25 else PROCESS
-        address_indices = (draw_address_index(rng, setting),)
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
+        address_indices = (setting.address_index(rng),)
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
         """End whoever lives there."""
@@ -59,9 +55,8 @@ class CrashAtStep(Fault):
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one address, any event or message of the protocol, and whether before, amid or after it."""
-        address_indices, amount = (draw_address_index(rng, setting),), rng.randrange(LATEST * len(MOMENTS))
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, address_indices, amount, rng.choice(setting.steps))
+        address_indices, amount = (setting.address_index(rng),), rng.randrange(LATEST * len(MOMENTS))
+        return FaultEvent(self.name, *setting.times_ms(rng), address_indices, amount, rng.choice(setting.steps))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
         """Plan the crash of whoever lives there."""
@@ -92,16 +87,12 @@ class Restart(Fault):
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw which member restarts, and when."""
-        return FaultEvent(self.name, draw_moment(rng, setting), 0, (draw_address_index(rng, setting),))
+        return FaultEvent(self.name, setting.moment_ms(rng), 0, (setting.address_index(rng),))
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
         """End whoever lives there, and start the next incarnation at the same instant (table.3)."""
         world.crash(host)
         world.restart(fault_event.address_indices[0])
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Return one clause that names the member that crashes and restarts."""
-        return f"{fault_event.who} crashes and starts anew at once"
 
 
 class LateRestart(Fault):
@@ -112,10 +103,9 @@ class LateRestart(Fault):
 
         Callers count their calls from 1 anew: answers to the second incarnation meet equal numbers of the third.
         """
-        address_indices = (draw_address_index(rng, setting),)
-        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        amount, kinds, share = draw_delay_us(rng), draw_kinds(rng, setting), draw_share(rng)
-        return FaultEvent(self.name, at_ms, for_ms, address_indices, amount, kinds, share)
+        address_indices, times_ms = (setting.address_index(rng),), setting.times_ms(rng)
+        amount, kinds, share = draw_delay_us(rng), setting.kinds(rng), draw_share(rng)
+        return FaultEvent(self.name, *times_ms, address_indices, amount, kinds, share)
 
     def strike(self, world: World, host: Host, fault_event: FaultEvent) -> None:
         """Start the second incarnation, and let what is sent there wait for whoever lives there then."""
@@ -147,8 +137,8 @@ class NextIncarnation(Fault):
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Draw one address, mostly for as long as clients are at work: nothing happens until the member has ended."""
-        for_ms = draw_length(rng, setting) if rng.random() < 0.3 else 2 * setting.span_ms
-        return FaultEvent(self.name, draw_moment(rng, setting) // 2, for_ms, (draw_address_index(rng, setting),))
+        for_ms = setting.length_ms(rng) if rng.random() < 0.3 else 2 * setting.span_ms
+        return FaultEvent(self.name, setting.moment_ms(rng) // 2, for_ms, (setting.address_index(rng),))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
         """Let messages wait for whoever comes to live there (table.3: as on a new connection)."""
@@ -160,11 +150,6 @@ class NextIncarnation(Fault):
         """Let messages be for one incarnation again; those on their way stay as they are."""
         for link in _to_others(world, fault_event.address_indices[0]):
             link.to_address = max(link.to_address - 1, 0)
-
-    def describe(self, fault_event: FaultEvent) -> str:
-        """Say whose."""
-        meant = fault_event.who
-        return f"what is sent to {meant} reaches whoever lives there then, for {fault_event.for_ms} ms"
 
 
 def _step_of(amount: int) -> tuple[int, Moment]:
@@ -184,18 +169,16 @@ ENDS = (
         "crash-at-step", "a member ends before, amid or after a step of the protocol", Harm.MEMBERS, Sign.CROSS
     ),
     Restart(
-        "restart", "a member ends and the next incarnation joins from its address at once", Harm.MEMBERS, Sign.CROSS
+        "restart", "a member ends and the next incarnation joins from its address at once", Harm.MEMBERS, Sign.CROSS,
+        words="{0.who} crashes and starts anew at once",
     ),
     LateRestart(
-        "late-restart",
-        "a member restarts twice, and what is sent in between is late and for whoever lives there",
-        Harm.MEMBERS | Harm.TRUST,
-        Sign.CROSS,
+        "late-restart", "a member restarts twice, and what is sent in between is late and for whoever lives there",
+        Harm.MEMBERS | Harm.TRUST, Sign.CROSS,
     ),
     NextIncarnation(
-        "next-incarnation",
-        "messages reach whoever lives at the address when they arrive",
-        Harm.NONE,
+        "next-incarnation", "messages reach whoever lives at the address when they arrive", Harm.NONE,
         needs=Needs.OTHERS,
+        words="what is sent to {0.who} reaches whoever lives there then, for {0.for_ms} ms",
     ),
-)
+)  # fmt: skip
