@@ -112,7 +112,7 @@ def test_an_answer_without_an_execution_is_explained() -> None:
     finding = judged(PROPERTY, mutated(run_of(CALM), Executed, away, 2))
 
     assert "the specification refuses response_" in finding.sentence
-    assert any("of response_" in line and "(answers.py:" in line for line in finding.witness)
+    assert any("of response_" in line and "(calling.py:" in line for line in finding.witness)
     assert any("primary_executes_w" in line for line in finding.witness)
 
 

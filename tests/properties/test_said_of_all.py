@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridproof_model.language import BoolExpr, IndexExpr, Specification, SpecificationError, for_all
+from gridproof_model.language import BoolExpr, IndexExpr, Specification, SpecificationError, exists, for_all
 from gridproof_model.specifications.two_phase_commit import (
     commit_sent,
     heard,
@@ -58,6 +58,18 @@ def test_a_claim_is_said_of_all_its_parameters() -> None:
         return thing == thing  # a condition of the language
 
     assert is_itself.condition == for_all(index, lambda thing: thing == thing).node
+
+
+def test_what_is_to_happen_is_said_of_some_choice_of_its_parameters() -> None:
+    s = Specification("small", "Small.", source="a test")
+    index = s.index("thing", s.constant("size", 2, "How many.", least=1))
+
+    @s.sometimes(index, index, source="a test")
+    def are_two(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+        """There are two."""
+        return one != other
+
+    assert are_two.condition == exists(index, index, lambda one, other: one != other).node
 
 
 def test_a_lemma_with_a_parameter_has_a_domain_for_it() -> None:

@@ -200,9 +200,9 @@ class Specification:
         """Declare that the decorated function's condition holds in every reachable state, for all its parameters."""
         return lambda function: self._take_claim(ClaimKind.ALWAYS, function, source, domains)
 
-    def sometimes(self, *, source: str) -> Callable[[Callable[[], BoolExpr]], Claim]:
-        """Declare that some reachable state satisfies the decorated function's condition."""
-        return lambda function: self._take_claim(ClaimKind.SOMETIMES, function, source)
+    def sometimes(self, *domains: Domain[Any], source: str) -> Callable[[Callable[..., BoolExpr]], Claim]:
+        """Declare that some reachable state satisfies the decorated function, for some choice of its parameters."""
+        return lambda function: self._take_claim(ClaimKind.SOMETIMES, function, source, domains)
 
     def eventually(self, *, source: str) -> Callable[[Callable[[], BoolExpr | LeadsTo]], Claim]:
         """Declare that every fair behaviour comes to the decorated function's condition."""
@@ -237,7 +237,10 @@ class Specification:
 def claim_of(
     kind: ClaimKind, function: Callable[..., Any], source: str, domains: tuple[Domain[Any], ...] = ()
 ) -> Claim:
-    """Return what a function says, of every choice of its parameters, under its name and with its docstring."""
+    """Return what a function says, under its name and with its docstring, of every choice of its parameters.
+
+    What is to happen sometimes it says of some choice.
+    """
     name, line, bound = function.__name__, _line_of(function), _bound_parameters(function, domains)
     with declaring(*bound):
         said: object = function(*bound)
@@ -249,8 +252,9 @@ def claim_of(
         cure = "declare it with eventually, or write implies"
         raise SpecificationError(f"{name} is {kind}, and leads_to is not: {cure}", line)
     node = condition.node
+    of_which = Quantifier.SOME if kind is ClaimKind.SOMETIMES else Quantifier.ALL
     for one in reversed(bound):
-        node = Quantified(Quantifier.ALL, one.node, node, Bool())  # type: ignore[arg-type]
+        node = Quantified(of_which, one.node, node, Bool())  # type: ignore[arg-type]
     return Claim(kind, name, _sentence(function), source, node, trigger, line)
 
 

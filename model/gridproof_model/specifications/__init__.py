@@ -1,14 +1,7 @@
 """Every specification of the model, in one tuple."""
 
 from gridproof_model.language import Specification
-from gridproof_model.specifications import (
-    durability,
-    invocation,
-    ownership,
-    replication,
-    snapshot,
-    two_phase_commit,
-)
+from gridproof_model.specifications import durability, invocation, ownership, replication, snapshot, two_phase_commit
 
 SPECIFICATIONS: tuple[Specification, ...] = (
     two_phase_commit.specification,

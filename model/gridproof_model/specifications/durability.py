@@ -482,9 +482,7 @@ def one_crash_from_loss() -> BoolExpr:
 def every_copy_has_the_write() -> BoolExpr:
     """Every slot is filled with a live copy that has the last write, which was acknowledged."""
     return all_of(
-        is_acknowledged,
-        primary == Copy.CURRENT,
-        for_all(backups, lambda backup: copy[backup] == Copy.CURRENT),
+        is_acknowledged, primary == Copy.CURRENT, for_all(backups, lambda backup: copy[backup] == Copy.CURRENT)
     )
 
 

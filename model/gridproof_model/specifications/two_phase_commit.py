@@ -53,16 +53,10 @@ size = specification.constant("size", 3, "How many resource managers take part."
 managers = specification.index("manager", size)
 
 manager_state = specification.variable(
-    "manager_state",
-    Array(managers, OneOf(Manager)),
-    "Where each manager stands.",
-    initial=Manager.WORKING,
+    "manager_state", Array(managers, OneOf(Manager)), "Where each manager stands.", initial=Manager.WORKING
 )
 coordinator_state = specification.variable(
-    "coordinator_state",
-    OneOf(Coordinator),
-    "Where the coordinator stands.",
-    initial=Coordinator.WAITING,
+    "coordinator_state", OneOf(Coordinator), "Where the coordinator stands.", initial=Coordinator.WAITING
 )
 heard = specification.variable("heard", Set(managers), "Managers the coordinator knows to be prepared.")
 prepared_sent = specification.variable("prepared_sent", Set(managers), "Managers that have sent Prepared.")
@@ -74,8 +68,7 @@ abort_sent = specification.variable("abort_sent", Bool(), "Whether the coordinat
 def coordinator_hears_prepared(manager: IndexExpr) -> Step:
     """The waiting coordinator receives a manager's Prepared message."""
     return Step(
-        when=[coordinator_state == Coordinator.WAITING, prepared_sent[manager]],
-        then=[heard[manager].becomes(True)],
+        when=[coordinator_state == Coordinator.WAITING, prepared_sent[manager]], then=[heard[manager].becomes(True)]
     )
 
 
@@ -110,27 +103,20 @@ def manager_prepares(manager: IndexExpr) -> Step:
 def manager_chooses_to_abort(manager: IndexExpr) -> Step:
     """A working manager may abort by itself, and need not say so."""
     return Step(
-        when=[manager_state[manager] == Manager.WORKING],
-        then=[manager_state[manager].becomes(Manager.ABORTED)],
+        when=[manager_state[manager] == Manager.WORKING], then=[manager_state[manager].becomes(Manager.ABORTED)]
     )
 
 
 @specification.action(managers, source="TwoPhase: RMRcvCommitMsg", fair=True)
 def manager_receives_commit(manager: IndexExpr) -> Step:
     """A manager that is asked to commit commits."""
-    return Step(
-        when=[commit_sent],
-        then=[manager_state[manager].becomes(Manager.COMMITTED)],
-    )
+    return Step(when=[commit_sent], then=[manager_state[manager].becomes(Manager.COMMITTED)])
 
 
 @specification.action(managers, source="TwoPhase: RMRcvAbortMsg", fair=True)
 def manager_receives_abort(manager: IndexExpr) -> Step:
     """A manager that is asked to abort aborts."""
-    return Step(
-        when=[abort_sent],
-        then=[manager_state[manager].becomes(Manager.ABORTED)],
-    )
+    return Step(when=[abort_sent], then=[manager_state[manager].becomes(Manager.ABORTED)])
 
 
 @specification.always(source="Gray and Lamport 2006, section 2: consistency")

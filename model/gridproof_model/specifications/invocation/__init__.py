@@ -4,8 +4,7 @@ A caller sends an operation to the owner of a partition; the owner executes it a
 response and acknowledgements come back on ways of their own. Every member acts on the row and the list that it has.
 What was sent stays under way for ever: it comes late, twice, to whoever sits on its address by then, or never. So every
 record of a run about a call is one action of one member, and runs are validated by this specification step by step.
-Read in this order: `state`, `knowing`, `calling`, `answers`, `targets`, `backups`; then the claims: `safety`,
-`anomalies`, `progress`.
+Read in this order: `state`, `calling`, `targets`; then the `claims`.
 
 Claims speak of history variables, which no guard reads: a run is validated as if there were none. Constants switch
 kinds of events off, so that worlds stay small; as they are by default runs are validated.
@@ -19,26 +18,7 @@ Choice (strict.1): in which mode it is called, and whether it is a read, is said
 (strict.4); so one world shows all three kinds.
 """
 
-from gridproof_model.specifications.invocation import (
-    anomalies,
-    answers,
-    backups,
-    calling,
-    knowing,
-    progress,
-    safety,
-    targets,
-)
+from gridproof_model.specifications.invocation import calling, claims, targets
 from gridproof_model.specifications.invocation.state import specification
 
-__all__ = [
-    "anomalies",
-    "answers",
-    "backups",
-    "calling",
-    "knowing",
-    "progress",
-    "safety",
-    "specification",
-    "targets",
-]
+__all__ = ["calling", "claims", "specification", "targets"]

@@ -1,7 +1,12 @@
-"""What whoever gets a request checks, executes and answers, by its own row and list.
+"""What whoever gets a request checks, executes and answers, by its own row and list; and what its backups do.
 
-A request stays under way for ever: it may come late, twice, or to the next member on its target's address.
+A request stays under way for ever: it may come late, twice, or to the next member on its target's address. So does an
+update, whose acknowledgement goes to the caller itself; one that a backup drops changes nothing. Versions, by which it
+drops what it has already, are what `replication` is about.
 """
+
+from collections.abc import Callable
+from typing import cast
 
 from gridproof_model.language import (
     ArrayExpr,
@@ -9,6 +14,7 @@ from gridproof_model.language import (
     EnumExpr,
     IndexExpr,
     OneOf,
+    SetExpr,
     Step,
     Update,
     all_of,
@@ -16,12 +22,14 @@ from gridproof_model.language import (
     array_of,
     count,
     element_at,
+    exists,
     if_else,
 )
 from gridproof_model.specifications.invocation.state import (
     REFUSALS,
     Kind,
     Outcome,
+    acknowledged,
     address,
     answered,
     backup_count,
@@ -41,6 +49,7 @@ from gridproof_model.specifications.invocation.state import (
     may_wait,
     members,
     migrating,
+    moves_left,
     other_refusals,
     parked,
     reach,
@@ -110,8 +119,7 @@ def refuses(number: IndexExpr, why: Outcome) -> list[Update]:
 def target_refuses_a_stranger(member: IndexExpr, number: IndexExpr) -> Step:
     """Nothing is executed for a caller that is no member."""
     return Step(
-        when=[*takes_up(member, number), ~knows_the_caller(member)],
-        then=refuses(number, Outcome.CALLER_NOT_MEMBER),
+        when=[*takes_up(member, number), ~knows_the_caller(member)], then=refuses(number, Outcome.CALLER_NOT_MEMBER)
     )
 
 
@@ -128,8 +136,7 @@ def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
 def target_refuses_late_request(member: IndexExpr, number: IndexExpr) -> Step:
     """A request that is older than the call timeout when its turn comes is not executed."""
     return Step(
-        when=[*takes_up(member, number), knows_the_caller(member)],
-        then=refuses(number, Outcome.OPERATION_TIMEOUT),
+        when=[*takes_up(member, number), knows_the_caller(member)], then=refuses(number, Outcome.OPERATION_TIMEOUT)
     )
 
 
@@ -155,8 +162,7 @@ def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
 def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
     """There are fewer members than the structure asks for."""
     return Step(
-        when=[*takes_up(member, number), other_refusals, may_execute(member)],
-        then=refuses(number, Outcome.PROTECTED),
+        when=[*takes_up(member, number), other_refusals, may_execute(member)], then=refuses(number, Outcome.PROTECTED)
     )
 
 
@@ -164,8 +170,7 @@ def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
 def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
     """The operation itself fails, and changes nothing."""
     return Step(
-        when=[*takes_up(member, number), other_refusals, may_execute(member)],
-        then=refuses(number, Outcome.THROWN),
+        when=[*takes_up(member, number), other_refusals, may_execute(member)], then=refuses(number, Outcome.THROWN)
     )
 
 
@@ -315,3 +320,65 @@ def unrecorded_refusal_is_sent(member: IndexExpr, number: IndexExpr, why: EnumEx
             *(is_it(reason, name) for reason, name in REFUSALS.items()),
         ],
     )
+
+
+@specification.definition(members, call_ids, slots)
+def may_apply(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> BoolExpr:
+    """Whether an update has come to a member's address, of somebody it lists, for the slot that it has."""
+    has_come = exists(members, lambda other: updates[number][slot][other] & shares_address(other, member))
+    is_of_member = exists(members, lambda primary: executed[number][primary] & listed[member][primary])
+    return has_come & is_of_member & ~migrating[member] & (row[member][slot] == member)
+
+
+def applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> list[Update]:
+    """Return the updates of a backup that applies: it acknowledges where it is asked to."""
+    at_its_address = exists(
+        members, lambda other: (other != member) & shares_address(other, member) & acknowledged[number][other]
+    )
+    return [
+        copies[member].becomes(True),
+        holds[number][member].becomes(True),
+        repeated.becomes(repeated | at_its_address),
+        acknowledged[number][member].becomes(acknowledged[number][member] | (slot <= sync[number])),
+    ]
+
+
+@specification.action(members, call_ids, slots, source="backups.10, backups.14, backups.16")
+def backup_applies(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Step:
+    """A backup applies the update; a sync one acknowledges to the caller, not to the primary."""
+    return Step(when=[~ended[member], may_apply(member, number, slot)], then=applies(member, number, slot))
+
+
+@specification.action(members, call_ids, slots, source="calls.3, backups.16")
+def unrecorded_update_is_applied(member: IndexExpr, number: IndexExpr, slot: IndexExpr) -> Step:
+    """The last step of a backup that has ended was an update: its acknowledgement is under way."""
+    return Step(
+        when=[ended[member], has_unrecorded[member], may_apply(member, number, slot)],
+        then=[has_unrecorded[member].becomes(False), *applies(member, number, slot)],
+    )
+
+
+def copy_becomes(member: IndexExpr, has: Callable[[IndexExpr], BoolExpr | bool]) -> list[Update]:
+    """Return the updates of a copy that is replaced: by call id, whether it has the change now."""
+
+    def with_it(number: IndexExpr) -> SetExpr:
+        # A set is an array of conditions.
+        held = array_of(members, lambda one: if_else(one == member, has(number), holds[number][one]))
+        return cast("SetExpr", held)
+
+    return [moves_left.becomes(moves_left - 1), holds.becomes(array_of(call_ids, with_it))]
+
+
+@specification.action(members, members, source="sync.1, migration.12; seed: Best-Effort Consistency")
+def copy_is_brought(source: IndexExpr, member: IndexExpr) -> Step:
+    """A migration or a sync replaces a member's copy by another one. Where runs are validated nobody looks at that."""
+    return Step(
+        when=[moves_left > 0, ~ended[member], source != member],
+        then=copy_becomes(member, lambda number: holds[number][source]),
+    )
+
+
+@specification.action(members, source="calls.13")
+def copy_is_dropped(member: IndexExpr) -> Step:
+    """A member has lost its slot and drops its copy, or gets one that is older than the call."""
+    return Step(when=[moves_left > 0, ~ended[member]], then=copy_becomes(member, lambda number: False))

@@ -4,8 +4,7 @@ Nobody knows more than it was sent: each member has its own list, its own marks 
 row, whoever takes itself for the master edits its own row, and what was sent stays under way for ever. So every record
 of a run about rows, migrations, promotions and claims is one action of one member, and a recorded run is validated by
 this specification step by step; and it is what is explored and proved.
-Read in this order: `state`, `knowing`, `leaving`, `editing`, `spreading`, `migrating`; then `claims`, `progress`,
-`anomalies`.
+Read in this order: `state`, `knowing`, `editing`, `spreading`, `migrating`; then `claims`, `anomalies`.
 
 What only claims speak of is history, which no guard reads: who holds the data, whether it was lost, whether somebody
 was put beside one of its own group, and whether somebody that runs was taken for gone (`split`).
@@ -15,26 +14,7 @@ begin with, and masters order what a placement wants.
 What is left out: time, other partitions, and a member that comes back to its address, but for the slots it is given.
 """
 
-from gridproof_model.specifications.ownership import (
-    anomalies,
-    claims,
-    editing,
-    knowing,
-    leaving,
-    migrating,
-    progress,
-    spreading,
-)
+from gridproof_model.specifications.ownership import anomalies, claims, editing, knowing, migrating, spreading
 from gridproof_model.specifications.ownership.state import specification
 
-__all__ = [
-    "anomalies",
-    "claims",
-    "editing",
-    "knowing",
-    "leaving",
-    "migrating",
-    "progress",
-    "specification",
-    "spreading",
-]
+__all__ = ["anomalies", "claims", "editing", "knowing", "migrating", "specification", "spreading"]

@@ -1,11 +1,18 @@
-"""What is allowed to happen, and must be reachable."""
+"""What is allowed to happen, and must be reachable; and what comes about in the end, once faults have stopped.
 
-from gridproof_model.language import BoolExpr, count, exists, for_all, if_else
+Where lists change in any way nothing is promised to come.
+"""
+
+from gridproof_model.language import BoolExpr, IndexExpr, count, exists, for_all, if_else
+from gridproof_model.language.claim import LeadsTo, leads_to
 from gridproof_model.specifications.ownership.claims import awaits, nobody_went, writes
+from gridproof_model.specifications.ownership.migrating import unused
 from gridproof_model.specifications.ownership.state import (
     Outcome,
+    Role,
     Stage,
     active,
+    any_way,
     begins,
     begun,
     ended,
@@ -19,162 +26,123 @@ from gridproof_model.specifications.ownership.state import (
     is_master,
     leaves,
     leaves_left,
+    leaving,
     lost,
     members,
     migrations,
     must_fetch,
     outcomes,
     plan,
+    role,
     row,
     sent,
     slots,
     specification,
+    split,
     stage,
     tables,
+    underway,
     version,
     works,
 )
 
 
-@specification.sometimes(source="table.8; invariant T1; docs/findings.md")
-def two_take_themselves_for_the_master() -> BoolExpr:
+@specification.sometimes(members, members, source="table.8; invariant T1; docs/findings.md")
+def two_take_themselves_for_the_master(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Two members may edit their rows, each by a list of its own."""
-    return exists(members, members, lambda one, other: (one < other) & is_master(one) & is_master(other))
+    return (one < other) & is_master(one) & is_master(other)
 
 
-@specification.sometimes(source="repair.1")
-def somebody_follows_one_that_has_ended() -> BoolExpr:
+@specification.sometimes(members, members, source="repair.1")
+def somebody_follows_one_that_has_ended(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """A member has not heard yet that its master is gone."""
-    return exists(members, members, lambda one, other: ~ended[one] & (follows[one] == other) & ended[other])
+    return ~ended[one] & (follows[one] == other) & ended[other]
 
 
-@specification.sometimes(source="table.8, repair.1")
-def views_differ_on_who_is_master() -> BoolExpr:
+@specification.sometimes(members, members, source="table.8, repair.1")
+def views_differ_on_who_is_master(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Two members that run follow different masters."""
-    return exists(
-        members,
-        members,
-        lambda one, other: (
-            ~ended[one]
-            & ~ended[other]
-            & follows[one].is_some
-            & follows[other].is_some
-            & (follows[one] != follows[other])
-        ),
+    return (
+        ~ended[one] & ~ended[other] & follows[one].is_some & follows[other].is_some & (follows[one] != follows[other])
     )
 
 
-@specification.sometimes(source="table.14; invariant T3; docs/findings.md")
-def equal_versions_stand_for_different_rows() -> BoolExpr:
+@specification.sometimes(members, members, source="table.14; invariant T3; docs/findings.md")
+def equal_versions_stand_for_different_rows(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Two masters have raised a row to one version, each in its own way: their followers refuse each other's tables."""
-    return exists(
-        members,
-        members,
-        lambda one, other: (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other]),
-    )
+    return (version[one] == version[other]) & (version[one] > 0) & (row[one] != row[other])
 
 
-@specification.sometimes(source="table.8, table.9; invariant T1; docs/findings.md")
-def a_member_is_ahead_of_the_master_that_it_follows() -> BoolExpr:
+@specification.sometimes(members, members, source="table.8, table.9; invariant T1; docs/findings.md")
+def a_member_is_ahead_of_the_master_that_it_follows(master: IndexExpr, member: IndexExpr) -> BoolExpr:
     """Somebody that was left out follows late, with a newer row, though nothing of it is awaited."""
-    return exists(
-        members,
-        members,
-        lambda master, member: (
-            works(master)
-            & ~ended[member]
-            & (follows[member] == master)
-            & (version[master] + 2 < version[member])
-            & for_all(migrations, lambda migration: ~awaits(master, migration))
-        ),
+    return (
+        works(master)
+        & ~ended[member]
+        & (follows[member] == master)
+        & (version[master] + 2 < version[member])
+        & for_all(migrations, lambda migration: ~awaits(master, migration))
     )
 
 
-@specification.sometimes(source="migration.14, migration.22; invariant M1; docs/findings.md")
-def a_migration_succeeds_here_and_fails_there() -> BoolExpr:
+@specification.sometimes(
+    migrations, members, members, source="migration.14, migration.22; invariant M1; docs/findings.md"
+)
+def a_migration_succeeds_here_and_fails_there(migration: IndexExpr, one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """The destination has committed, and its master, which takes it for gone, has recorded a failure."""
-    return exists(
-        migrations,
-        members,
-        members,
-        lambda migration, one, other: (
-            (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
-        ),
-    )
+    return (outcomes[one][migration] == Outcome.SUCCESS) & (outcomes[other][migration] == Outcome.FAILED)
 
 
-@specification.sometimes(source="repair.3, repair.8")
-def two_are_primary_by_their_own_rows() -> BoolExpr:
+@specification.sometimes(members, members, source="repair.3, repair.8")
+def two_are_primary_by_their_own_rows(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Two members have themselves in slot 0: the promoted one knows of it before the other."""
-    return exists(
-        members,
-        members,
-        lambda one, other: (one < other) & (row[one][slots[0]] == one) & (row[other][slots[0]] == other),
-    )
+    return (one < other) & (row[one][slots[0]] == one) & (row[other][slots[0]] == other)
 
 
-@specification.sometimes(source="splits.1, limits.7, split brain; docs/findings.md")
-def two_members_act_as_primary_for_different_views() -> BoolExpr:
+@specification.sometimes(members, members, source="splits.1, limits.7, split brain; docs/findings.md")
+def two_members_act_as_primary_for_different_views(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """A member that was removed while it runs executes writes, and so does another."""
-    return exists(members, members, lambda one, other: (one < other) & writes(one) & writes(other))
+    return (one < other) & writes(one) & writes(other)
 
 
-@specification.sometimes(source="migration.9, limits.6; defect HZ-32")
-def the_old_primary_still_answers_reads() -> BoolExpr:
+@specification.sometimes(members, members, source="migration.9, limits.6; defect HZ-32")
+def the_old_primary_still_answers_reads(one: IndexExpr, other: IndexExpr) -> BoolExpr:
     """The destination already executes writes while the old primary, which has not heard of it, still serves reads."""
-    return exists(
-        members,
-        members,
-        lambda one, other: (
-            ~ended[one] & (row[one][slots[0]] == one) & active[one].is_some & (one != other) & writes(other)
-        ),
-    )
+    return ~ended[one] & (row[one][slots[0]] == one) & active[one].is_some & (one != other) & writes(other)
 
 
-@specification.sometimes(source="repair.8")
-def a_backup_is_about_to_be_primary() -> BoolExpr:
+@specification.sometimes(members, source="repair.8")
+def a_backup_is_about_to_be_primary(member: IndexExpr) -> BoolExpr:
     """A backup has the table by which it is the primary, and has not turned its versions into a primary's yet."""
-    return exists(members, lambda member: begins[member] & (row[member][slots[0]] == member))
+    return begins[member] & (row[member][slots[0]] == member)
 
 
-@specification.sometimes(source="table.14; invariant T2")
-def a_stale_table_arrives_late() -> BoolExpr:
+@specification.sometimes(members, members, source="table.14; invariant T2")
+def a_stale_table_arrives_late(member: IndexExpr, master: IndexExpr) -> BoolExpr:
     """A table from the member's own master is older than what the member has."""
-    return exists(
-        members,
-        members,
-        lambda member, master: (
-            (member != master)
-            & ~ended[member]
-            & (follows[member] == master)
-            & exists(
-                tables,
-                lambda place: if_else(
-                    place < sent[master].length, sent[master].at(place).version < version[member], False
-                ),
-            )
-        ),
+    return (
+        (member != master)
+        & ~ended[member]
+        & (follows[member] == master)
+        & exists(
+            tables,
+            lambda place: if_else(place < sent[master].length, sent[master].at(place).version < version[member], False),
+        )
     )
 
 
-@specification.sometimes(source="defect HZ-13; table.9")
-def a_table_of_a_deposed_master_arrives() -> BoolExpr:
+@specification.sometimes(members, members, source="defect HZ-13; table.9")
+def a_table_of_a_deposed_master_arrives(member: IndexExpr, master: IndexExpr) -> BoolExpr:
     """A newer-looking table comes from a master that the member no longer follows."""
-    return exists(
-        members,
-        members,
-        lambda member, master: (
-            (member != master)
-            & ~ended[member]
-            & follows[member].is_some
-            & (follows[member] != master)
-            & exists(
-                tables,
-                lambda place: if_else(
-                    place < sent[master].length, version[member] < sent[master].at(place).version, False
-                ),
-            )
-        ),
+    return (
+        (member != master)
+        & ~ended[member]
+        & follows[member].is_some
+        & (follows[member] != master)
+        & exists(
+            tables,
+            lambda place: if_else(place < sent[master].length, version[member] < sent[master].at(place).version, False),
+        )
     )
 
 
@@ -203,38 +171,29 @@ def a_new_master_rolls_a_migration_back() -> BoolExpr:
     return _a_new_master_has(Outcome.FAILED)
 
 
-@specification.sometimes(source="table.14, table.21; defect HZ-45")
-def a_destination_is_ahead_of_a_new_master() -> BoolExpr:
+@specification.sometimes(members, members, source="table.14, table.21; defect HZ-45")
+def a_destination_is_ahead_of_a_new_master(master: IndexExpr, member: IndexExpr) -> BoolExpr:
     """A new master that has not fetched yet has an older row than one of those that follow it."""
-    return exists(
-        members,
-        members,
-        lambda master, member: (
-            (must_fetch[master] | fetching[master])
-            & ~ended[master]
-            & ~ended[member]
-            & (follows[member] == master)
-            & (version[master] < version[member])
-        ),
+    return (
+        (must_fetch[master] | fetching[master])
+        & ~ended[master]
+        & ~ended[member]
+        & (follows[member] == master)
+        & (version[master] < version[member])
     )
 
 
-@specification.sometimes(source="migration.14; defect HZ-26")
-def a_commit_is_under_way_from_a_dead_master() -> BoolExpr:
+@specification.sometimes(migrations, members, members, source="migration.14; defect HZ-26")
+def a_commit_is_under_way_from_a_dead_master(migration: IndexExpr, member: IndexExpr, master: IndexExpr) -> BoolExpr:
     """A commit reaches a destination that has not yet noticed that its sender is gone."""
-    return exists(
-        migrations,
-        members,
-        members,
-        lambda migration, member, master: (
-            ended[master]
-            & (stage[migration] == Stage.COMMIT_SENT)
-            & (plan[migration].destination == member)
-            & (plan[migration].master == master)
-            & ~ended[member]
-            & (follows[member] == master)
-            & (active[member] == migration)
-        ),
+    return (
+        ended[master]
+        & (stage[migration] == Stage.COMMIT_SENT)
+        & (plan[migration].destination == member)
+        & (plan[migration].master == master)
+        & ~ended[member]
+        & (follows[member] == master)
+        & (active[member] == migration)
     )
 
 
@@ -250,21 +209,17 @@ def a_promotion_leaves_a_hole() -> BoolExpr:
     return is_left_empty & exists(members, lambda member: ended[member])
 
 
-@specification.sometimes(source="migration.19")
-def a_replaced_member_keeps_data_for_a_while() -> BoolExpr:
+@specification.sometimes(members, members, source="migration.19")
+def a_replaced_member_keeps_data_for_a_while(master: IndexExpr, member: IndexExpr) -> BoolExpr:
     """A member still holds the partition's data although a working master's row no longer names it."""
-    return exists(
-        members,
-        members,
-        lambda master, member: (
-            works(master)
-            & ~ended[member]
-            & (version[master] > 0)
-            & ~is_in(row[master], member)
-            & active[member].is_none
-            & is_in(row[member], member)
-            & holds[member]
-        ),
+    return (
+        works(master)
+        & ~ended[member]
+        & (version[master] > 0)
+        & ~is_in(row[master], member)
+        & active[member].is_none
+        & is_in(row[member], member)
+        & holds[member]
     )
 
 
@@ -332,3 +287,79 @@ def everyone_has_the_same_table() -> BoolExpr:
             & for_all(slots, lambda slot: row[member][slot].is_some)
         ),
     )
+
+
+@specification.definition(members)
+def has_joined(member: IndexExpr) -> BoolExpr:
+    """The member runs and has a master."""
+    return ~ended[member] & follows[member].is_some
+
+
+def _is_over() -> BoolExpr:
+    """Return whether nothing more is promised: members went different ways, nobody is left, or no migration fits."""
+    return split | ~exists(members, has_joined) | unused().is_none
+
+
+def _same_table() -> BoolExpr:
+    return for_all(
+        members,
+        members,
+        lambda one, other: (has_joined(one) & has_joined(other)).implies(
+            (version[one] == version[other]) & (row[one] == row[other])
+        ),
+    )
+
+
+def _quiet() -> BoolExpr:
+    return for_all(members, lambda member: ended[member] | (active[member].is_none & underway[member].is_none))
+
+
+def _nobody_leaves() -> BoolExpr:
+    return for_all(members, lambda member: ended[member] | ~leaving[member])
+
+
+def _served() -> BoolExpr:
+    def is_served_by(master: IndexExpr) -> BoolExpr:
+        return works(master) & exists(members, lambda member: ~ended[member] & (row[master][slots[0]] == member))
+
+    can_be = exists(members, lambda member: has_joined(member) & (role[member] == Role.DATA) & ~leaving[member])
+    return exists(members, is_served_by) | ~can_be
+
+
+@specification.may_stop
+def all_is_done() -> BoolExpr:
+    """A master works, all have its table and nothing is under way; where lists change in any way, it may stay so."""
+    is_done = exists(members, works) & _same_table() & _quiet() & _nobody_leaves() & _served()
+    return any_way | _is_over() | is_done
+
+
+@specification.eventually(source="table.20; invariant T4; table.20; seed: Partition Table")
+def every_member_gets_the_table() -> LeadsTo:
+    """Whenever members have different tables, later all have the same."""
+    same = _same_table()
+    return leads_to(~any_way & ~same, same | _is_over())
+
+
+@specification.eventually(source="invariant M6; migration.15")
+def every_migration_ends() -> LeadsTo:
+    """Whenever a migration is awaited, or registered by a participant, later none is."""
+    quiet = _quiet()
+    return leads_to(~any_way & ~quiet, quiet | _is_over())
+
+
+@specification.eventually(source="invariant S2; leaving.5, leaving.8")
+def every_leave_ends() -> LeadsTo:
+    """Whoever asks to leave may go in the end."""
+    return leads_to(~any_way & ~_nobody_leaves(), _nobody_leaves() | _is_over())
+
+
+@specification.eventually(source="table.8; invariant S4")
+def a_master_takes_over() -> LeadsTo:
+    """When the master is gone another one works in the end, if anyone is left."""
+    return leads_to(~any_way & ~exists(members, works), exists(members, works) | _is_over())
+
+
+@specification.eventually(source="repair.12, placement.8, repair.3; invariant A2")
+def every_row_is_filled_again() -> LeadsTo:
+    """Whenever no working master's row names a primary that runs, later one does, if anyone can be."""
+    return leads_to(~any_way & begun & ~_served(), _served() | _is_over())

@@ -3,7 +3,7 @@
 Most is promised until somebody that runs was taken for gone (`split`); what is false then is among the anomalies.
 """
 
-from gridproof_model.language import BoolExpr, IndexExpr, count, exists, for_all, if_else
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all, if_else
 from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import (
     Outcome,
@@ -86,17 +86,10 @@ def one_is_the_master() -> BoolExpr:
     return split | for_all(members, members, lambda one, other: (one == other) | ~is_master(one) | ~is_master(other))
 
 
-@specification.always(source="table.2; invariant A1; table.2")
-def nobody_is_twice_in_a_row() -> BoolExpr:
+@specification.always(members, slots, slots, source="table.2; invariant A1; table.2")
+def nobody_is_twice_in_a_row(member: IndexExpr, slot: IndexExpr, other: IndexExpr) -> BoolExpr:
     """A member occupies at most one slot of any member's row."""
-    return for_all(
-        members,
-        slots,
-        slots,
-        lambda member, slot, other: (
-            (other <= slot) | row[member][slot].is_none | (row[member][slot] != row[member][other])
-        ),
-    )
+    return (other <= slot) | row[member][slot].is_none | (row[member][slot] != row[member][other])
 
 
 @specification.always(source="placement.1; invariant A3; seed: Partition Group Configuration")
@@ -112,24 +105,18 @@ def replicas_are_in_different_groups() -> BoolExpr:
     return mixed | split | for_all(members, keeps_apart)
 
 
-@specification.always(source="placement.2; invariant A4; seed: Lite Members")
-def lite_members_own_nothing() -> BoolExpr:
+@specification.always(members, slots, source="placement.2; invariant A4; seed: Lite Members")
+def lite_members_own_nothing(member: IndexExpr, slot: IndexExpr) -> BoolExpr:
     """No row has a lite member."""
-    return for_all(
-        members, slots, lambda member, slot: row[member][slot].is_none | (role[row[member][slot].value] != Role.LITE)
-    )
+    return row[member][slot].is_none | (role[row[member][slot].value] != Role.LITE)
 
 
-@specification.always(source="table.14, table.5")
-def nobody_is_behind_what_it_sent() -> BoolExpr:
+@specification.always(members, tables, source="table.14, table.5")
+def nobody_is_behind_what_it_sent(member: IndexExpr, place: IntExpr) -> BoolExpr:
     """No table that a member has sent is newer than its own, but by the promotion that it asks for."""
-    return for_all(
-        members,
-        tables,
-        lambda member, place: (place < sent[member].length).implies(
-            (sent[member].at(place).version <= version[member])
-            | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
-        ),
+    return (place < sent[member].length).implies(
+        (sent[member].at(place).version <= version[member])
+        | (sent[member].at(place).promotes.is_some & (sent[member].at(place).version <= version[member] + 2))
     )
 
 
@@ -152,10 +139,8 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
     def has_just_committed(member: IndexExpr, master: IndexExpr) -> BoolExpr:
         return exists(
             migrations,
-            lambda migration: (
-                awaits(master, migration)
-                & (stage[migration] == Stage.COMMITTED)
-                & (plan[migration].destination == member)
+            lambda migration: all_of(
+                awaits(master, migration), stage[migration] == Stage.COMMITTED, plan[migration].destination == member
             ),
         )
 
@@ -180,9 +165,7 @@ def the_lowest_survivor_is_promoted() -> BoolExpr:
         members,
         lambda master: (works(master) & promotion[master].is_some & row[master][slots[0]].is_none).implies(
             if_else(
-                lowest_survivor(master).is_some,
-                row[master][lowest_survivor(master).value] == promotion[master],
-                False,
+                lowest_survivor(master).is_some, row[master][lowest_survivor(master).value] == promotion[master], False
             )
         ),
     )
@@ -199,16 +182,10 @@ def the_lowest_survivor_is_promoted() -> BoolExpr:
     return (split | is_first) & is_said
 
 
-@specification.always(source="migration.12")
-def a_migration_succeeds_at_its_destination_first() -> BoolExpr:
+@specification.always(members, migrations, source="migration.12")
+def a_migration_succeeds_at_its_destination_first(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
     """Nobody takes a migration for a success that its destination has not committed."""
-    return for_all(
-        members,
-        migrations,
-        lambda member, migration: (outcomes[member][migration] == Outcome.SUCCESS).implies(
-            stage[migration] == Stage.COMMITTED
-        ),
-    )
+    return (outcomes[member][migration] == Outcome.SUCCESS).implies(stage[migration] == Stage.COMMITTED)
 
 
 @specification.always(source="invariant M1; migration.15")

@@ -135,11 +135,7 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
             row[member][slot].is_some,
             any_way | is_due,
         ],
-        then=[
-            _edits(),
-            row[member][slot].becomes(None),
-            version[member].becomes(version[member] + 1),
-        ],
+        then=[_edits(), row[member][slot].becomes(None), version[member].becomes(version[member] + 1)],
     )
 
 
@@ -186,9 +182,7 @@ def promoted(member: IndexExpr) -> Row:
     return array_of(
         slots,
         lambda slot: if_else(
-            slot == slots[0],
-            row[member][lowest.value],
-            if_else(lowest == slot, None, row[member][slot]),
+            slot == slots[0], row[member][lowest.value], if_else(lowest == slot, None, row[member][slot])
         ),
     )
 
@@ -225,11 +219,7 @@ def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> 
             table.promotes == member,
             version[member] < table.version,
         ],
-        then=[
-            row[member].becomes(table.row),
-            version[member].becomes(table.version),
-            begins[member].becomes(True),
-        ],
+        then=[row[member].becomes(table.row), version[member].becomes(table.version), begins[member].becomes(True)],
     )
 
 

@@ -1,5 +1,6 @@
-"""What members learn of each other: lists, suspicion, masters; and how they start and end.
+"""What members learn of each other: lists, suspicion, masters; and how they start and end, or leave without loss.
 
+Who leaves asks, is emptied, and is answered that it may go.
 History is whether somebody that runs was taken for gone, `split`: most of what is promised is promised until then.
 """
 
@@ -15,6 +16,7 @@ from gridproof_model.language import (
     array_of,
     count,
     exists,
+    for_all,
     if_else,
 )
 from gridproof_model.language.expressions import coerced
@@ -29,20 +31,30 @@ from gridproof_model.specifications.ownership.state import (
     ended,
     endings_left,
     follows,
+    gives_up,
     granted,
     group,
     has_claimed,
     holds,
+    is_in,
     is_listed,
     is_master,
+    leaves_left,
+    leaving,
+    let_go,
     may_lead,
+    may_own,
     members,
+    migrations,
     must_fetch,
+    plan,
     rank,
     role,
+    row,
     specification,
     split,
     suspects,
+    underway,
     works,
 )
 
@@ -100,10 +112,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
             ~is_listed(observer, member),
             any_way | (works(observer) & follows[member].is_none & ~ended[member]),
         ],
-        then=[
-            _changes(),
-            rank[observer][member].becomes(count(members, lambda other: is_listed(observer, other))),
-        ],
+        then=[_changes(), rank[observer][member].becomes(count(members, lambda other: is_listed(observer, other)))],
     )
 
 
@@ -150,12 +159,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
             ~ended[member],
             any_way | (is_master(observer) & (observer != member)),
         ],
-        then=[
-            _changes(),
-            doubts_left.becomes(doubts_left - 1),
-            split.becomes(True),
-            *removes(observer, member),
-        ],
+        then=[_changes(), doubts_left.becomes(doubts_left - 1), split.becomes(True), *removes(observer, member)],
     )
 
 
@@ -211,13 +215,7 @@ def list_arrives(observer: IndexExpr, master: IndexExpr) -> Step:
 def ended_member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member takes somebody of its list for gone that has ended."""
     return Step(
-        when=[
-            _may_change(),
-            ~ended[observer],
-            is_listed(observer, member),
-            ~suspects[observer][member],
-            ended[member],
-        ],
+        when=[_may_change(), ~ended[observer], is_listed(observer, member), ~suspects[observer][member], ended[member]],
         then=[_changes(), suspects[observer][member].becomes(True)],
     )
 
@@ -252,12 +250,7 @@ def suspicion_is_cleared(observer: IndexExpr, member: IndexExpr) -> Step:
 def claim_begins(candidate: IndexExpr) -> Step:
     """A member that suspects everybody older asks the others to follow it, and follows itself first."""
     return Step(
-        when=[
-            ~ended[candidate],
-            ~claiming[candidate],
-            follows[candidate] != candidate,
-            may_lead(candidate, candidate),
-        ],
+        when=[~ended[candidate], ~claiming[candidate], follows[candidate] != candidate, may_lead(candidate, candidate)],
         then=[
             claiming[candidate].becomes(True),
             has_claimed[candidate].becomes(True),
@@ -329,3 +322,63 @@ def claim_ends(candidate: IndexExpr) -> Step:
             split.becomes(split | exists(members, is_missing)),
         ],
     )
+
+
+def _another_runs(member: IndexExpr) -> BoolExpr:
+    return exists(members, lambda other: ~ended[other] & (other != member) & follows[other].is_some)
+
+
+@specification.action(members, source="leaving.1, leaving.2")
+def member_asks_to_leave(member: IndexExpr) -> Step:
+    """A member asks its master, again and again, to let it go; a lite one goes at once."""
+    return Step(
+        when=[
+            leaves_left > 0,
+            ~ended[member],
+            role[member] != Role.ABSENT,
+            ~leaving[member],
+            any_way | (follows[member].is_some & _another_runs(member)),
+        ],
+        then=[
+            leaves_left.becomes(leaves_left - 1),
+            leaving[member].becomes(True),
+            let_go[member].becomes(let_go[member] | (~any_way & (role[member] == Role.LITE))),
+        ],
+    )
+
+
+@specification.action(members, members, source="leaving.4, leaving.5; invariant S1; defect HZ-76", fair=True)
+def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
+    """A master answers somebody that has asked, is in no slot of its row and about to be in none: it may go."""
+    return Step(
+        when=[
+            is_master(master),
+            any_way | (works(master) & is_listed(master, member) & ~let_go[member] & ~ended[member]),
+            leaving[member],
+            ~is_in(row[master], member),
+            for_all(
+                migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
+            ),
+        ],
+        then=[let_go[member].becomes(True)],
+    )
+
+
+@specification.action(members, members, source="leaving.6", fair=True)
+def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
+    """Every data member of a master's list has asked to leave: nothing can be saved, and whoever asks may go."""
+    return Step(
+        when=[
+            works(master),
+            is_listed(master, member),
+            leaving[member] & ~let_go[member] & ~ended[member],
+            ~exists(members, lambda other: may_own(master, other) & ~leaving[other]),
+        ],
+        then=[let_go[member].becomes(True), gives_up.becomes(True)],
+    )
+
+
+@specification.action(members, source="leaving.9", fair=True)
+def member_goes(member: IndexExpr) -> Step:
+    """Whoever may go, goes."""
+    return Step(when=[let_go[member], ~ended[member]], then=[ended[member].becomes(True), holds[member].becomes(False)])

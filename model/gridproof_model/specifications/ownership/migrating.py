@@ -69,8 +69,7 @@ def committed_version(migration: IndexExpr) -> IntExpr:
     """The row version after the migration succeeded: one more for every slot that changed."""
     change = plan[migration]
     return change.initial + count(
-        slots,
-        lambda slot: (change.slot == slot) | (change.left_slot == slot) | (change.lower_slot == slot),
+        slots, lambda slot: (change.slot == slot) | (change.left_slot == slot) | (change.lower_slot == slot)
     )
 
 
@@ -248,11 +247,7 @@ def primary_opens_migration(member: IndexExpr, migration: IndexExpr) -> Step:
 def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
     """Asked by the primary, the destination makes the same checks, and refuses writes, too."""
     return Step(
-        when=[
-            *takes_part(member, migration),
-            plan[migration].destination == member,
-            stage[migration].is_in(*LATER),
-        ],
+        when=[*takes_part(member, migration), plan[migration].destination == member, stage[migration].is_in(*LATER)],
         then=[active[member].becomes(migration), reaches(migration, Stage.OPENED, Stage.READY)],
     )
 
@@ -344,9 +339,7 @@ def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
 def refuses(destination: IndexExpr, migration: IndexExpr) -> BoolExpr:
     """A destination that runs, and is asked to commit now, would not: another master, migration or row."""
     return ~ended[destination] & ~all_of(
-        follows[destination] == plan[migration].master,
-        active[destination] == migration,
-        fits(destination, migration),
+        follows[destination] == plan[migration].master, active[destination] == migration, fits(destination, migration)
     )
 
 

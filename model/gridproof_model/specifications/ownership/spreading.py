@@ -17,12 +17,7 @@ from gridproof_model.language import (
     if_else,
 )
 from gridproof_model.language.expressions import coerced
-from gridproof_model.specifications.ownership.migrating import (
-    OUTCOME,
-    committed_version,
-    failed_version,
-    keeps,
-)
+from gridproof_model.specifications.ownership.migrating import OUTCOME, committed_version, failed_version, keeps
 from gridproof_model.specifications.ownership.state import (
     TABLE,
     Outcome,

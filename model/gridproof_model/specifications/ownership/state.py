@@ -229,8 +229,7 @@ holds = specification.variable(
     Set(members),
     "History: who has a complete copy of the partition's data.",
     initial=array_of(
-        members,
-        lambda member: ~any_way & (lites <= member.ordinal) & (member.ordinal < lites + first_copies),
+        members, lambda member: ~any_way & (lites <= member.ordinal) & (member.ordinal < lites + first_copies)
     ),
 )
 begun = specification.variable(

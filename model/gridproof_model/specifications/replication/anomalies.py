@@ -1,14 +1,20 @@
-"""What nobody promises, and must be seen to happen."""
+"""What nobody promises, and must be seen to happen; and what must come about once faults have stopped.
+
+Faults, writes and migrations are counted, so they do stop. Fair: writes, deliveries, checks, answers, expiry, removal
+of the dead, promotion, learning of tables. Where members have no one table, and rows and lists are any, nothing is
+promised to come.
+"""
 
 from collections.abc import Callable
 
-from gridproof_model.language import BoolExpr, IndexExpr, all_of, any_of, exists, for_all
-from gridproof_model.specifications.replication.history import expected, leader, received, was_disturbed
+from gridproof_model.language import BoolExpr, IndexExpr, all_of, any_of, exists, for_all, leads_to
+from gridproof_model.language.claim import LeadsTo
 from gridproof_model.specifications.replication.safety import (
     STATE,
     acts,
     all_acknowledged,
     answers_with_less,
+    every_follower,
     has_watched_write,
     in_some_mail,
     is_backup_of,
@@ -23,20 +29,27 @@ from gridproof_model.specifications.replication.state import (
     endings,
     endings_left,
     executed,
+    expected,
     in_order,
     is_primary_of,
     is_watching,
+    leader,
     losses,
     losses_left,
     mail,
     members,
+    one_table,
+    received,
     replica,
     roster,
+    slot_of,
     slots,
     specification,
+    suspicions,
     sync_backups,
     table,
     urgent_first,
+    was_disturbed,
     watched_write,
 )
 from gridproof_model.specifications.replication.updating import is_addressed
@@ -224,3 +237,69 @@ def more_acknowledgements_come_than_were_promised() -> BoolExpr:
 def an_update_of_another_primary_takes_an_entry_back() -> BoolExpr:
     """State transfer: an update that will be applied brings an older value than its receiver has."""
     return in_some_mail(lambda member, place: STATE & takes_back(member, place))
+
+
+def nobody_is_left() -> BoolExpr:
+    """Return whether all members of the newest list have ended."""
+    return for_all(members, lambda member: ended[member] | ~roster[member])
+
+
+@specification.may_stop
+def nothing_has_to_happen() -> BoolExpr:
+    """What waits in the mail may wait for ever: nothing is promised to come."""
+    return all_of()
+
+
+@specification.eventually(source="sync.18; invariant R3 Heal")
+def every_backup_reaches_its_primarys_version() -> LeadsTo:
+    """Again and again every backup is clean, with the primary's version and no sync pending.
+
+    Choice (sync.18): L1 and R3 say equal, content included. After a promotion that is false; see docs/findings.md.
+    """
+    return leads_to(
+        one_table,
+        any_of(
+            nobody_is_left(),
+            some_primary(
+                lambda primary: for_all(
+                    members,
+                    backups,
+                    lambda member, backup: is_backup_of(member, backup, primary).implies(
+                        is_current(member, backup, primary) & asked[member][backup].is_none
+                    ),
+                )
+            ),
+        ),
+    )
+
+
+@specification.eventually(source="sync.18; invariant R3 Heal; seed: Best-Effort Consistency")
+def every_follower_reaches_the_content_of_its_primary() -> LeadsTo:
+    """State transfer: again and again every follower in the newest row has the content of who leads by it.
+
+    Nobody is removed alive. Who was, and has not heard of it, gets nothing any more, and answers reads.
+    """
+    return leads_to(
+        all_of(one_table, suspicions == 0, STATE),
+        every_follower(
+            lambda member, backup, one: ((table[slots[0]] == one) & (table[slot_of(backup)] == member)).implies(
+                replica[member].content == replica[one].content
+            )
+        ),
+    )
+
+
+@specification.eventually(source="sync.9; invariant R6")
+def every_sync_ends() -> LeadsTo:
+    """Whenever syncs are registered, a time comes when none is, where nobody is removed alive."""
+    registered = exists(
+        members, lambda member: ~ended[member] & exists(backups, lambda backup: asked[member][backup].is_some)
+    )
+    return leads_to(all_of(one_table, suspicions == 0, registered), ~registered)
+
+
+@specification.eventually(source="repair.3, members.14; invariant P1")
+def a_dead_primary_is_replaced() -> LeadsTo:
+    """Where nobody acts as primary somebody does later, as long as there is one."""
+    replaced = exists(members, acts)
+    return leads_to(one_table & ~replaced, any_of(replaced, nobody_is_left()))

@@ -2,36 +2,28 @@
 
 from collections.abc import Callable
 
-from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all
-from gridproof_model.specifications.replication.history import (
-    acknowledged,
-    expected,
-    leader,
-    received,
-    took_back,
-    was_abandoned,
-    was_disturbed,
-    was_repeated,
-    was_written,
-    written_at,
-)
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, any_of, count, exists, for_all
 from gridproof_model.specifications.replication.state import (
     Kind,
     Transfer,
+    acknowledged,
     asked,
     backups,
     ended,
     endings,
     endings_left,
     executed,
+    expected,
     has_backup,
     in_order,
     is_primary_of,
     is_watching,
+    leader,
     mail,
     members,
     one_table,
     places,
+    received,
     replica,
     roster,
     row,
@@ -43,9 +35,15 @@ from gridproof_model.specifications.replication.state import (
     suspicions_left,
     sync_backups,
     table,
+    took_back,
     transfer,
     urgent_first,
+    was_abandoned,
+    was_disturbed,
+    was_repeated,
+    was_written,
     watched_write,
+    written_at,
 )
 from gridproof_model.specifications.replication.updating import brought, may_apply, own
 
@@ -113,10 +111,10 @@ def in_some_mail(body: OfMessage) -> BoolExpr:
     return exists(members, places, lambda member, at: (at < mail[member].length) & body(member, at))
 
 
-@specification.always(source="backups.9, backups.13")
-def nobody_counts_more_than_was_written() -> BoolExpr:
+@specification.always(members, backups, source="backups.9, backups.13")
+def nobody_counts_more_than_was_written(member: IndexExpr, entry: IndexExpr) -> BoolExpr:
     """No number of a vector is above the number of writes that were executed."""
-    return for_all(members, backups, lambda member, entry: replica[member].versions[entry] <= executed)
+    return replica[member].versions[entry] <= executed
 
 
 @specification.always(source="backups.8, backups.10, repair.9")
@@ -142,9 +140,8 @@ def a_vector_is_one_number() -> BoolExpr:
         versions = replica[member].versions
         return for_all(
             backups,
-            lambda entry: (
-                ((entry < backup) & (versions[entry] == 0))
-                | ((entry >= backup) & (versions[entry] == versions[backup]))
+            lambda entry: any_of(
+                (entry < backup) & (versions[entry] == 0), (entry >= backup) & (versions[entry] == versions[backup])
             ),
         )
 
@@ -342,8 +339,5 @@ def a_fully_acknowledged_write_is_at_the_newest_primary() -> BoolExpr:
     """One table, in lanes: where S members ended or were removed, whoever is primary by the newest row has it."""
     gone = count(members, lambda member: ended[member] | ~roster[member])
     return all_of(one_table, all_acknowledged(), gone <= sync_backups).implies(
-        for_all(
-            members,
-            lambda member: (acts(member) & (table[slots[0]] == member)).implies(has_watched_write(member)),
-        )
+        for_all(members, lambda member: (acts(member) & (table[slots[0]] == member)).implies(has_watched_write(member)))
     )

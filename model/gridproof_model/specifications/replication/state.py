@@ -1,6 +1,12 @@
-"""What the members of a partition know: a row, a list, a replica, and mail.
+"""What the members of a partition know: a row, a list, a replica, and mail; what they learn, and how they end.
 
 Backups, and entries of version vectors, go by the backup number (GLOSSARY.md); slot 0 is the primary's.
+
+History is one write and one term that are looked at, and what has happened to them. No guard reads any of it.
+A claim about the content of all copies is not inductive; one about the copies of one write is, and says the same where
+the write is left open. The term begins with the first write, or with a promotion, and ends when anything but its
+leader's own writes changes what the leader holds. Conditions of claims are what events state: that a message came
+twice, that an answer was installed that had less, that a sync was given up.
 """
 
 from enum import Enum
@@ -16,16 +22,23 @@ from gridproof_model.language import (
     IntExpr,
     OneOf,
     Option,
+    OptionExpr,
     Record,
     RecordExpr,
     Sequence,
     Set,
     Specification,
+    Step,
+    Update,
     array_of,
     element_at,
+    exists,
     first,
     if_else,
+    larger,
+    smaller,
 )
+from gridproof_model.language.values import Plain
 
 
 class Transfer(Enum):
@@ -241,3 +254,188 @@ def has_backup(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 def known_to(slot: IndexExpr, versions: ArrayExpr[IntExpr]) -> ArrayExpr[IntExpr]:
     """Return what the holder of a slot knows of a vector: 0 for all hotter backups (backups.8)."""
     return array_of(backups, lambda entry: if_else(entry.ordinal + 1 < slot.ordinal, 0, versions[entry]))
+
+
+leader = specification.variable("leader", Option(members), "History: who leads the term that is looked at.")
+promotions = specification.variable("promotions", Int(0, watched_term), "History: how often somebody was promoted.")
+was_written = specification.variable("was_written", Bool(), "History: whether the leader executed the watched write.")
+written_at = specification.variable("written_at", version_vectors, "History: the leader's versions with that write.")
+expected = specification.variable("expected", Int(0, sync_backups), "History: acknowledgements that were promised.")
+received = specification.variable(
+    "received", Int(0, sync_backups + 1), "History: acknowledgements that came; one too many counts for all."
+)
+acknowledged = specification.variable(
+    "acknowledged", Set(members), "History: who acknowledged the watched write as a follower, and has followed since."
+)
+took_back = specification.variable("took_back", Bool(), "History: whether an answer with less was installed.")
+was_repeated = specification.variable("was_repeated", Bool(), "History: whether a message came twice.")
+was_abandoned = specification.variable(
+    "was_abandoned", Bool(), "History: whether a sync was given up, or overtaken by a copy or another sync."
+)
+was_disturbed = specification.variable(
+    "was_disturbed", Bool(), "History: whether anything happened but writes, checks and what follows from them."
+)
+
+
+def notes(flag: BoolExpr, happened: BoolExpr = is_watching) -> Update:
+    """Return the update that notes that something has happened."""
+    return flag.becomes(flag | (is_watching & happened))
+
+
+def some(member: IndexExpr) -> OptionExpr[IndexExpr]:
+    """Return a member, where there might be none."""
+    return first(members, lambda other: other == member)
+
+
+def term_ends(member: IndexExpr, stands: BoolExpr | None = None) -> Update:
+    """Return the update after which a member leads no more: its replica changes, and not by a write of its own."""
+    is_over = leader == member if stands is None else (leader == member) & ~stands
+    return leader.becomes(if_else(is_watching & is_over, None, leader))
+
+
+def is_emptied(member: IndexExpr) -> list[Update]:
+    """Return the updates of who forgets what it held: it leads no more, and its acknowledgement is void.
+
+    Who held nothing goes on following.
+    """
+    held_nothing = is_watching & (replica[member] == replicas(follows=True))
+    return [
+        replica[member].becomes(replicas(follows=held_nothing)),
+        term_ends(member),
+        acknowledged[member].becomes(acknowledged[member] & ~is_watching),
+    ]
+
+
+def fits(member: IndexExpr, slot: IntExpr) -> BoolExpr:
+    """Return whether what a member holds is known of a slot: its entry is that of the coldest backup."""
+    versions = replica[member].versions
+    own = element_at(backups, larger(slot - 1, 0))
+    return versions[own] == versions[element_at(backups, backup_count - 1)]
+
+
+def with_update(held: IntExpr, number: IntExpr) -> IntExpr:
+    """Return what the entry looked at holds after an update; 0 is an update of another entry."""
+    applied = if_else(transfer == Transfer.STATE, number, smaller(held + 1, writes * 2))
+    return if_else(is_watching & (number > 0), applied, held)
+
+
+def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
+    """Return the update after which a member has to settle its replica first, where a slot of its own changes."""
+    return settled[member].becomes(settled[member] & ~is_own)
+
+
+@specification.action(members, slots, members, source="table.4, table.14")
+def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
+    """A member learns that somebody has a slot; how its table comes about is what `ownership` is about."""
+    return Step(
+        when=[changes_left > 0, ~exists(slots, lambda one: row[member][one] == holder)],
+        then=[
+            changes_left.becomes(changes_left - 1),
+            notes(was_disturbed),
+            row[member][slot].becomes(holder),
+            unsettled(member, (holder == member) | (row[member][slot] == member)),
+        ],
+    )
+
+
+@specification.action(members, slots, source="table.4, table.14")
+def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
+    """A member learns that nobody has a slot."""
+    return Step(
+        when=[changes_left > 0, row[member][slot].is_some],
+        then=[
+            changes_left.becomes(changes_left - 1),
+            notes(was_disturbed),
+            row[member][slot].becomes(None),
+            unsettled(member, row[member][slot] == member),
+        ],
+    )
+
+
+@specification.action(members, members, source="members.2")
+def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member has somebody in its list from now on."""
+    return Step(
+        when=[changes_left > 0, ~listed[observer][member]],
+        then=[changes_left.becomes(changes_left - 1), notes(was_disturbed), listed[observer][member].becomes(True)],
+    )
+
+
+@specification.action(members, members, source="members.2, repair.1")
+def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member has somebody in its list no more, and takes nothing of it."""
+    return Step(
+        when=[changes_left > 0, listed[observer][member]],
+        then=[changes_left.becomes(changes_left - 1), notes(was_disturbed), listed[observer][member].becomes(False)],
+    )
+
+
+@specification.action(members, slots, source="placement.8")
+def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
+    """A member sends its writes as far down the row as there are other partition groups, whatever slots are filled."""
+    return Step(
+        when=[changes_left > 0, reach[member] != coldest],
+        then=[changes_left.becomes(changes_left - 1), notes(was_disturbed), reach[member].becomes(coldest)],
+    )
+
+
+@specification.action(members, source="calls.3")
+def member_ends(member: IndexExpr) -> Step:
+    """A member crashes, leaves or merges: it does nothing more; what it sent stays under way.
+
+    One table: who has no slot does not end; what was held, and what waits, is looked at no more.
+    """
+    has_slot = exists(slots, lambda slot: table[slot] == member)
+    return Step(
+        when=[endings_left > 0, ~ended[member], ~one_table | has_slot],
+        then=[
+            endings_left.becomes(endings_left - 1),
+            ended[member].becomes(True),
+            has_unrecorded[member].becomes(~one_table),
+            mail[member].becomes(if_else(one_table, (), mail[member])),
+            replica[member].becomes(if_else(one_table, replicas(), replica[member])),
+            term_ends(member),
+            acknowledged[member].becomes(acknowledged[member] & ~(is_watching & one_table)),
+            notes(was_disturbed),
+        ],
+    )
+
+
+@specification.action(members, members, source="table.3")
+def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
+    """A member that started on the address of one that has ended gets what is sent to the address.
+
+    What answers its former is no answer to it: answers name the incarnation that asked.
+    """
+    first_kind = mail[former].head.kind
+    is_reply = (first_kind == Kind.ANSWER) | (first_kind == Kind.RETRY)
+    return Step(
+        when=[former != member, ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],
+        then=[
+            mail[member].becomes(if_else(is_reply, mail[member], mail[member].append(mail[former].head))),
+            mail[former].becomes(mail[former].tail),
+        ],
+    )
+
+
+@specification.action(members, places, source="calls.3")
+def message_comes_twice(member: IndexExpr, place: IntExpr) -> Step:
+    """The network repeats what is under way to a member."""
+    return Step(
+        when=[repeats_left > 0, place < mail[member].length, ~mail[member].is_full],
+        then=[
+            repeats_left.becomes(repeats_left - 1),
+            mail[member].becomes(mail[member].append(mail[member].at(place))),
+            notes(was_repeated),
+            notes(was_disturbed),
+        ],
+    )
+
+
+ANY_TABLES: dict[str, Plain] = {
+    "one_table": False, "in_order": False, "urgent_first": False,
+    "changes": 1, "moves": 1, "checks": 1, "refusals": 1,
+}  # fmt: skip
+"""Members learn of any rows and lists, and mail is taken in any order: what runs are validated in, made small."""
+FOUR_MEMBERS: dict[str, Plain] = {"members": 4, "migrations": 1, "refusals": 1}
+"""A primary, two backups and a spare."""

@@ -14,33 +14,27 @@ from gridproof_model.language import (
     exists,
     if_else,
 )
-from gridproof_model.specifications.replication.history import (
-    acknowledged,
-    is_emptied,
-    leader,
-    notes,
-    term_ends,
-    took_back,
-    was_abandoned,
-    was_disturbed,
-)
 from gridproof_model.specifications.replication.state import (
     Kind,
     Message,
+    acknowledged,
     asked,
     backups,
     checks_left,
     ended,
     has_backup,
+    is_emptied,
     is_primary_of,
     is_watching,
     known_to,
+    leader,
     listed,
     losses_left,
     mail,
     members,
     messages,
     migrating,
+    notes,
     one_table,
     places,
     refusals_left,
@@ -51,6 +45,10 @@ from gridproof_model.specifications.replication.state import (
     slot_of,
     slots,
     specification,
+    term_ends,
+    took_back,
+    was_abandoned,
+    was_disturbed,
 )
 from gridproof_model.specifications.replication.updating import brought, is_in_mail, is_taken, is_turn, own
 
@@ -96,8 +94,7 @@ def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
     )
     check = messages(kind=Kind.CHECK, sender=member, backup=backup, versions=only_its_own, has_content=True)
     return Step(
-        when=may_check(member, backup),
-        then=[one_check_less(), is_sent(row[member][slot_of(backup)].value, check)],
+        when=may_check(member, backup), then=[one_check_less(), is_sent(row[member][slot_of(backup)].value, check)]
     )
 
 
@@ -107,11 +104,7 @@ def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
     check = messages(kind=Kind.CHECK, sender=member, backup=backup)
     return Step(
         when=[~one_table, *may_check(member, backup), ~replica[member].has_content],
-        then=[
-            one_check_less(),
-            *is_emptied(member),
-            is_sent(row[member][slot_of(backup)].value, check),
-        ],
+        then=[one_check_less(), *is_emptied(member), is_sent(row[member][slot_of(backup)].value, check)],
     )
 
 
@@ -191,9 +184,7 @@ def replied(member: IndexExpr, place: IntExpr, reply: Message) -> ArrayExpr[Sequ
     return array_of(
         members,
         lambda other: if_else(
-            other == member,
-            mail[other].without(place),
-            if_else(other == asker, mail[other].append(reply), mail[other]),
+            other == member, mail[other].without(place), if_else(other == asker, mail[other].append(reply), mail[other])
         ),
     )
 
@@ -271,10 +262,7 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
         then=[
             replica[member].becomes(
                 replicas(
-                    versions=versions,
-                    has_content=answer.has_content,
-                    content=answer.content,
-                    follows=answer.of_term,
+                    versions=versions, has_content=answer.has_content, content=answer.content, follows=answer.of_term
                 )
             ),
             ends(member, answer.backup),
@@ -319,8 +307,7 @@ def sync_expires(member: IndexExpr, backup: IndexExpr) -> Step:
     """
     is_over = ~one_table | nothing_comes(member, backup)
     return Step(
-        when=[~ended[member], asked[member][backup].is_some, is_over],
-        then=[ends(member, backup), notes(was_abandoned)],
+        when=[~ended[member], asked[member][backup].is_some, is_over], then=[ends(member, backup), notes(was_abandoned)]
     )
 
 

@@ -18,52 +18,50 @@ from gridproof_model.language import (
     if_else,
     smaller,
 )
-from gridproof_model.specifications.replication.history import (
-    acknowledged,
-    expected,
-    leader,
-    notes,
-    received,
-    some,
-    term_ends,
-    was_disturbed,
-    was_written,
-    with_update,
-    written_at,
-)
 from gridproof_model.specifications.replication.state import (
     Kind,
     Message,
+    acknowledged,
     asked,
     backups,
     ended,
     entries,
     executed,
+    expected,
     has_backup,
     has_unrecorded,
     in_order,
     is_primary_of,
     is_watching,
+    leader,
     listed,
     losses_left,
     mail,
     members,
     messages,
     migrating,
+    notes,
     one_table,
     places,
     reach,
+    received,
     replica,
     row,
     settled,
     slot_of,
     slots,
+    some,
     specification,
     sync_backups,
+    term_ends,
     urgent_first,
+    was_disturbed,
+    was_written,
     watched_term,
     watched_write,
+    with_update,
     writes,
+    written_at,
 )
 
 
@@ -257,10 +255,7 @@ def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
 def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
     """An update older than what the backup has is dropped: no acknowledgement, no error."""
     is_stale = brought(member, place) < own(member, place)
-    return Step(
-        when=[*may_apply(member, place), is_stale],
-        then=[is_taken(member, place)],
-    )
+    return Step(when=[*may_apply(member, place), is_stale], then=[is_taken(member, place)])
 
 
 @specification.definition(members, places)

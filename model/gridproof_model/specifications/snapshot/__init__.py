@@ -6,8 +6,7 @@ named. Nobody knows more than it was sent: each coordinator has the record that 
 participant the execution that it was made ready for, and one that was given up goes on where nobody has said so yet.
 What was written is there for ever: records, and snapshots by the order in which they began. So every record of a run
 about a job is one action of one member, or a few in a row: recorded runs are validated by what is explored and proved.
-Read in this order: `state`, `planning`, `running`, `coordinating`, `knowing`; then the claims: `safety`, `anomalies`,
-`progress`.
+Read in this order: `state`, `planning`, `running`; then the `claims`.
 
 What is left out. Who keeps which copy of a chunk or a record is what `replicas` and `ownership` are about. Here a write
 has a second copy or lacks one, and what lacks one may be lost as soon as somebody ends, whoever it is. Why an execution
@@ -23,28 +22,7 @@ Choice (jobs.12): the processing guarantee is the job's, said at submission; so 
 Choice (jobs.17): a participant's handing over of saved state is one step for each, and its sources wait for all.
 """
 
-from gridproof_model.specifications.snapshot import (
-    anomalies,
-    coordinating,
-    knowing,
-    planning,
-    progress,
-    running,
-    safety,
-)
+from gridproof_model.specifications.snapshot import claims, planning, running
 from gridproof_model.specifications.snapshot.state import Ending, Guarantee, Phase, Write, specification
 
-__all__ = [
-    "Ending",
-    "Guarantee",
-    "Phase",
-    "Write",
-    "anomalies",
-    "coordinating",
-    "knowing",
-    "planning",
-    "progress",
-    "running",
-    "safety",
-    "specification",
-]
+__all__ = ["Ending", "Guarantee", "Phase", "Write", "claims", "planning", "running", "specification"]

@@ -282,10 +282,7 @@ def execution_starts(coordinator: IndexExpr) -> Step:
             is_planned(runs[coordinator].value),
             planned.participants.is_within(planned.ready),
         ],
-        then=[
-            planned.is_started.becomes(True),
-            exposed.becomes(exposed | (planned.participants.count() < 2)),
-        ],
+        then=[planned.is_started.becomes(True), exposed.becomes(exposed | (planned.participants.count() < 2))],
     )
 
 
@@ -349,11 +346,7 @@ def is_finished(one: IndexExpr) -> BoolExpr:
 def execution_completes(coordinator: IndexExpr) -> Step:
     """Every participant has come to its end."""
     return Step(
-        when=[
-            runs[coordinator].is_some,
-            run_by(coordinator).is_started,
-            is_finished(runs[coordinator].value),
-        ],
+        when=[runs[coordinator].is_some, run_by(coordinator).is_started, is_finished(runs[coordinator].value)],
         then=[is_over.becomes(True), *gives_up(coordinator)],
     )
 

@@ -20,7 +20,7 @@ from gridproof_model.language import (
     if_else,
     sum_of,
 )
-from gridproof_model.specifications.snapshot.safety import knows_of, names_nothing_after
+from gridproof_model.specifications.snapshot.claims import knows_of, names_nothing_after
 from gridproof_model.specifications.snapshot.state import (
     Guarantee,
     Phase,

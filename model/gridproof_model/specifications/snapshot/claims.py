@@ -1,0 +1,450 @@
+"""What must always be true of a job, however little members know; what nobody promises, and must be seen; what comes.
+
+In the end fair is every step of a participant; of a coordinator but an id taken, a write that fails, a plan without
+somebody and a stop that nothing asks for; and that somebody that ended is taken for gone. Not fair are ends, removals
+of the living and what lacks a second copy: they are counted, so they stop. Weak fairness is not time: of how soon a job
+goes on nothing follows, and of runs it is judged by `snapshots-go-on`.
+"""
+
+from collections.abc import Callable
+
+from gridproof_model.language import (
+    BoolExpr,
+    IndexExpr,
+    LeadsTo,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    if_else,
+    leads_to,
+    sum_of,
+)
+from gridproof_model.specifications.snapshot.planning import is_finished, next_execution
+from gridproof_model.specifications.snapshot.running import is_running
+from gridproof_model.specifications.snapshot.state import (
+    Guarantee,
+    JobRecord,
+    Phase,
+    Write,
+    confirmed,
+    ended,
+    executions,
+    exposed,
+    guarantee,
+    is_backed,
+    is_kept,
+    is_over,
+    is_restored,
+    is_strict,
+    knows_record,
+    map_to_write,
+    members,
+    memory,
+    misses,
+    misses_left,
+    partitions,
+    phase,
+    places,
+    present,
+    records,
+    run_by,
+    runs,
+    saved,
+    shards,
+    snapshots,
+    specification,
+    underway,
+)
+
+
+def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
+    """Return whether something holds for every shard and partition."""
+    return for_all(shards, partitions, lambda shard, partition: body(shard, partition))
+
+
+@specification.always(source="jobs.12: exactly once")
+def exactly_once_counts_every_item_once() -> BoolExpr:
+    """Exactly once: in every execution each item that a source has emitted was counted once, or is under way."""
+    return (guarantee == Guarantee.EXACTLY_ONCE).implies(
+        for_all(
+            executions,
+            lambda one: for_all_pairs(
+                lambda shard, partition: (
+                    underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
+                    == underway[one].sent[shard][partition]
+                )
+            ),
+        )
+    )
+
+
+@specification.always(executions, source="jobs.12, jobs.13: at least once")
+def at_least_once_misses_no_item(one: IndexExpr) -> BoolExpr:
+    """At least once: in every execution each item that a source has emitted was counted, or is under way."""
+    return for_all_pairs(
+        lambda shard, partition: (
+            underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
+            >= underway[one].sent[shard][partition]
+        )
+    )
+
+
+@specification.always(executions, shards, source="jobs.12: every item, once")
+def every_item_goes_to_one_counter(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
+    """In every execution each item that a source has emitted was sent to one counter."""
+    return sum_of(partitions, lambda partition: underway[one].sent[shard][partition]) == underway[one].offset[shard]
+
+
+@specification.always(source="jobs.12: restored state")
+def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
+    """Its counts are of exactly the items that its sources had emitted; at least once, of at least those."""
+
+    def fits(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+        counted, sent = saved[one].counted[partition][shard], saved[one].sent[shard][partition]
+        return if_else(guarantee == Guarantee.EXACTLY_ONCE, counted == sent, counted >= sent)
+
+    return for_all(
+        snapshots,
+        lambda one: saved[one].is_validated.implies(
+            for_all_pairs(lambda shard, partition: fits(one, shard, partition))
+        ),
+    )
+
+
+@specification.always(source="jobs.10, jobs.8")
+def only_a_whole_snapshot_is_recorded() -> BoolExpr:
+    """No record, in memory or written, names a snapshot that was not validated."""
+    return for_all(
+        members, lambda member: memory[member].recorded.is_none | saved[memory[member].recorded.value].is_validated
+    ) & for_all(
+        places,
+        lambda place: (place < records.length).implies(
+            records.at(place).recorded.is_none | saved[records.at(place).recorded.value].is_validated
+        ),
+    )
+
+
+@specification.always(members, source="jobs.10")
+def the_recorded_map_is_never_written(member: IndexExpr) -> BoolExpr:
+    """What is being saved goes into the map that the coordinator's record does not name."""
+    return (phase[member] == Phase.SAVING).implies(
+        run_by(member).taking.is_some & (saved[run_by(member).taking.value].map == map_to_write(member))
+    )
+
+
+@specification.always(members, source="jobs.18, jobs.5: recorded ids increase")
+def recorded_ids_increase(member: IndexExpr) -> BoolExpr:
+    """What is being saved has a higher id than what the coordinator's record names."""
+    return (phase[member] == Phase.SAVING).implies(
+        memory[member].recorded.is_none
+        | (saved[memory[member].recorded.value].id < saved[run_by(member).taking.value].id)
+    )
+
+
+@specification.always(source="jobs.18: restore uses only chunks tagged with it; 8.4")
+def a_restore_is_of_one_snapshot() -> BoolExpr:
+    """Until everybody has emitted what was saved, an execution has what one whole snapshot says, of every source."""
+
+    def has_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
+        return all_of(
+            saved[restored].is_validated,
+            for_all(shards, lambda shard: underway[one].offset[shard] == saved[restored].offset[shard]),
+            for_all_pairs(
+                lambda shard, partition: (
+                    underway[one].counted[partition][shard] == saved[restored].counted[partition][shard]
+                )
+            ),
+        )
+
+    return for_all(
+        executions,
+        lambda one: any_of(
+            underway[one].restored.is_none,
+            underway[one].is_started & is_restored(one),
+            has_what_was_saved(one, underway[one].restored.value),
+        ),
+    )
+
+
+@specification.always(source="jobs.18, jobs.10")
+def the_recorded_snapshot_stays_whole() -> BoolExpr:
+    """No write late, nothing exposed: what a record names, in memory or to be read, is whole and nobody clears it.
+
+    Something of it may be lost only if it had no second copy when somebody ended.
+    """
+    has_ended = exists(members, lambda member: ended[member])
+
+    def stays_whole(record: JobRecord) -> BoolExpr:
+        one = saved[record.recorded.value]
+        is_whole = all_of(one.is_validated, ~one.is_cleared, one.is_endangered.implies(one.is_bare & has_ended))
+        return record.recorded.is_none | is_whole
+
+    return is_kept().implies(
+        for_all(members, lambda member: stays_whole(memory[member]))
+        & for_all(
+            places,
+            lambda place: ((place < records.length) & (place + 1 >= confirmed)).implies(stays_whole(records.at(place))),
+        )
+    )
+
+
+@specification.always(source="jobs.18, jobs.19")
+def what_its_backups_acknowledged_is_restorable() -> BoolExpr:
+    """No write late, nothing exposed: a job is corrupted only if its snapshot had no second copy when somebody ended.
+
+    So where every write was acknowledged it is never corrupted.
+    """
+    return is_kept().implies(
+        for_all(
+            members,
+            lambda member: (phase[member] == Phase.CORRUPTED).implies(
+                memory[member].recorded.is_some & saved[memory[member].recorded.value].is_endangered
+            ),
+        )
+    )
+
+
+def names_nothing_after(one: JobRecord, other: JobRecord) -> BoolExpr:
+    """Return whether a record names no later id, and no later snapshot, than another."""
+    is_earlier = other.recorded.is_some & (saved[one.recorded.value].id <= saved[other.recorded.value].id)
+    return (one.ongoing <= other.ongoing) & (one.recorded.is_none | is_earlier)
+
+
+@specification.always(source="jobs.19: later, stated invariants")
+def the_record_in_memory_is_never_older_than_the_confirmed_one() -> BoolExpr:
+    """No write late, nothing exposed: a coordinator knows of what the record names that was confirmed last."""
+    return is_kept().implies(
+        for_all(
+            members,
+            lambda member: (knows_record[member] & ~ended[member]).implies(
+                for_all(
+                    places,
+                    lambda place: (place + 1 == confirmed).implies(
+                        names_nothing_after(records.at(place), memory[member])
+                    ),
+                )
+            ),
+        )
+    )
+
+
+def knows_of(record: JobRecord, one: IndexExpr) -> BoolExpr:
+    """Return whether a record names a snapshot or a later one, if it was ever recorded, and its id or a later one."""
+    is_named = record.recorded.is_some & (saved[one].id <= saved[record.recorded.value].id)
+    return (saved[one].id <= record.ongoing) & (~saved[one].is_recorded | is_named)
+
+
+@specification.always(source="jobs.18, jobs.5: recorded ids increase; jobs.19: later")
+def ids_never_go_back_if_backups_acknowledge() -> BoolExpr:
+    """No write late, nothing exposed: who runs a job knows of every id begun, and of every snapshot recorded."""
+    return is_kept().implies(
+        for_all(
+            members,
+            lambda member: is_running(member).implies(for_all(snapshots, lambda one: knows_of(memory[member], one))),
+        )
+    )
+
+
+@specification.definition()
+def is_any_corrupted() -> BoolExpr:
+    """Whether a coordinator has found that what its record names cannot be restored."""
+    return exists(members, lambda member: phase[member] == Phase.CORRUPTED)
+
+
+@specification.sometimes(executions, shards, partitions, source="jobs.13, jobs.12")
+def at_least_once_counts_an_item_twice(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+    """A counter has counted more items of a source than it has emitted."""
+    return (
+        underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
+        > underway[one].sent[shard][partition]
+    )
+
+
+@specification.sometimes(members, executions, source="jobs.8, jobs.11")
+def an_execution_goes_on_that_was_given_up(member: IndexExpr, one: IndexExpr) -> BoolExpr:
+    """A participant counts what nobody waits for any more: it does not know yet."""
+    return all_of(
+        present[member] == one,
+        underway[one].is_started,
+        runs[underway[one].coordinator.value] != one,
+        exists(shards, lambda shard: underway[one].offset[shard] > 0),
+    )
+
+
+@specification.sometimes(members, members, source="jobs.4, limits.7; invariant T1")
+def two_coordinate_the_job(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """Two members run an execution of the job, each as the master of a cluster of its own."""
+    return (one != other) & is_running(one) & is_running(other)
+
+
+@specification.sometimes(source="seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; 8.4")
+def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
+    """A job is restored from what a coordinator has recorded that is gone, and nothing was without a second copy."""
+    return ~exposed & exists(
+        members,
+        members,
+        lambda member, other: all_of(
+            is_running(member), run_by(member).restored.is_some, ended[other], knows_record[other]
+        ),
+    )
+
+
+@specification.sometimes(source="jobs.19, limits.14")
+def a_completed_snapshot_is_corrupted() -> BoolExpr:
+    """As delivered: one member lost, every write a success, one without its backup: the snapshot cannot be restored."""
+    return all_of(
+        ~is_strict,
+        ~exposed,
+        count(members, lambda member: ended[member]) == 1,
+        misses - misses_left == 1,
+        is_any_corrupted(),
+    )
+
+
+@specification.sometimes(source="jobs.19, jobs.18")
+def a_recorded_snapshot_is_forgotten() -> BoolExpr:
+    """As delivered: the job goes on from a record that is older than one of which its coordinator had learned."""
+
+    def is_forgotten(member: IndexExpr, one: IndexExpr) -> BoolExpr:
+        named = memory[member].recorded
+        return saved[one].is_recorded & (named.is_none | (saved[named.value].id < saved[one].id))
+
+    found = exists(
+        members, lambda member: is_running(member) & exists(snapshots, lambda one: is_forgotten(member, one))
+    )
+    return all_of(~is_strict, ~exposed, found)
+
+
+@specification.sometimes(source="jobs.5, jobs.19")
+def an_id_is_used_twice() -> BoolExpr:
+    """As delivered: two snapshots have one id."""
+
+    def are_alike(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+        return all_of(one < other, saved[one].id > 0, saved[one].id == saved[other].id)
+
+    found = exists(snapshots, snapshots, lambda one, other: are_alike(one, other))
+    return all_of(~is_strict, ~exposed, found)
+
+
+@specification.sometimes(source="jobs.19, jobs.11, jobs.10")
+def the_stored_record_names_a_cleared_map() -> BoolExpr:
+    """As delivered: the record that is read is older than what was recorded, and what it names was cleared since."""
+
+    def is_read(member: IndexExpr, one: IndexExpr) -> BoolExpr:
+        named = saved[memory[member].recorded.value]
+        return all_of(
+            phase[member] == Phase.CORRUPTED,
+            saved[one].is_recorded,
+            memory[member].recorded.is_some,
+            named.is_cleared,
+            named.id < saved[one].id,
+        )
+
+    found = exists(members, snapshots, lambda member, one: is_read(member, one))
+    return all_of(~is_strict, ~exposed, found)
+
+
+@specification.sometimes(source="jobs.19: zombie operations")
+def a_late_commit_corrupts_the_job() -> BoolExpr:
+    """As delivered: every write was acknowledged, the cluster was safe before each end, and the job is corrupted."""
+    return all_of(~is_strict, is_backed(), is_any_corrupted())
+
+
+@specification.sometimes(members, members, source="jobs.4, limits.7")
+def a_coordinator_knows_less_than_was_confirmed(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """Who takes the coordinator for gone runs the job, too, and does not know what that one has had confirmed."""
+
+    def knows_less(member: IndexExpr) -> BoolExpr:
+        return exists(
+            places, lambda place: (place + 1 == confirmed) & ~names_nothing_after(records.at(place), memory[member])
+        )
+
+    return all_of(one != other, is_running(one), is_running(other), knows_less(one))
+
+
+@specification.sometimes(source="jobs.8, jobs.17")
+def an_older_snapshot_is_restored_after_a_failed_one() -> BoolExpr:
+    """The last snapshot begun came to nothing, and the job goes on from the one before."""
+
+    def came_to_nothing(one: IndexExpr, member: IndexExpr) -> BoolExpr:
+        restored = saved[run_by(member).restored.value]
+        return all_of(~saved[one].is_validated, saved[one].id > restored.id, run_by(member).taking != one)
+
+    return exists(
+        members,
+        lambda member: all_of(
+            is_running(member),
+            run_by(member).restored.is_some,
+            memory[member].recorded == run_by(member).restored,
+            exists(members, lambda other: ended[other]),
+            exists(snapshots, lambda one: came_to_nothing(one, member)),
+        ),
+    )
+
+
+@specification.sometimes(source="jobs.8, jobs.19")
+def a_snapshot_fails_without_a_loss_of_members() -> BoolExpr:
+    """Later versions: a missed backup alone fails a snapshot, and the job runs on."""
+
+    def has_failed(member: IndexExpr) -> BoolExpr:
+        run = run_by(member)
+        return all_of(
+            is_running(member), phase[member] == Phase.NONE, run.taking.is_some, ~saved[run.taking.value].is_validated
+        )
+
+    has_ended = exists(members, lambda member: ended[member])
+    return all_of(is_strict, ~exposed, ~has_ended, exists(members, has_failed))
+
+
+@specification.sometimes(executions, partitions, source="jobs.14: finished queues count as arrived")
+def a_counter_saves_without_a_barrier(one: IndexExpr, partition: IndexExpr) -> BoolExpr:
+    """Its source has emitted everything."""
+    return (underway[one].counter_write[partition] != Write.NONE) & exists(
+        shards, lambda shard: ~underway[one].arrived[partition][shard]
+    )
+
+
+@specification.sometimes(executions, shards, source="jobs.19: zombie operations")
+def a_chunk_is_written_of_an_execution_that_is_over(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
+    """A write is under way, and its member takes part in nothing any more."""
+    return all_of(
+        underway[one].source_write[shard] == Write.WRITING,
+        underway[one].source[shard].is_some,
+        present[underway[one].source[shard].value].is_none,
+    )
+
+
+@specification.definition()
+def is_out_of_room() -> BoolExpr:
+    """Whether the world has no more executions, or no more records: a bound of small worlds, nothing of a job."""
+    return next_execution().is_none | records.is_full
+
+
+@specification.may_stop
+def the_job_has_come_to_its_end() -> BoolExpr:
+    """It is over, or nobody is left, or the world has no room for more of it."""
+    return any_of(is_over, for_all(members, lambda member: ended[member]), is_out_of_room())
+
+
+@specification.eventually(source="jobs.8")
+def every_snapshot_ends() -> LeadsTo:
+    """Every snapshot begun is recorded, fails, or is given up with its execution."""
+    is_done = for_all(members, lambda member: phase[member].is_in(Phase.NONE, Phase.CORRUPTED))
+    return leads_to(~is_done, is_done | records.is_full)
+
+
+@specification.eventually(source="seed: In-Memory Storage; jobs.15")
+def after_a_loss_the_job_goes_on() -> LeadsTo:
+    """A job that nobody runs comes to be run, or is over; or nobody is left."""
+    is_run = exists(members, is_running)
+    is_left = ~for_all(members, lambda member: ended[member])
+    return leads_to(~is_run, any_of(is_run, is_over, is_out_of_room(), ~is_left))
+
+
+@specification.eventually(source="seed: In-Memory Storage; jobs.12")
+def every_item_is_counted() -> LeadsTo:
+    """A job that runs comes to have emitted and counted everything, unless it is stopped."""
+    is_done = for_all(members, lambda member: ~is_running(member) | is_finished(runs[member].value))
+    return leads_to(exists(members, is_running), is_done | records.is_full)
