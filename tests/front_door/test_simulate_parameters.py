@@ -53,6 +53,8 @@ def test_the_line_that_repeats_a_run_names_what_is_set() -> None:
         (("--set", "ltency=2ms"), "no parameter is called 'ltency': did you mean latency?"),
         (("--set", "latency"), "--set latency: write NAME=VALUE"),
         (("--set", "latency=soon"), "latency=soon: 'soon' is no distribution"),
+        (("--set", "latency=constant(7d)"), "nothing is promised of a grid whose messages take as long as its members"),
+        (("--set", "latency=exponential(30ms)"), "lets more than one message in a hundred take longer than 100 ms"),
         (("--set", "members=2", "--members", "3"), "--members and --set members say the same thing"),
         (("--set", "loss=0.1", "--set", "loss=0.2"), "loss is set twice"),
         (("--rate", "crash=often"), "--rate crash=often: write NAME=COUNT/TIME"),
@@ -87,6 +89,17 @@ def test_a_scenario_of_an_unknown_policy_is_refused(gridproof: CommandLine, tmp_
 
     assert done.status == 2
     assert "no placement policy is called 'best'" in done.err
+
+
+def test_a_scenario_of_a_network_too_slow_for_any_grid_is_refused(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("replay", 1, "--set", "latency=2ms", "--at-least", 0, "--out", "run")
+    file = tmp_path / "run" / "scenario.json"
+    file.write_text(file.read_text().replace("constant(2ms)", "constant(1h)"))
+
+    done = gridproof("replay", file)
+
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "'constant(1h)' lets more than one message in a hundred take longer than 100 ms" in done.err
 
 
 def test_the_page_and_the_help_name_every_parameter(gridproof: CommandLine) -> None:

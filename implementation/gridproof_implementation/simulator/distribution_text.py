@@ -33,6 +33,9 @@ SAMPLES_MAX = 100_000
 TEXT_MAX = 200
 """Characters of a text that a message repeats."""
 SIGMA_MAX = 10.0
+IN_TIME_SHARE = 0.99
+LONGEST_LATENCY_US = 100_000
+"""Of a wide network; the shortest time-out that a seed draws is five times as long."""
 FORMS = {
     "constant": "constant(2ms)",
     "uniform": "uniform(1ms,5ms)",
@@ -70,6 +73,20 @@ def read_distribution(text: str) -> Distribution:
             return _empirical(inside, parts)
         case _:
             raise DistributionError(f"{_cut(text)!r} is no distribution; there are {', '.join(FORMS.values())}")
+
+
+def read_latency(text: str) -> Distribution:
+    """Return how long messages take one way; DistributionError where that is longer than members of a grid wait.
+
+    Every time-out of the protocol is of a network: a joiner knocks each second, a call may end after half of one.
+    """
+    distribution = read_distribution(text)
+    if distribution.at(IN_TIME_SHARE) > LONGEST_LATENCY_US:
+        raise DistributionError(
+            f"{_cut(text)!r} lets more than one message in a hundred take longer than 100 ms, and nothing is promised "
+            "of a grid whose messages take as long as its members wait for them; write a shorter one"
+        )
+    return distribution
 
 
 def write_distribution(distribution: Distribution) -> str:

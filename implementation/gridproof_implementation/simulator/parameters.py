@@ -10,7 +10,7 @@ from itertools import islice
 
 from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.simulator.cell import REPAIR, Cell, renewals
-from gridproof_implementation.simulator.distribution_text import read_distribution, read_popularity
+from gridproof_implementation.simulator.distribution_text import read_distribution, read_latency, read_popularity
 from gridproof_implementation.simulator.distributions import Distribution
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.durations import DistributionError, read_duration_us
@@ -245,7 +245,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "latency", "how long a message takes one way (uniform(100us,500us))", "lognormal(2ms,0.5)",
-        lambda w, t: _cell(latency=_distribution(t))(w),
+        lambda w, t: _cell(latency=None if t == NONE else read_latency(t))(w),
     ),
     Parameter(
         "lag", "by how much updates of backups take longer, while clients are at work (none)", "exponential(20ms)",

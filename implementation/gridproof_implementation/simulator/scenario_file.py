@@ -8,7 +8,7 @@ from typing import Any
 
 from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
-from gridproof_implementation.simulator.distribution_text import read_distribution
+from gridproof_implementation.simulator.distribution_text import read_latency
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.faults.bad_links import BrokenConnection, LinkFault
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario
@@ -135,7 +135,7 @@ def _scenario(raw: object, faults: Collection[str]) -> Scenario:
             raise ScenarioError(f"no property is called {name[:NAME_MAX]!r}: {nearest(name, GRID_PROPERTIES)}")
         GRID_PROPERTIES[name].read(text[:TEXT_MAX])
     if scenario.latency:
-        read_distribution(scenario.latency)
+        read_latency(scenario.latency)
     chosen: Mapping[str, tuple[str, Collection[str]]] = {
         "partition groups are of type": (scenario.grouping, list(GroupType)),
         "merge policy is called": (scenario.merge_policy, POLICIES_BY_NAME),

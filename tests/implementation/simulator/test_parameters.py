@@ -68,12 +68,12 @@ def test_lives_are_as_long_as_their_distribution_says() -> None:
 
 
 def test_an_open_loop_asks_whether_or_not_anybody_answers() -> None:
-    scenario = plain(arrival="constant(250ms)", time="2s", latency="1s")
+    scenario = plain(arrival="constant(25ms)", time="200ms", latency="100ms")
 
     _, records = run_of(scenario)
 
     starts = sorted(one.start_ms for one in operations_of(records) if one.stage == "busy 1")
-    assert [later - earlier for earlier, later in pairwise(starts)] == [250] * 6
+    assert [later - earlier for earlier, later in pairwise(starts)] == [25] * 6
 
 
 def test_messages_take_as_long_as_the_latency_says() -> None:
