@@ -195,13 +195,9 @@ def caller_knows_no_owner() -> Step:
 @specification.action(OneOf(Outcome), source="calls.6, calls.14, members.24")
 def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
     """There is no owner, and as things are there will be none: only lite members, or a state that forbids it."""
+    is_said_so = why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)
     return Step(
-        when=[
-            *looks_for_a_target(),
-            other_refusals,
-            owner().is_none,
-            why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER),
-        ],
+        when=[*looks_for_a_target(), other_refusals, owner().is_none, is_said_so],
         then=[tries.becomes(one_more(tries)), *attempt_fails(why, tries + 1)],
     )
 

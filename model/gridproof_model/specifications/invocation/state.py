@@ -331,26 +331,20 @@ def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
 @specification.action(members, members, source="members.2")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list from now on; a caller has nothing more to notify its calls of."""
+    is_still_gone = removed[member] & (observer != caller)
     return Step(
         when=[*learns(observer), ~listed[observer][member]],
-        then=[
-            ONE_CHANGE,
-            listed[observer][member].becomes(True),
-            removed[member].becomes(removed[member] & (observer != caller)),
-        ],
+        then=[ONE_CHANGE, listed[observer][member].becomes(True), removed[member].becomes(is_still_gone)],
     )
 
 
 @specification.action(members, members, source="calls.19, members.2, repair.1")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody else in its list no more; a caller notifies its calls, even those begun in this step."""
+    is_news_to_calls = removed[member] | (observer == caller)
     return Step(
         when=[*learns(observer), observer != member, listed[observer][member], ended[member] | false_removals],
-        then=[
-            ONE_CHANGE,
-            listed[observer][member].becomes(False),
-            removed[member].becomes(removed[member] | (observer == caller)),
-        ],
+        then=[ONE_CHANGE, listed[observer][member].becomes(False), removed[member].becomes(is_news_to_calls)],
     )
 
 
@@ -402,12 +396,9 @@ def may_not_have_started(member: IndexExpr) -> BoolExpr:
 @specification.action(members, members, source="calls.4, table.3")
 def member_starts_again(former: IndexExpr, member: IndexExpr) -> Step:
     """A member starts at the address of one that has ended, the last one there, and gets what is sent there."""
+    all_before_ended = for_all(members, lambda other: shares_address(other, former).implies(ended[other]))
     return Step(
-        when=[
-            changes_left > 0,
-            may_not_have_started(member),
-            for_all(members, lambda other: shares_address(other, former).implies(ended[other])),
-        ],
+        when=[changes_left > 0, may_not_have_started(member), all_before_ended],
         then=[ONE_CHANGE, address[member].becomes(address[former])],
     )
 

@@ -127,14 +127,9 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
         & is_leavers(member, slot)
         & ~can_be_replaced(member, slot)
     )
+    may_change = ~any_way | (edits_left > 0)
     return Step(
-        when=[
-            ~any_way | (edits_left > 0),
-            may_edit(member),
-            slots[0] < slot,
-            row[member][slot].is_some,
-            any_way | is_due,
-        ],
+        when=[may_change, may_edit(member), slots[0] < slot, row[member][slot].is_some, any_way | is_due],
         then=[_edits(), row[member][slot].becomes(None), version[member].becomes(version[member] + 1)],
     )
 
@@ -165,14 +160,11 @@ def master_puts_back(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> S
 @specification.action(members, source="repair.1", fair=True)
 def master_empties_slots(member: IndexExpr) -> Step:
     """Whoever is off the master's list is taken out of its row: holes, each raising the version by one."""
+    without_strangers = array_of(slots, lambda slot: if_else(is_stranger(member, slot), None, row[member][slot]))
+    raised = version[member] + count(slots, lambda slot: is_stranger(member, slot))
     return Step(
         when=[may_edit(member), exists(slots, lambda slot: is_stranger(member, slot))],
-        then=[
-            row[member].becomes(
-                array_of(slots, lambda slot: if_else(is_stranger(member, slot), None, row[member][slot]))
-            ),
-            version[member].becomes(version[member] + count(slots, lambda slot: is_stranger(member, slot))),
-        ],
+        then=[row[member].becomes(without_strangers), version[member].becomes(raised)],
     )
 
 
@@ -196,13 +188,9 @@ def master_orders_promotion(member: IndexExpr) -> Step:
     survivor = row[member][lowest_survivor(member).value]
     table = TABLE(row=promoted(member), version=version[member] + 2, promotes=survivor)
     with_it = if_else(sent[member].is_full, sent[member], sent[member].append(table))
+    has_no_stranger = for_all(slots, lambda slot: ~is_stranger(member, slot))
     return Step(
-        when=[
-            may_edit(member),
-            row[member][slots[0]].is_none,
-            lowest_survivor(member).is_some,
-            for_all(slots, lambda slot: ~is_stranger(member, slot)),
-        ],
+        when=[may_edit(member), row[member][slots[0]].is_none, lowest_survivor(member).is_some, has_no_stranger],
         then=[promotion[member].becomes(survivor), sent[member].becomes(with_it)],
     )
 
@@ -211,14 +199,10 @@ def master_orders_promotion(member: IndexExpr) -> Step:
 def backup_is_promoted(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
     """The member that is meant takes its master's table, in which it is the primary."""
     table = sent[master].at(place)
+    is_newer = version[member] < table.version
+    is_there = place < sent[master].length
     return Step(
-        when=[
-            ~ended[member],
-            place < sent[master].length,
-            follows[member] == master,
-            table.promotes == member,
-            version[member] < table.version,
-        ],
+        when=[~ended[member], is_there, follows[member] == master, table.promotes == member, is_newer],
         then=[row[member].becomes(table.row), version[member].becomes(table.version), begins[member].becomes(True)],
     )
 

@@ -70,12 +70,9 @@ def _may_change() -> BoolExpr:
 @specification.action(members, members, OneOf(Role), source="placement.1, placement.2")
 def member_starts(member: IndexExpr, companion: IndexExpr, kind: EnumExpr[Role]) -> Step:
     """Somebody starts, as a data member or a lite one, in a group of its own or in that of another."""
+    is_group = (companion == member) | (role[companion] != Role.ABSENT)
     return Step(
-        when=[
-            role[member] == Role.ABSENT,
-            kind != Role.ABSENT,
-            (companion == member) | (role[companion] != Role.ABSENT),
-        ],
+        when=[role[member] == Role.ABSENT, kind != Role.ABSENT, is_group],
         then=[
             role[member].becomes(kind),
             group[member].becomes(if_else(companion == member, member.ordinal, group[companion])),
@@ -104,14 +101,10 @@ def member_ends(member: IndexExpr) -> Step:
 @specification.action(members, members, source="members.2, members.5")
 def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody at the end of its list from now on: a master has let it join."""
+    is_let_in = any_way | (works(observer) & follows[member].is_none & ~ended[member])
+    is_new = ~is_listed(observer, member)
     return Step(
-        when=[
-            _may_change(),
-            ~ended[observer],
-            role[member] != Role.ABSENT,
-            ~is_listed(observer, member),
-            any_way | (works(observer) & follows[member].is_none & ~ended[member]),
-        ],
+        when=[_may_change(), ~ended[observer], role[member] != Role.ABSENT, is_new, is_let_in],
         then=[_changes(), rank[observer][member].becomes(count(members, lambda other: is_listed(observer, other)))],
     )
 
@@ -171,20 +164,13 @@ def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
     """
     is_another = exists(members, lambda other: (other != master) & is_master(other))
     another_has_joined = exists(members, lambda other: (other != observer) & ~ended[other] & follows[other].is_some)
+    is_in_it = is_listed(observer, observer)
+    is_news = follows[observer] != master
+    is_first = rank[observer][master] == 0
+    are_split = split | follows[observer].is_some | is_another | ((observer == master) & another_has_joined)
     return Step(
-        when=[
-            any_way,
-            changes_left > 0,
-            ~ended[observer],
-            follows[observer] != master,
-            rank[observer][master] == 0,
-            is_listed(observer, observer),
-        ],
-        then=[
-            changes_left.becomes(changes_left - 1),
-            follows[observer].becomes(master),
-            split.becomes(split | follows[observer].is_some | is_another | ((observer == master) & another_has_joined)),
-        ],
+        when=[any_way, changes_left > 0, ~ended[observer], is_news, is_first, is_in_it],
+        then=[changes_left.becomes(changes_left - 1), follows[observer].becomes(master), split.becomes(are_split)],
     )
 
 
@@ -331,14 +317,9 @@ def _another_runs(member: IndexExpr) -> BoolExpr:
 @specification.action(members, source="leaving.1, leaving.2")
 def member_asks_to_leave(member: IndexExpr) -> Step:
     """A member asks its master, again and again, to let it go; a lite one goes at once."""
+    can_ask = any_way | (follows[member].is_some & _another_runs(member))
     return Step(
-        when=[
-            leaves_left > 0,
-            ~ended[member],
-            role[member] != Role.ABSENT,
-            ~leaving[member],
-            any_way | (follows[member].is_some & _another_runs(member)),
-        ],
+        when=[leaves_left > 0, ~ended[member], role[member] != Role.ABSENT, ~leaving[member], can_ask],
         then=[
             leaves_left.becomes(leaves_left - 1),
             leaving[member].becomes(True),
@@ -350,16 +331,12 @@ def member_asks_to_leave(member: IndexExpr) -> Step:
 @specification.action(members, members, source="leaving.4, leaving.5; invariant S1; defect HZ-76", fair=True)
 def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
     """A master answers somebody that has asked, is in no slot of its row and about to be in none: it may go."""
+    is_in_no_order = for_all(
+        migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
+    )
+    may_answer = any_way | (works(master) & is_listed(master, member) & ~let_go[member] & ~ended[member])
     return Step(
-        when=[
-            is_master(master),
-            any_way | (works(master) & is_listed(master, member) & ~let_go[member] & ~ended[member]),
-            leaving[member],
-            ~is_in(row[master], member),
-            for_all(
-                migrations, lambda migration: (underway[master] != migration) | (plan[migration].destination != member)
-            ),
-        ],
+        when=[is_master(master), may_answer, leaving[member], ~is_in(row[master], member), is_in_no_order],
         then=[let_go[member].becomes(True)],
     )
 
@@ -367,13 +344,10 @@ def leave_is_answered(master: IndexExpr, member: IndexExpr) -> Step:
 @specification.action(members, members, source="leaving.6", fair=True)
 def all_are_let_go(master: IndexExpr, member: IndexExpr) -> Step:
     """Every data member of a master's list has asked to leave: nothing can be saved, and whoever asks may go."""
+    nobody_stays = ~exists(members, lambda other: may_own(master, other) & ~leaving[other])
+    waits = leaving[member] & ~let_go[member] & ~ended[member]
     return Step(
-        when=[
-            works(master),
-            is_listed(master, member),
-            leaving[member] & ~let_go[member] & ~ended[member],
-            ~exists(members, lambda other: may_own(master, other) & ~leaving[other]),
-        ],
+        when=[works(master), is_listed(master, member), waits, nobody_stays],
         then=[let_go[member].becomes(True), gives_up.becomes(True)],
     )
 

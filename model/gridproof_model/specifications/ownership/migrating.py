@@ -175,13 +175,8 @@ def is_ordered(member: IndexExpr, destination: IndexExpr, slot: IndexExpr, lower
 @specification.action(members, members, slots, source="placement.18, migration.2, migration.5", fair=True)
 def master_orders_migration(member: IndexExpr, destination: IndexExpr, slot: IndexExpr) -> Step:
     """The master orders a copy, a move or a shift up; it asks the primary, whose data is copied."""
-    return Step(
-        when=[
-            *may_order(member, destination, slot),
-            any_way | (is_wanted(member, destination, slot) & is_apart(member, destination, slot)),
-        ],
-        then=is_ordered(member, destination, slot, None),
-    )
+    is_good = any_way | (is_wanted(member, destination, slot) & is_apart(member, destination, slot))
+    return Step(when=[*may_order(member, destination, slot), is_good], then=is_ordered(member, destination, slot, None))
 
 
 @specification.action(members, members, slots, slots, source="placement.18, migration.2, migration.5")
@@ -214,13 +209,9 @@ def fits(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
 
 def takes_part(member: IndexExpr, migration: IndexExpr) -> list[BoolExpr]:
     """Return the guards of whoever is asked to take part: it follows the master, and has the row it starts from."""
-    return [
-        ~ended[member],
-        plan[migration].master.is_some,
-        follows[member] == plan[migration].master,
-        active[member].is_none,
-        version[member] == plan[migration].initial,
-    ]
+    has_the_row = version[member] == plan[migration].initial
+    follows_it = follows[member] == plan[migration].master
+    return [~ended[member], plan[migration].master.is_some, follows_it, active[member].is_none, has_the_row]
 
 
 def keeps(member: IndexExpr, new_row: Row) -> Update:
@@ -255,13 +246,9 @@ def destination_gets_ready(member: IndexExpr, migration: IndexExpr) -> Step:
 @specification.action(members, migrations, source="migration.10", fair=True)
 def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
     """The destination has everything; the primary reports that to the master."""
+    is_ready = stage[migration].is_in(*LATER[1:])
     return Step(
-        when=[
-            ~ended[member],
-            plan[migration].primary == member,
-            active[member] == migration,
-            stage[migration].is_in(*LATER[1:]),
-        ],
+        when=[~ended[member], plan[migration].primary == member, active[member] == migration, is_ready],
         then=[
             reaches(migration, Stage.READY, Stage.COPIED),
             holds.becomes(
@@ -284,13 +271,9 @@ def primary_copies_data(member: IndexExpr, migration: IndexExpr) -> Step:
 @specification.action(members, migrations, source="migration.11", fair=True)
 def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
     """The primary has answered: the master asks the destination to commit, again and again until it is answered."""
+    is_open = outcomes[member][migration] == Outcome.UNKNOWN
     return Step(
-        when=[
-            ~ended[member],
-            underway[member] == migration,
-            outcomes[member][migration] == Outcome.UNKNOWN,
-            stage[migration].is_in(*LATER[2:]),
-        ],
+        when=[~ended[member], underway[member] == migration, is_open, stage[migration].is_in(*LATER[2:])],
         then=[reaches(migration, Stage.COPIED, Stage.COMMIT_SENT)],
     )
 
@@ -319,13 +302,9 @@ def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
 @specification.action(members, migrations, source="migration.12", fair=True)
 def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     """When the destination has answered, the master makes the change."""
+    has_committed = stage[migration] == Stage.COMMITTED
     return Step(
-        when=[
-            ~ended[member],
-            underway[member] == migration,
-            stage[migration] == Stage.COMMITTED,
-            fits(member, migration),
-        ],
+        when=[~ended[member], underway[member] == migration, has_committed, fits(member, migration)],
         then=[
             row[member].becomes(migrated(row[member], migration)),
             version[member].becomes(committed_version(migration)),
@@ -357,14 +336,11 @@ def migration_fails(member: IndexExpr, migration: IndexExpr) -> Step:
         | ~is_listed(member, destination)
         | (~has_copied & ~is_listed(member, primary))
     )
+    may_fail = has_cause | (~stage[migration].is_in(*LATER[3:]) & (failures_left > 0))
+    is_open = outcomes[member][migration] == Outcome.UNKNOWN
+    is_lower = version[member] < failed_version(migration)
     return Step(
-        when=[
-            ~ended[member],
-            underway[member] == migration,
-            outcomes[member][migration] == Outcome.UNKNOWN,
-            version[member] < failed_version(migration),
-            has_cause | (~stage[migration].is_in(*LATER[3:]) & (failures_left > 0)),
-        ],
+        when=[~ended[member], underway[member] == migration, is_open, is_lower, may_fail],
         then=[
             failures_left.becomes(if_else(has_cause, failures_left, failures_left - 1)),
             version[member].becomes(failed_version(migration)),
@@ -424,13 +400,9 @@ def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> S
 def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
     """A member hears with a table of its master, whose row it has taken, how a migration ended."""
     known = outcome_known(member, migration)
+    is_open = outcomes[member][migration] == Outcome.UNKNOWN
     return Step(
-        when=[
-            ~ended[member],
-            outcomes[member][migration] == Outcome.UNKNOWN,
-            known != Outcome.UNKNOWN,
-            has_its_row(member, migration, known),
-        ],
+        when=[~ended[member], is_open, known != Outcome.UNKNOWN, has_its_row(member, migration, known)],
         then=[outcomes[member][migration].becomes(known)],
     )
 
@@ -458,13 +430,9 @@ def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
     It has the row that comes with the end; a new master settles the row last of all.
     """
     known = outcome_known(member, migration)
+    has_the_row = fetching[member] | has_its_row(member, migration, known)
     return Step(
-        when=[
-            ~ended[member],
-            active[member] == migration,
-            known != Outcome.UNKNOWN,
-            fetching[member] | has_its_row(member, migration, known),
-        ],
+        when=[~ended[member], active[member] == migration, known != Outcome.UNKNOWN, has_the_row],
         then=[
             active[member].becomes(None),
             outcomes[member][migration].becomes(known),

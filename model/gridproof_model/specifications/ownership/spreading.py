@@ -93,14 +93,10 @@ def takes(member: IndexExpr, sender: IndexExpr, new_row: Row, new_version: IntEx
 def table_arrives(member: IndexExpr, master: IndexExpr, place: IntExpr) -> Step:
     """A member takes a row of its master that is newer than its own."""
     table = sent[master].at(place)
+    is_newer = version[member] < table.version
+    is_there = place < sent[master].length
     return Step(
-        when=[
-            ~ended[member],
-            place < sent[master].length,
-            follows[member] == master,
-            table.promotes.is_none,
-            version[member] < table.version,
-        ],
+        when=[~ended[member], is_there, follows[member] == master, table.promotes.is_none, is_newer],
         then=takes(member, master, table.row, table.version),
     )
 
@@ -164,14 +160,10 @@ def migration_is_settled(member: IndexExpr, migration: IndexExpr) -> Step:
         return has_answered & (outcomes[other][migration] == Outcome.SUCCESS)
 
     outcome = if_else(exists(members, says_so), coerced(Outcome.SUCCESS, OUTCOME), Outcome.FAILED)
+    is_open = any_of(outcomes[member][migration] == Outcome.UNKNOWN, active[member] == migration)
+    has_the_newest = any_way | is_newest(member, version[member])
     return Step(
-        when=[
-            is_master(member),
-            fetching[member],
-            is_reported(member, migration),
-            any_of(outcomes[member][migration] == Outcome.UNKNOWN, active[member] == migration),
-            any_way | is_newest(member, version[member]),
-        ],
+        when=[is_master(member), fetching[member], is_reported(member, migration), is_open, has_the_newest],
         then=[
             outcomes[member][migration].becomes(outcome),
             active[member].becomes(if_else(active[member] == migration, None, active[member])),
@@ -200,15 +192,11 @@ def newest_row_is_fetched(member: IndexExpr, other: IndexExpr, place: IntExpr) -
 @specification.action(members, members, source="table.22; defect HZ-45", fair=True)
 def newest_row_is_fetched_at_once(member: IndexExpr, other: IndexExpr) -> Step:
     """A new master takes the newest row of those that have answered, as they have it now."""
+    is_the_newest = is_newest(member, version[other])
+    is_newer = version[member] < version[other]
+    has_been_asked = asked_at[member][other].is_some
     return Step(
-        when=[
-            ~ended[member],
-            fetching[member],
-            asked_at[member][other].is_some,
-            ~ended[other],
-            version[member] < version[other],
-            is_newest(member, version[other]),
-        ],
+        when=[~ended[member], fetching[member], has_been_asked, ~ended[other], is_newer, is_the_newest],
         then=[row[member].becomes(row[other]), version[member].becomes(version[other]), keeps(member, row[other])],
     )
 
@@ -231,16 +219,14 @@ def fetched_row_is_lifted(member: IndexExpr, migration: IndexExpr) -> Step:
 @specification.definition(members, migrations)
 def is_settled(member: IndexExpr, migration: IndexExpr) -> BoolExpr:
     """A new master knows how a migration ended, and its row is not behind that of one that failed."""
-    return all_of(
-        outcomes[member][migration] != Outcome.UNKNOWN,
-        active[member] != migration,
-        (outcomes[member][migration] == Outcome.SUCCESS) | (failed_version(migration) <= version[member]),
-    )
+    is_not_behind = (outcomes[member][migration] == Outcome.SUCCESS) | (failed_version(migration) <= version[member])
+    return all_of(outcomes[member][migration] != Outcome.UNKNOWN, active[member] != migration, is_not_behind)
 
 
 @specification.action(members, source="table.22, table.23, table.24, table.12", fair=True)
 def fetch_ends(member: IndexExpr) -> Step:
     """A new master has the newest row, its own or another's, and the end of every migration; it may edit the row."""
+    nobody = array_of(members, lambda _: coerced(None, Option(numbers)))
     return Step(
         when=[
             ~ended[member],
@@ -251,8 +237,5 @@ def fetch_ends(member: IndexExpr) -> Step:
             any_way
             | for_all(migrations, lambda migration: ~is_reported(member, migration) | is_settled(member, migration)),
         ],
-        then=[
-            fetching[member].becomes(False),
-            asked_at[member].becomes(array_of(members, lambda _: coerced(None, Option(numbers)))),
-        ],
+        then=[fetching[member].becomes(False), asked_at[member].becomes(nobody)],
     )

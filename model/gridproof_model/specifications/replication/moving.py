@@ -155,15 +155,9 @@ def replica_is_copied(source: IndexExpr, member: IndexExpr, slot: IndexExpr) -> 
     The primary refuses writes meanwhile, so what it holds on arrival is what it held on sending; one that has ended
     since holds what it held. What came is not acted on before the migration is over.
     """
+    is_primary = is_primary_of(source, source)
     return Step(
-        when=[
-            moves_left > 0,
-            source != member,
-            ~ended[member],
-            migrating[member],
-            migrating[source],
-            is_primary_of(source, source),
-        ],
+        when=[moves_left > 0, source != member, ~ended[member], migrating[member], migrating[source], is_primary],
         then=[
             moves_left.becomes(moves_left - 1),
             settled[member].becomes(False),
@@ -338,20 +332,12 @@ def lowest_is_promoted(member: IndexExpr, backup: IndexExpr) -> Step:
     def new_row(slot: IndexExpr) -> OptionExpr[IndexExpr]:
         return if_else(slot == slots[0], some(member), if_else(slot == slot_of(backup), None, table[slot]))
 
+    has_the_slot = table[slot_of(backup)] == member
+    has_the_list = listed[member] == roster
+    given_up = is_given_up(lambda one: ~late | (one == member), new_row)
     return Step(
-        when=[
-            one_table,
-            ~ended[member],
-            table[slots[0]].is_none,
-            table[slot_of(backup)] == member,
-            listed[member] == roster,
-            hotter_are_empty,
-        ],
-        then=[
-            *published(new_row, member),
-            is_given_up(lambda one: ~late | (one == member), new_row),
-            *promoted(member, backup),
-        ],
+        when=[one_table, ~ended[member], table[slots[0]].is_none, has_the_slot, has_the_list, hotter_are_empty],
+        then=[*published(new_row, member), given_up, *promoted(member, backup)],
     )
 
 

@@ -65,12 +65,10 @@ def acts(member: IndexExpr) -> BoolExpr:
 @specification.definition(members, backups, members)
 def is_backup_of(member: IndexExpr, backup: IndexExpr, primary: IndexExpr) -> BoolExpr:
     """Whether a living member and a primary agree that the one is a backup of the other."""
+    is_in_its_row = row[primary][slot_of(backup)] == member
+    takes_it_for_the_primary = is_primary_of(member, primary)
     return all_of(
-        member != primary,
-        ~ended[member],
-        has_backup(member, backup),
-        is_primary_of(member, primary),
-        row[primary][slot_of(backup)] == member,
+        member != primary, ~ended[member], has_backup(member, backup), takes_it_for_the_primary, is_in_its_row
     )
 
 

@@ -219,13 +219,9 @@ def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
     """A member has no permit left, or is no primary, and says: try again."""
     request = mail[member].at(place)
     retry = messages(kind=Kind.RETRY, sender=member, backup=request.backup)
+    has_room = ~mail[request.sender].is_full
     return Step(
-        when=[
-            refusals_left > 0,
-            *is_in_mail(member, place, Kind.REQUEST),
-            request.sender != member,
-            ~mail[request.sender].is_full,
-        ],
+        when=[refusals_left > 0, *is_in_mail(member, place, Kind.REQUEST), request.sender != member, has_room],
         then=[refusals_left.becomes(refusals_left - 1), mail.becomes(replied(member, place, retry))],
     )
 
@@ -238,13 +234,8 @@ def ends(member: IndexExpr, backup: IndexExpr) -> Update:
 def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
     """Return the guards of a reply that a member waits for: the sync is registered, and its sender was asked."""
     reply = mail[member].at(place)
-    return [
-        place < mail[member].length,
-        ~ended[member],
-        reply.kind == kind,
-        asked[member][reply.backup] == reply.sender,
-        is_turn(member, place),
-    ]
+    was_asked = asked[member][reply.backup] == reply.sender
+    return [place < mail[member].length, ~ended[member], reply.kind == kind, was_asked, is_turn(member, place)]
 
 
 @specification.action(members, places, source="sync.14", fair=True)
@@ -252,13 +243,9 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
     """A backup replaces what it has by the primary's, from its own entry on, whatever it had, and is clean."""
     answer = mail[member].at(place)
     versions = known_to(slot_of(answer.backup), answer.versions)
+    has_its_slot = has_backup(member, answer.backup)
     return Step(
-        when=[
-            *is_awaited(member, place, Kind.ANSWER),
-            ~migrating[member],
-            settled[member],
-            has_backup(member, answer.backup),
-        ],
+        when=[*is_awaited(member, place, Kind.ANSWER), ~migrating[member], settled[member], has_its_slot],
         then=[
             replica[member].becomes(
                 replicas(
@@ -331,6 +318,7 @@ def answer_comes_amid_migration(member: IndexExpr, place: IntExpr) -> Step:
 @specification.action(members, places, source="sync.14")
 def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
     """Loading what an answer brings fails, with nothing replaced, and its sync is over."""
+    is_over = ends(member, mail[member].at(place).backup)
     return Step(
         when=[
             losses_left > 0,
@@ -339,12 +327,7 @@ def answer_is_not_taken(member: IndexExpr, place: IntExpr) -> Step:
             settled[member],
             has_backup(member, mail[member].at(place).backup),
         ],
-        then=[
-            losses_left.becomes(losses_left - 1),
-            ends(member, mail[member].at(place).backup),
-            is_taken(member, place),
-            notes(was_disturbed),
-        ],
+        then=[losses_left.becomes(losses_left - 1), is_over, is_taken(member, place), notes(was_disturbed)],
     )
 
 

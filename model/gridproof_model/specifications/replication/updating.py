@@ -170,13 +170,8 @@ def is_turn(member: IndexExpr, place: IntExpr) -> BoolExpr:
 def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
     """Return the guards for a message of a kind that a member may take: its sender is in the list."""
     message = mail[member].at(place)
-    return [
-        place < mail[member].length,
-        ~ended[member],
-        message.kind == kind,
-        listed[member][message.sender],
-        is_turn(member, place),
-    ]
+    is_of_a_member = listed[member][message.sender]
+    return [place < mail[member].length, ~ended[member], message.kind == kind, is_of_a_member, is_turn(member, place)]
 
 
 def may_apply(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:

@@ -265,12 +265,9 @@ def at_least_once_counts_an_item_twice(one: IndexExpr, shard: IndexExpr, partiti
 @specification.sometimes(members, executions, source="jobs.8, jobs.11")
 def an_execution_goes_on_that_was_given_up(member: IndexExpr, one: IndexExpr) -> BoolExpr:
     """A participant counts what nobody waits for any more: it does not know yet."""
-    return all_of(
-        present[member] == one,
-        underway[one].is_started,
-        runs[underway[one].coordinator.value] != one,
-        exists(shards, lambda shard: underway[one].offset[shard] > 0),
-    )
+    has_begun = exists(shards, lambda shard: underway[one].offset[shard] > 0)
+    is_given_up = runs[underway[one].coordinator.value] != one
+    return all_of(present[member] == one, underway[one].is_started, is_given_up, has_begun)
 
 
 @specification.sometimes(members, members, source="jobs.4, limits.7; invariant T1")
@@ -294,13 +291,8 @@ def a_new_coordinator_goes_on_from_a_snapshot() -> BoolExpr:
 @specification.sometimes(source="jobs.19, limits.14")
 def a_completed_snapshot_is_corrupted() -> BoolExpr:
     """As delivered: one member lost, every write a success, one without its backup: the snapshot cannot be restored."""
-    return all_of(
-        ~is_strict,
-        ~exposed,
-        count(members, lambda member: ended[member]) == 1,
-        misses - misses_left == 1,
-        is_any_corrupted(),
-    )
+    one_has_ended = count(members, lambda member: ended[member]) == 1
+    return all_of(~is_strict, ~exposed, one_has_ended, misses - misses_left == 1, is_any_corrupted())
 
 
 @specification.sometimes(source="jobs.19, jobs.18")

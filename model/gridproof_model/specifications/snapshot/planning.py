@@ -75,14 +75,10 @@ def may_be_taken_up() -> BoolExpr:
 @specification.action(members, source="jobs.5, jobs.17", fair=True)
 def record_is_missing(coordinator: IndexExpr) -> Step:
     """A new coordinator finds no record: none was confirmed, or it is lost."""
+    is_new = ~knows_record[coordinator]
+    may_be_missing = (confirmed == 0) | exposed
     return Step(
-        when=[
-            ~ended[coordinator],
-            ~knows_record[coordinator],
-            succeeds(coordinator),
-            may_be_taken_up(),
-            (confirmed == 0) | exposed,
-        ],
+        when=[~ended[coordinator], is_new, succeeds(coordinator), may_be_taken_up(), may_be_missing],
         then=[knows_record[coordinator].becomes(True)],
     )
 
@@ -225,13 +221,10 @@ def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExp
 def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: IndexExpr) -> Step:
     """A participant is to count for a partition: whoever owns it when the execution is planned."""
     planned = run_by(coordinator)
+    has_all_sources = for_all(shards, lambda shard: planned.source[shard].is_some)
+    is_open = planned.counter[partition].is_none
     return Step(
-        when=[
-            is_planning(coordinator),
-            planned.participants[member],
-            for_all(shards, lambda shard: planned.source[shard].is_some),
-            planned.counter[partition].is_none,
-        ],
+        when=[is_planning(coordinator), planned.participants[member], has_all_sources, is_open],
         then=[planned.counter[partition].becomes(member)],
     )
 
@@ -240,13 +233,9 @@ def counter_is_planned(coordinator: IndexExpr, partition: IndexExpr, member: Ind
 def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
     """Whether the coordinator of an execution waits for a participant to be ready."""
     asked = underway[one]
-    return all_of(
-        asked.coordinator.is_some,
-        runs[asked.coordinator.value] == one,
-        is_planned(one),
-        asked.participants[member],
-        ~asked.ready[member],
-    )
+    is_run = runs[asked.coordinator.value] == one
+    is_in_it = asked.participants[member]
+    return all_of(asked.coordinator.is_some, is_run, is_planned(one), is_in_it, ~asked.ready[member])
 
 
 @specification.action(members, executions, source="jobs.4, jobs.11", fair=True)
@@ -262,12 +251,9 @@ def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
 @specification.action(members, executions, source="jobs.4; invariant T1")
 def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
     """A participant was ready before it took part in what another coordinator, which it lists, runs now."""
+    is_of_another = underway[present[member].value].coordinator != underway[one].coordinator
     return Step(
-        when=[
-            is_asked(one, member),
-            present[member].is_some,
-            underway[present[member].value].coordinator != underway[one].coordinator,
-        ],
+        when=[is_asked(one, member), present[member].is_some, is_of_another],
         then=[underway[one].ready[member].becomes(True)],
     )
 
@@ -276,12 +262,9 @@ def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
 def execution_starts(coordinator: IndexExpr) -> Step:
     """Everybody is ready, and is asked to begin. With one participant there is no second copy."""
     planned = run_by(coordinator)
+    are_ready = planned.participants.is_within(planned.ready)
     return Step(
-        when=[
-            is_planning(coordinator),
-            is_planned(runs[coordinator].value),
-            planned.participants.is_within(planned.ready),
-        ],
+        when=[is_planning(coordinator), is_planned(runs[coordinator].value), are_ready],
         then=[planned.is_started.becomes(True), exposed.becomes(exposed | (planned.participants.count() < 2))],
     )
 
@@ -354,13 +337,10 @@ def execution_completes(coordinator: IndexExpr) -> Step:
 @specification.action(members, source="jobs.17, jobs.19: issue 18675", fair=True)
 def job_is_found_corrupted(coordinator: IndexExpr) -> Step:
     """What the record names is not whole: the job fails for good."""
+    is_in_pieces = may_be_lost(memory[coordinator].recorded.value) | ~is_restorable(coordinator)
+    names_one = memory[coordinator].recorded.is_some
+    does_nothing = phase[coordinator] == Phase.NONE
     return Step(
-        when=[
-            runs[coordinator].is_none,
-            phase[coordinator] == Phase.NONE,
-            memory[coordinator].recorded.is_some,
-            may_be_lost(memory[coordinator].recorded.value) | ~is_restorable(coordinator),
-            may_be_taken_up(),
-        ],
+        when=[runs[coordinator].is_none, does_nothing, names_one, is_in_pieces, may_be_taken_up()],
         then=[phase[coordinator].becomes(Phase.CORRUPTED), is_over.becomes(True)],
     )

@@ -86,14 +86,11 @@ def is_asked_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
 def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
     """A source sends its next item, once everybody has emitted what was saved: where to is what its key is about."""
     run = of(member)
+    goes_on = ~is_asked_to_stop(present[member].value, shard)
+    is_read = is_restored(present[member].value)
+    is_its_source = run.source[shard] == member
     return Step(
-        when=[
-            takes_part(member),
-            run.source[shard] == member,
-            run.offset[shard] < items,
-            is_restored(present[member].value),
-            ~is_asked_to_stop(present[member].value, shard),
-        ],
+        when=[takes_part(member), is_its_source, run.offset[shard] < items, is_read, goes_on],
         then=[
             run.offset[shard].becomes(run.offset[shard] + 1),
             run.sent[shard][partition].becomes(run.sent[shard][partition] + 1),
@@ -124,13 +121,10 @@ def may_pass_barrier(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> 
 def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
     """A counter counts the next item of a source; where barriers align, none that is behind one."""
     run, one = of(member), present[member].value
+    may_be_next = is_next_before_barrier(one, shard, partition) | may_pass_barrier(one, shard, partition)
+    is_there = ~run.queue[shard][partition].is_empty
     return Step(
-        when=[
-            takes_part(member),
-            run.counter[partition] == member,
-            ~run.queue[shard][partition].is_empty,
-            is_next_before_barrier(one, shard, partition) | may_pass_barrier(one, shard, partition),
-        ],
+        when=[takes_part(member), run.counter[partition] == member, is_there, may_be_next],
         then=[
             run.counted[partition][shard].becomes(run.counted[partition][shard] + 1),
             run.queue[shard][partition].becomes(run.queue[shard][partition].tail),
@@ -143,14 +137,10 @@ def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
     """A source that hears of the snapshot saves its offset, and sends a barrier behind what it has emitted."""
     run = of(member)
     target = saved[run.taking.value]
+    is_unsaved = run.source_write[shard] == Write.NONE
+    is_read = is_restored(present[member].value)
     return Step(
-        when=[
-            takes_part(member),
-            run.source[shard] == member,
-            run.taking.is_some,
-            is_restored(present[member].value),
-            run.source_write[shard] == Write.NONE,
-        ],
+        when=[takes_part(member), run.source[shard] == member, run.taking.is_some, is_read, is_unsaved],
         then=[
             target.offset[shard].becomes(run.offset[shard]),
             target.sent[shard].becomes(run.sent[shard]),
@@ -193,14 +183,11 @@ def counter_saves_its_state(member: IndexExpr, partition: IndexExpr) -> Step:
     run, one = of(member), present[member].value
     target = saved[run.taking.value]
     has_chunk = exists(shards, lambda shard: run.counted[partition][shard] > 0)
+    has_all = for_all(shards, lambda shard: run.arrived[partition][shard] | has_ended(one, shard, partition))
+    is_unsaved = run.counter_write[partition] == Write.NONE
+    is_its_counter = run.counter[partition] == member
     return Step(
-        when=[
-            takes_part(member),
-            run.counter[partition] == member,
-            run.taking.is_some,
-            run.counter_write[partition] == Write.NONE,
-            for_all(shards, lambda shard: run.arrived[partition][shard] | has_ended(one, shard, partition)),
-        ],
+        when=[takes_part(member), is_its_counter, run.taking.is_some, is_unsaved, has_all],
         then=[
             target.counted[partition].becomes(run.counted[partition]),
             run.counter_write[partition].becomes(if_else(has_chunk, Write.WRITING, Write.WRITTEN)),
@@ -255,14 +242,10 @@ def next_snapshot() -> OptionExpr[IndexExpr]:
 def id_is_taken(coordinator: IndexExpr) -> Step:
     """A coordinator takes the next id, and has it written into the record: nobody sees that before it is written."""
     record = memory[coordinator]
+    does_nothing = phase[coordinator] == Phase.NONE
+    runs_it = is_running(coordinator)
     return Step(
-        when=[
-            is_running(coordinator),
-            phase[coordinator] == Phase.NONE,
-            record.ongoing < ids,
-            ~records.is_full,
-            next_snapshot().is_some,
-        ],
+        when=[runs_it, does_nothing, record.ongoing < ids, ~records.is_full, next_snapshot().is_some],
         then=[
             phase[coordinator].becomes(Phase.TAKEN),
             record.ongoing.becomes(record.ongoing + 1),
@@ -287,13 +270,10 @@ def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr, is_missed: BoolEx
     Before a snapshot the write of its id is confirmed by then, unless that missed its backup.
     """
     is_before = phase[coordinator] == Phase.TAKEN
+    is_to_clear = phase[coordinator].is_in(Phase.TAKEN, Phase.FAILED, Phase.RECORDED)
+    is_its_map = cleared == map_to_write(coordinator)
     return Step(
-        when=[
-            phase[coordinator].is_in(Phase.TAKEN, Phase.FAILED, Phase.RECORDED),
-            cleared == map_to_write(coordinator),
-            may_miss(is_missed),
-            is_missed.implies(is_before),
-        ],
+        when=[is_to_clear, is_its_map, may_miss(is_missed), is_missed.implies(is_before)],
         then=[
             phase[coordinator].becomes(if_else(is_before, Phase.CLEARED, Phase.NONE)),
             confirmed.becomes(if_else(is_before & ~is_missed, records.length, confirmed)),
