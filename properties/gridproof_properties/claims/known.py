@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 from typing import cast
 
@@ -92,15 +93,19 @@ def record(known: Iterable[tuple[Argument, Knowledge]], file: Path = FILE, kept:
 
 
 def digest(argument: Argument) -> str:
-    """Return a digest of all that a proof reads: declarations, actions, claims and lemmas; of no sentence of theirs."""
+    """Return a digest of all that a proof reads: declarations, actions, claims and lemmas; of no sentence of theirs.
+
+    Nor of the order in which definitions, actions and claims stand.
+    """
     bare = copy(argument.specification)
     bare.meaning = bare.source = ""
     bare.constants = [replace(one, meaning="") for one in bare.constants]
     bare.requirements = [replace(one, meaning="") for one in bare.requirements]
     bare.variables = [replace(one, meaning="") for one in bare.variables]
-    bare.definitions = [replace(one, sentence="") for one in bare.definitions]
-    bare.actions = [replace(one, sentence="", source="") for one in bare.actions]
-    bare.claims = [replace(one, sentence="", source="") for one in bare.claims]
+    by_name = attrgetter("name")
+    bare.definitions = sorted((replace(one, sentence="") for one in bare.definitions), key=by_name)
+    bare.actions = sorted((replace(one, sentence="", source="") for one in bare.actions), key=by_name)
+    bare.claims = sorted((replace(one, sentence="", source="") for one in bare.claims), key=by_name)
     notation = Notation()
     lemmas = "\n".join(f"{one.name}: {notation.text(one.condition)}" for one in argument.lemmas)
     return sha256(f"{page(bare)}\n{lemmas}".encode()).hexdigest()
