@@ -31,6 +31,10 @@ SAID: Mapping[str, Sequence[Pair]] = {
         ("the_partition_is_lost", "the_last_write_is_lost"),
         ("the_last_write_is_lost", "one_crash_from_loss"),
     ),
+    "invocation": (
+        ("a_strict_success_is_lost_with_one_member", "an_acknowledged_write_is_lost"),
+        ("a_call_is_about_to_be_executed_after_it_succeeded", "an_earlier_attempt_answers_for_the_last"),
+    ),
     "ownership": (
         ("data_is_lost_with_fewer_crashes_than_copies", "a_partition_is_lost"),
         ("slot_0_is_empty_though_nobody_ended", "copies_are_fewer_though_nobody_went"),

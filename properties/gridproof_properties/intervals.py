@@ -26,6 +26,8 @@ HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
 TAIL_UNSEEN, TAIL_RUNS = 0.7, 60
 """Few skewed numbers hide their tail, and t misses twice as often as it should: so much of the error is kept for that
 up to so many runs, in proportion less with more. Chosen by counting (`tools/interval_coverage.py`)."""
+EVEN_UNSEEN, MOST_UNSEEN = 0.6, 0.8
+"""The same of a linearised ratio by equal wholes, and the most where few have most of the whole. Chosen likewise."""
 NOTABLE_SHARE = 0.1
 """From so much of a sum on, in one run, a reader has to know."""
 DOMINANT_SHARE, DOMINATED_RUNS = 1 / 3, 15
@@ -339,7 +341,8 @@ def _mean_bounds(
     third = (apart**3).sum(axis=0) * many / ((many - 1) * (many - 2))
     skewness = np.divide(third, spread**3 * np.sqrt(many), out=np.zeros_like(mean), where=spread > 0)
     believed = many if counting is None else np.full_like(many, max(counting, 3.0))
-    beyond = HOW_MUCH_ERROR * (1 - TAIL_UNSEEN * np.minimum(1.0, TAIL_RUNS / believed)) if error is None else error
+    unseen = TAIL_UNSEEN if counting is None else np.minimum(EVEN_UNSEEN * np.sqrt(many / believed), MOST_UNSEEN)
+    beyond = HOW_MUCH_ERROR * (1 - unseen * np.minimum(1.0, TAIL_RUNS / believed)) if error is None else error
     quantile, error_of_mean = stdtrit(believed - 1, 1 - beyond), spread / np.sqrt(many)
     low, high = (mean - _unskewed(skewness, side) * error_of_mean for side in (quantile, -quantile))
     return low, high

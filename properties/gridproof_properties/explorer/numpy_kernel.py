@@ -103,11 +103,6 @@ class NumpyKernel:
             for number, function in enumerate(self._functions):
                 yield self._fired(number, function(columns, columns.words))
 
-    def fire_instance(self, number: int, columns: Columns) -> Fired:
-        """Return what one of the possible instances does to the states."""
-        with np.errstate(all="ignore"):
-            return self._fired(number, self._functions[number](columns, columns.words))
-
     def evaluate(self, scalar: Scalar, columns: Columns) -> NDArray[np.bool_]:
         """Return a condition for every state."""
         size = columns.words.shape[1]

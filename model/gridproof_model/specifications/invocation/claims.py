@@ -342,14 +342,14 @@ def a_call_succeeds_without_any_backup() -> BoolExpr:
 
 @specification.sometimes(source="backups.20, backups.17; docs/findings.md")
 def a_leaver_completes_a_call() -> BoolExpr:
-    """A call is complete, and the only acknowledgement it has counted is that of a member that left."""
-    return (outcome == Outcome.ACKNOWLEDGED) & (received > 0) & counted.is_empty()
+    """A call is complete, and every acknowledgement that it has counted is that of a member that left."""
+    return (outcome == Outcome.ACKNOWLEDGED) & (received > 0) & (received == leavers)
 
 
 @specification.sometimes(source="seed: Best-Effort Consistency; limits.5")
 def an_acknowledged_write_is_lost() -> BoolExpr:
-    """A write has succeeded, its primary ended while the backup lagged, and whoever owns it now knows nothing of it."""
-    return all_of(kind == Kind.WRITE, is_a_success(), executed[present()].is_any(), the_change_is_gone())
+    """A write has succeeded in either mode, and nobody who lives has it: whoever owns it now knows nothing of it."""
+    return all_of(is_a_success(), answered_by.is_some & is_executed(answered_by.value), the_change_is_gone())
 
 
 @specification.sometimes(source="limits.4 dirty read")
