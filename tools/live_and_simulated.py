@@ -3,8 +3,9 @@
     python -m tools.live_and_simulated docs/three-readings/hazelcast.csv
 
 Prints every seed that lost something in either, and in a third run: simulated, with each crash when it came and each
-member back when it was. Then how much longer than planned members were away, which a process takes to start, and how
-many crashes came late: in runs in which they waited for a start, they come in bunches.
+member back when it was. Then how soon tables showed a second copy again, where rows say so; how much longer than
+planned members were away, which a process takes to start, and how many crashes came late: in runs in which they waited
+for a start, they come in bunches.
 """
 
 import csv
@@ -80,6 +81,17 @@ def lost_in(scenario: Scenario) -> int:
     return lost
 
 
+def say_second_copies(rows: Sequence[Row]) -> None:
+    """Print how soon there was a second copy again after the crash of a holder, of rows that say so."""
+    copied = [word for row in rows for word in row["copied"].split()]
+    times_ms = [int(word) for word in copied if word != "-"]
+    if times_ms:
+        print(
+            f"of {len(copied)} crashes of a holder {len(times_ms)} had a second copy again before the next, after "
+            f"{statistics.median(times_ms):.0f} ms at the median, {statistics.mean(times_ms):.0f} ms on average"
+        )
+
+
 def main() -> None:
     """Print both."""
     with Path(sys.argv[1]).open(newline="", encoding="utf-8") as file:
@@ -108,6 +120,7 @@ def main() -> None:
         f"{both} both live and as it came"
     )
     came_late = f"of {crashes} crashes, {after_a_return} within {SOON_MS} ms of a return"
+    say_second_copies(rows)
     for name, times, of in ("back", away_longer_ms, "returns"), ("crashed", late_ms, came_late):
         if times:
             print(f"{name} {statistics.mean(times) / 1_000:.1f} s later than planned on average, {len(times)} {of}")

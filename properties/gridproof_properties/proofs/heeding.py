@@ -30,8 +30,8 @@ AGAIN_S = 0.02
 class HeedingSolver(z3.Solver):  # type: ignore[misc]  # Z3 has no types
     """Interrupted by the signals whose handlers would end its question; what they raise is raised by `check`."""
 
-    def __init__(self, solver: z3.Solver | None = None) -> None:
-        super().__init__(None if solver is None else solver.solver, z3.main_ctx())
+    def __init__(self, solver: z3.Solver | None = None, context: z3.Context | None = None) -> None:
+        super().__init__(None if solver is None else solver.solver, z3.main_ctx() if context is None else context)
         self.set("ctrl_c", False)
 
     def check(self, *assumptions: Any) -> Any:
