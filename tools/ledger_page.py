@@ -18,7 +18,7 @@ from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.known import argument_of, record, recorded
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.claims.ledger_page import HEAD, how_many_for_any_number, ledger_section
-from gridproof_properties.refinement import of_every_run
+from tools.of_every_run import of_every_run
 
 OURS = """*Of runs*, of an always-claim: whether it holds, by what is proved, of every behaviour that explains a run
 ([how that is concluded](refinement.md#what-follows-by-proof)). *But for size*: runs are larger than what was proved.

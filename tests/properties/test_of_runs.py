@@ -23,7 +23,7 @@ from gridproof_model.specifications.invocation import specification as invocatio
 from gridproof_properties.claims.known import Knowledge, KnownIn, argument_of, record, recorded
 from gridproof_properties.claims.of_runs import OfRuns, Scope, in_words, of_runs
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.refinement import of_every_run
+from tools.of_every_run import of_every_run
 
 specification = Specification("lamps", "Lamps are lit.", source="drawn")
 count = specification.constant("count", 2, "How many lamps there are.", least=1)

@@ -16,7 +16,7 @@ from typing import ClassVar, assert_never
 from gridproof_model import events
 from gridproof_model.events import anti_entropy, conditions, migration, operation, replication
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
-from gridproof_model.language import ANY_NUMBER, Plain, Specification, State
+from gridproof_model.language import Plain, Specification, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication import specification as replication_rules
@@ -69,10 +69,6 @@ class SizeOfReplication(Size):
     FIXED: ClassVar[Mapping[str, Plain]] = {
         "one_table": False, "in_order": False, "urgent_first": False, "watched_write": 1, "sync_backups": 0,
     }  # fmt: skip
-    HISTORY: ClassVar[Mapping[str, Plain]] = dict.fromkeys(
-        ("watched_write", "watched_term", "sync_backups"), ANY_NUMBER
-    )
-    """No guard reads what is watched, nor how many acknowledgements are waited for."""
     MEMBERS_MAX: ClassVar[int] = 72
     backups: int
     mail_capacity: int = 16

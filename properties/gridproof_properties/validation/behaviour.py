@@ -1,18 +1,17 @@
 """One behaviour of a specification, in a world that grows with what a run has had."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import product
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from gridproof_model.language import ANY_NUMBER, Int, Plain, Specification, State, World
+from gridproof_model.language import Array, Domain, Plain, Record, Set, Specification, State, World
 from gridproof_model.language.run import Runner
+from gridproof_model.language.values import class_of, default_value
 from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation
 from gridproof_properties.validation.observing import always
 from gridproof_properties.validation.step import Step
-from gridproof_properties.validation.widening import widening
 
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
@@ -28,8 +27,6 @@ class Size:
     """Constants that only bound a world: there is plenty of each."""
     FIXED: ClassVar[Mapping[str, Plain]] = {}
     """Constants of every run that are not the specification's defaults."""
-    HISTORY: ClassVar[Mapping[str, Plain]] = {}
-    """Constants that only history depends on: whatever they are, the same is explained; and how wide that is."""
     MEMBERS_MAX: ClassVar[int]
     """Those that have ended counted; what members know of each other grows with the square."""
     members: int = MEMBERS_AT_A_TIME
@@ -38,20 +35,6 @@ class Size:
         """Return the world: room for all that a run may do; GivenUpError where it would be too large."""
         named = {one.name: getattr(self, one.name) for one in fields(self)}
         return rules_of(self.SPECIFICATION).world(**self.FIXED, **named, **dict.fromkeys(self.PLENTIFUL, PLENTY))
-
-    @classmethod
-    def families(cls) -> Iterator[Mapping[str, Plain]]:
-        """Yield all constants that runs are validated with: ANY_NUMBER where it depends on the run.
-
-        One for every choice of what is no number and depends on the run.
-        """
-        declared = {one.name: one for one in cls.SPECIFICATION.constants}
-        defaults = {name: one.default for name, one in declared.items()}
-        usual = {**defaults, **cls.FIXED, **dict.fromkeys(cls.PLENTIFUL, PLENTY), **cls.HISTORY}
-        of_a_run = [one.name for one in fields(cls)]
-        choices = ([ANY_NUMBER] if isinstance(declared[name].domain, Int) else [False, True] for name in of_a_run)
-        for chosen in product(*choices):
-            yield usual | dict(zip(of_a_run, chosen, strict=True))
 
     def among(self, members: int) -> Self:
         """Return the size with room for so many members; GivenUpError where they are too many."""
@@ -122,3 +105,48 @@ class Behaviour(Generic[AnySize]):
     def widened(self, state: State) -> State:
         """Return a state that has been made wider, with what is so of those that are new."""
         return state
+
+
+Widening = Callable[[Plain], Plain]
+"""Makes of a value one with room for more elements."""
+
+
+def widening(before: World, after: World) -> Callable[[State], State]:
+    """Return what makes room in states for more elements of index sets: what is new is the first value of its domain.
+
+    Both worlds are of one specification; sequences need nothing, and no index set may become smaller.
+    """
+    old = {variable.name: variable.domain for variable in before.variables}
+    widenings = [_wider(old[variable.name], variable.domain) for variable in after.variables]
+
+    def widened(state: State) -> State:
+        pairs = zip(widenings, state.values, strict=True)
+        return State(state.names, tuple(value if widen is None else widen(value) for widen, value in pairs))
+
+    return widened
+
+
+def _wider(before: Domain[Any], after: Domain[Any]) -> Widening | None:
+    """Return how values of a domain get wider, None where they stay as they are."""
+    match before, after:
+        case Set(), Set():
+            return _with_more((False,) * (after.index.size - before.index.size))
+        case Array(), Array():
+            new = (default_value(after.element),) * (after.index.size - before.index.size)
+            widen = _wider(before.element, after.element)
+            return _with_more(new) if widen is None else lambda value: (*map(widen, value), *new)
+        case Record(), Record():
+            domains = zip(before.fields, after.fields, strict=True)
+            widenings = [_wider(one[1], other[1]) for one, other in domains]
+            if not any(widenings):
+                return None
+            record = class_of(after)
+            return lambda value: record(
+                *(part if widen is None else widen(part) for widen, part in zip(widenings, value, strict=True))
+            )
+        case _:
+            return None
+
+
+def _with_more(new: tuple[Plain, ...]) -> Widening | None:
+    return (lambda value: value + new) if new else None

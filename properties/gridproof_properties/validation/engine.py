@@ -17,8 +17,7 @@ from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.value import Value
 from gridproof_properties.judging.refusal import Recorded, Refusal
-from gridproof_properties.validation.explanation import explain
-from gridproof_properties.validation.taken import Taken, occurrence, occurrences
+from gridproof_properties.validation.explanation import Taken, explain, occurrence, occurrences
 
 STATES_MAX = 1_000
 """States that are kept at once, and reached by silent actions between two events."""

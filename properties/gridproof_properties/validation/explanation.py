@@ -1,16 +1,18 @@
-"""Why a specification refuses an action, for people.
+"""Why a specification refuses an action, for people; and what is shown of the steps that a behaviour has taken.
 
 Which guard was false, where it is written, in which state, and which action would have made it true.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
 
 from gridproof_model.language import State
+from gridproof_model.language.domains import IndexSet
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.tree import Node, Variable, walk
 from gridproof_model.language.values import show
+from gridproof_properties.judging.refusal import Element, Occurrence, Recorded
 
 CURES_SHOWN = 3
 LONGEST_CURE = 2
@@ -70,3 +72,32 @@ def _one_further(
 
 def _goes_further(refused_by: int | None, number: int) -> bool:
     return refused_by is None or refused_by > number
+
+
+Taken = tuple[Recorded | None, object, Event]
+"""What was recorded, in a few words too, and one step that it was."""
+
+
+def occurrences(runner: Runner, taken: Iterable[Taken]) -> tuple[Occurrence, ...]:
+    """Return what was taken, in order; several steps of one record are one occurrence."""
+    grouped = groupby(taken, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
+    return tuple(_occurrence(runner, list(steps)) for _, steps in grouped)
+
+
+def _occurrence(runner: Runner, steps: list[Taken]) -> Occurrence:
+    recorded, text, _ = steps[0]
+    return occurrence(runner, recorded, text, [event for *_, event in steps])
+
+
+def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:
+    """Return something recorded with the actions that it is, or might have been."""
+    different = tuple(dict.fromkeys(event for event in events if runner.misfit(event) is None))
+    named = dict.fromkeys(element for event in different for element in _named(runner, event))
+    return Occurrence(str(text), recorded, tuple(map(runner.describe, different)), tuple(named))
+
+
+def _named(runner: Runner, event: Event) -> Iterable[Element]:
+    parameters = runner.world.action(event.action).parameters
+    for parameter, value in zip(parameters, event.arguments, strict=True):
+        if isinstance(parameter.domain, IndexSet):
+            yield parameter.domain.name, value

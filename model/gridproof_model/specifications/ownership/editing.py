@@ -84,6 +84,10 @@ def _edits() -> Update:
     return edits_left.becomes(if_else(any_way, edits_left - 1, edits_left))
 
 
+def _edits_now(member: IndexExpr) -> list[BoolExpr]:
+    return [~any_way | (edits_left > 0), may_edit(member)]
+
+
 @specification.action(
     members, slots, members, source="table.10, placement.1, placement.2, placement.19, repair.14", fair=True
 )
@@ -93,10 +97,13 @@ def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> 
     Slot 0 is filled first, and nobody is put beside another one of its group, unless the master knows no other group.
     """
     is_empty = lowest_survivor(member).is_none
+
+    def has_it(other: IndexExpr) -> BoolExpr:
+        return ~ended[other] & ((other == holder) | (holds[other] & ~is_empty))
+
     return Step(
         when=[
-            ~any_way | (edits_left > 0),
-            may_edit(member),
+            *_edits_now(member),
             row[member][slot].is_none,
             may_own(member, holder),
             ~is_named(member, holder),
@@ -108,9 +115,7 @@ def master_fills_slot(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> 
             _edits(),
             row[member][slot].becomes(holder),
             version[member].becomes(version[member] + 1),
-            holds.becomes(
-                array_of(members, lambda other: ~ended[other] & ((other == holder) | (holds[other] & ~is_empty)))
-            ),
+            holds.becomes(array_of(members, has_it)),
             begun.becomes(begun | (holder == member)),
             lost.becomes(lost | (begun & is_empty)),
             mixed.becomes(mixed | ~is_apart(member, holder, slot)),
@@ -127,9 +132,8 @@ def master_clears_slot(member: IndexExpr, slot: IndexExpr) -> Step:
         & is_leavers(member, slot)
         & ~can_be_replaced(member, slot)
     )
-    may_change = ~any_way | (edits_left > 0)
     return Step(
-        when=[may_change, may_edit(member), slots[0] < slot, row[member][slot].is_some, any_way | is_due],
+        when=[*_edits_now(member), slots[0] < slot, row[member][slot].is_some, any_way | is_due],
         then=[_edits(), row[member][slot].becomes(None), version[member].becomes(version[member] + 1)],
     )
 

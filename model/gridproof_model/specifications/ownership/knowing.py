@@ -67,6 +67,11 @@ def _may_change() -> BoolExpr:
     return ~any_way | (changes_left > 0)
 
 
+def _heeds(observer: IndexExpr, member: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of a member to whose list, or marks of suspicion, something happens to somebody in it."""
+    return [_may_change(), ~ended[observer], is_listed(observer, member)]
+
+
 @specification.action(members, members, OneOf(Role), source="placement.1, placement.2")
 def member_starts(member: IndexExpr, companion: IndexExpr, kind: EnumExpr[Role]) -> Step:
     """Somebody starts, as a data member or a lite one, in a group of its own or in that of another."""
@@ -129,13 +134,7 @@ def removes(observer: IndexExpr, member: IndexExpr) -> list[Update]:
 def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more that has ended."""
     return Step(
-        when=[
-            _may_change(),
-            ~ended[observer],
-            is_listed(observer, member),
-            ended[member],
-            any_way | is_master(observer),
-        ],
+        when=[*_heeds(observer, member), ended[member], any_way | is_master(observer)],
         then=[_changes(), *removes(observer, member)],
     )
 
@@ -143,15 +142,9 @@ def ended_member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
 @specification.action(members, members, source="members.14, members.2")
 def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more that runs: it was taken for gone, or the list is another one."""
+    of_another = any_way | (is_master(observer) & (observer != member))
     return Step(
-        when=[
-            doubts_left > 0,
-            _may_change(),
-            ~ended[observer],
-            is_listed(observer, member),
-            ~ended[member],
-            any_way | (is_master(observer) & (observer != member)),
-        ],
+        when=[doubts_left > 0, *_heeds(observer, member), ~ended[member], of_another],
         then=[_changes(), doubts_left.becomes(doubts_left - 1), split.becomes(True), *removes(observer, member)],
     )
 
@@ -177,6 +170,8 @@ def master_is_followed(observer: IndexExpr, master: IndexExpr) -> Step:
 @specification.action(members, members, source="members.2, members.5, table.8", fair=True)
 def list_arrives(observer: IndexExpr, master: IndexExpr) -> Step:
     """A member takes the list of its master, or of the one that has let it join."""
+    takes_it = [(follows[observer] == master) | follows[observer].is_none, rank[observer] != rank[master]]
+    suspected = array_of(members, lambda member: suspects[observer][member] & is_listed(master, member))
     return Step(
         when=[
             ~any_way,
@@ -184,15 +179,12 @@ def list_arrives(observer: IndexExpr, master: IndexExpr) -> Step:
             observer != master,
             is_master(master),
             is_listed(master, observer),
-            (follows[observer] == master) | follows[observer].is_none,
-            rank[observer] != rank[master],
+            *takes_it,
         ],
         then=[
             rank[observer].becomes(rank[master]),
             follows[observer].becomes(master),
-            suspects[observer].becomes(
-                array_of(members, lambda member: suspects[observer][member] & is_listed(master, member))
-            ),
+            suspects[observer].becomes(suspected),
         ],
     )
 
@@ -201,7 +193,7 @@ def list_arrives(observer: IndexExpr, master: IndexExpr) -> Step:
 def ended_member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member takes somebody of its list for gone that has ended."""
     return Step(
-        when=[_may_change(), ~ended[observer], is_listed(observer, member), ~suspects[observer][member], ended[member]],
+        when=[*_heeds(observer, member), ~suspects[observer][member], ended[member]],
         then=[_changes(), suspects[observer][member].becomes(True)],
     )
 
@@ -209,16 +201,9 @@ def ended_member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
 @specification.action(members, members, source="members.14")
 def member_is_suspected(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member takes somebody of its list for gone that runs."""
+    is_news = ~suspects[observer][member]
     return Step(
-        when=[
-            doubts_left > 0,
-            _may_change(),
-            ~ended[observer],
-            is_listed(observer, member),
-            ~suspects[observer][member],
-            ~ended[member],
-            any_way | (observer != member),
-        ],
+        when=[doubts_left > 0, *_heeds(observer, member), is_news, ~ended[member], any_way | (observer != member)],
         then=[_changes(), doubts_left.becomes(doubts_left - 1), suspects[observer][member].becomes(True)],
     )
 
@@ -252,15 +237,9 @@ def claim_is_granted(member: IndexExpr, candidate: IndexExpr) -> Step:
 
     It may do so when the claim is over: somebody that runs was left out then.
     """
+    is_asked = [has_claimed[candidate], follows[member] != member, is_listed(member, member), member != candidate]
     return Step(
-        when=[
-            ~ended[member],
-            has_claimed[candidate],
-            follows[member] != member,
-            is_listed(member, member),
-            member != candidate,
-            may_lead(member, candidate),
-        ],
+        when=[~ended[member], *is_asked, may_lead(member, candidate)],
         then=[
             follows[member].becomes(candidate),
             granted[candidate][member].becomes(True),
@@ -296,15 +275,14 @@ def claim_ends(candidate: IndexExpr) -> Step:
     def is_missing(member: IndexExpr) -> BoolExpr:
         return ~ended[member] & is_known(member) & ~(stays(candidate, member) & (follows[member] == candidate))
 
+    suspected = array_of(members, lambda member: suspects[candidate][member] & stays(candidate, member))
     return Step(
         when=[~ended[candidate], claiming[candidate]],
         then=[
             claiming[candidate].becomes(False),
             must_fetch[candidate].becomes(True),
             rank[candidate].becomes(array_of(members, place_of)),
-            suspects[candidate].becomes(
-                array_of(members, lambda member: suspects[candidate][member] & stays(candidate, member))
-            ),
+            suspects[candidate].becomes(suspected),
             split.becomes(split | exists(members, is_missing)),
         ],
     )
