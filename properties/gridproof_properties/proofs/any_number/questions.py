@@ -208,13 +208,13 @@ class OpenInduction:
     def _follows(self, known: tuple[Formula, ...], goal: Formula, effort: int, *, is_pulled: bool = False) -> bool:
         """Return whether Z3 shows a goal, with quantifiers where they stand or pulled out of what is around them.
 
-        Asked in a context of its own. Z3 numbers terms as they come, and looks at them in this order: in one context
-        for all, Paxos was proved or not by what the process had proved before.
+        Asked in a context of its own, the goal first. Z3 numbers terms as they come, and looks at them in this order:
+        in one context for all, Paxos was proved or not by what the process had proved before.
         """
         context = z3.Context()
         solver = HeedingSolver(context=context)
         solver.set("rlimit", effort)
         solver.set("smt.pull_nested_quantifiers", is_pulled)
-        asked = *self.world.axioms_for((*known, goal)), *known, z3.Not(goal)
+        asked = z3.Not(goal), *self.world.axioms_for((*known, goal)), *known
         solver.add(*(formula.translate(context) for formula in asked))
         return bool(solver.check() == z3.unsat)
