@@ -14,9 +14,9 @@ from gridproof.progress import show_progress
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
+from gridproof_reports.campaigns.estimate_names import read_until
 from gridproof_reports.campaigns.plan import RUNS_MAX, FollowedConfiguration, Plan, read_plan
 from gridproof_reports.campaigns.store import Store
-from gridproof_reports.campaigns.until import read_until
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER
 
 EXAMPLE = """an example, loss.toml:

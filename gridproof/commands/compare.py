@@ -9,8 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from gridproof.check_apart import check_apart
-from gridproof.comparison import Comparison, Side, Subjected
-from gridproof.comparison_table import print_comparison
+from gridproof.comparison import Comparison, Side, Subjected, print_comparison
 from gridproof.configuration import Given
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, plain_name

@@ -27,9 +27,8 @@ from gridproof_properties.claims.named import Named
 from gridproof_properties.claims.story import story_of, write_story
 from gridproof_properties.explorer import Exploration, Limits, Progress, explore, group_size
 from gridproof_properties.judging.verdict import Result
-from gridproof_reports.build_exploration import build_exploration_report
-from gridproof_reports.exploration_report import outcome, shows
-from gridproof_reports.smaller_worlds import explore_line
+from gridproof_reports.exploration_report import explore_line, outcome, shows
+from gridproof_reports.pages.exploration import build_exploration_report
 
 MEBIBYTE = 1 << 20
 MEMORY_MIB = 2048

@@ -20,8 +20,7 @@ from gridproof_properties.judging.overlap import Overlap
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.figures import FIGURES
-from gridproof_reports.pages.run import render_run
-from gridproof_reports.pages.summary import render_summary
+from gridproof_reports.pages.run import render_run, render_summary
 from gridproof_reports.report import LivePart, Provenance, Report, stories_of, verdict_rows
 from gridproof_reports.stages import Stage, StageReader
 from gridproof_reports.summary import SummaryEntry

@@ -1,13 +1,18 @@
-"""What is said of each event, in a sentence.
+"""What is said of each event, in a sentence; which events are shown one by one, and which counted.
 
-One function a part of the protocol, with a case for every type of event: a type checker says where one is missing. What
-changes nothing, and what a page shows elsewhere, has no sentence; its case says so.
+A table with a line for every type of event; a test says where one is missing, and where it names what its event does
+not have. What changes nothing, and what a page shows elsewhere, has no sentence; its line says so. Of some it depends
+on what they say whether, and how, they are told: they stand in `_by_case`.
+
+Steps of the protocol come by the thousand, lost messages and changed rows by the hundred: they are counted between what
+else happened. Faults and what other harnesses record stand for themselves.
 """
 
-from collections.abc import Iterable
-from typing import assert_never
+from collections.abc import Iterable, Mapping, Sequence
+from string import Formatter
+from typing import Any
 
-from gridproof_model.events import Event
+from gridproof_model.events import PROTOCOL_EVENTS, Event
 from gridproof_model.events import anti_entropy as a
 from gridproof_model.events import conditions as c
 from gridproof_model.events import harness as h
@@ -20,32 +25,172 @@ from gridproof_model.events import operation as o
 from gridproof_model.events import partitioning as p
 from gridproof_model.events import replication as r
 from gridproof_model.events.fault_counts import missed_sentence
+from gridproof_model.trace import EventRecord
 from gridproof_properties.checkers.routes import refusal_words
+from gridproof_properties.judging.words import count
+
+_ALL_THE_TIME = _ELSEWHERE = _IN_ITS_STEPS = _ANSWERED = _KNOWN = None
+"""Why nothing is said: it comes all the time and changes nothing; a page shows it elsewhere; the members' own steps say
+so; whoever asked has the answer; everybody knows how it ended."""
+_BY_CASE = ""
+"""What is said of it depends on what it says."""
+_MIGRATION = "migration {number} of partition {partition}"
+_BACKUP = "{me}, backup {index} of partition {partition},"
+_FRAGMENT = "fragment {namespace} of partition {partition}"
+_MESSAGE = "{kind} of partition {partition} from member {sender}"
+SENTENCES: Mapping[type[Event], str | None] = {
+    m.MemberListInstalled: "{me} installs member list {version}: {members}",
+    m.MemberListIgnored: _ALL_THE_TIME,
+    m.ClusterFounded: "{me} founds a cluster",
+    m.JoinTurnedDown: "{me} says that member {joiner} may not join: {why}",
+    m.MemberSuspected: "{me} suspects member {member}: {why}",
+    m.SuspicionCleared: "{me} suspects member {member} no longer",
+    m.MemberRemoved: "{me} has member {member} no longer in its list",
+    m.ClaimBegun: "{me} claims to be master: it suspects {suspects}",
+    m.ClaimGranted: "{me} takes member {candidate} for master",
+    m.ClaimRefused: "{me} does not take member {candidate} for master: {why}",
+    m.MastershipClaimed: "{me} is master of {members}, list {version}",
+    m.ClockJumped: _BY_CASE,
+    m.SaidGoodbye: "{me} notifies the others that it leaves",
+    m.ClusterStateChanged: "{me} is in cluster state {state!r}",
+    m.ClusterStateLocked: "{me} is ready for change {number} of the cluster state, by member {coordinator}",
+    m.ClusterStateUnlocked: "{me} is not ready for change {number} of the cluster state: {why}",
+    m.LiteMemberPromoted: "{me} makes lite member {member} a data member",
+    m.ReplyPassedOver: "{me} lets a {kind} of member {sender} pass: an earlier incarnation had asked",
+    p.RowInstalled: "{me} has row {partition} as {slots}, version {version} ({why})",
+    p.TablePublished: "{me} sends its table ({why}) to members {receivers}",
+    p.TableReceived: _BY_CASE,
+    p.TableRefused: "{me} throws a {what} of member {sender} away, which is not its master",
+    p.RowDiverged: "{me} has row {partition} as {own} and is sent {received}, both of version {version}",
+    p.PromotionOrdered: "{me} orders member {destination} to become primary of partition {partition}",
+    p.Promoted: "{me} is primary of partition {partition}, which it had as replica {from_index}",
+    p.PromotionEnded: "{me} records that the promotion in partition {partition} ended: {outcome}",
+    p.PartitionLost: "replicas 0 to {lost_backup_count} of partition {partition} are lost, says {me}",
+    p.FetchBegun: "{me}, a new master, asks members {asked} for their tables",
+    p.RowsFetched: _BY_CASE,
+    p.PlanMade: _BY_CASE,
+    p.ShutdownRequested: "{me} asks to leave",
+    p.ShutdownAnswered: "{me} lets member {leaver} go: {why}",
+    p.ShutdownEnded: "{me} goes: {why}",
+    p.SafetyChecked: _ANSWERED,
+    n.MigrationOrdered: (
+        "{me} orders a migration ({kind}) of partition {partition} to slot {slot} of member {destination}"
+    ),
+    n.MigrationOpened: "{me}, primary of partition {partition}, begins migration {number} and refuses writes",
+    n.MigrationReadied: f"{{me}}, destination of {_MIGRATION}, is ready",
+    n.MigrationRefused: f"{{me}} does not take part in {_MIGRATION}: {{reason}}",
+    n.FragmentsMigrated: f"{{me}} has fragments {{namespaces}} of {_MIGRATION}",
+    n.MigrationCopied: "{me}, primary of partition {partition}, has handed everything of migration {number} over",
+    n.CommitOrdered: f"{{me}} orders the commit of {_MIGRATION}",
+    n.MigrationCommitted: f"{{me}}, destination of {_MIGRATION}, commits",
+    n.MigrationEnded: f"{{me}} records that {_MIGRATION} ended: {{outcome}}",
+    n.MigrationFinished: f"{{me}} finishes {_MIGRATION}: {{outcome}}",
+    n.MigrationForgotten: _KNOWN,
+    o.Executed: "{me}, primary of partition {partition}, executes {operation} of member {caller}, now {versions}",
+    o.Refused: "{me} refuses {operation} of member {caller}: {why}",
+    o.Parked: "{me} parks {operation} of member {caller} in partition {partition}",
+    o.WaitedInVain: "{me} answers that {operation} in partition {partition} has waited in vain",
+    o.MadeSync: "{me} has call {call_id} of member {caller} wait for its async backups, too",
+    i.CallBegun: "{me} takes on call {invocation}: {operation} in partition {partition}",
+    i.AttemptSent: "{me} sends call {invocation} to member {target}, attempt {attempt}, as {call_id}",
+    i.AttemptFailed: "attempt {attempt} of call {invocation} of {me} fails: {why}",
+    i.ResponseKept: "{me} has the response to {call_id} and waits for {expected} acknowledgements",
+    i.AcknowledgementCounted: "{me} counts the acknowledgement of member {backup} for {call_id}",
+    i.LeaverCounted: "{me} counts member {gone}, which left, as an acknowledgement of {call_id}",
+    i.AnswerDropped: "{me} drops an answer to {call_id} that nothing waits for",
+    i.CallBegunAnew: "{me} begins call {invocation} anew",
+    i.CallEnded: "call {invocation} of {me} ends: {how}",
+    i.BatchSent: "{me} asks member {target} for partitions {partitions} of call {invocation}, as {call_id}",
+    i.MultiPartitionCallEnded: "call {invocation} of {me}, of several partitions, ends: {how}",
+    r.BackupApplied: f"{_BACKUP} applies version {{version}} ({{verdict}}, dirty {{dirty}})",
+    r.BackupRefused: f"{_BACKUP} drops version {{version}}: {{why}}",
+    r.FragmentInstalled: f"{{me}} takes {_FRAGMENT} over as replica {{index}}",
+    r.ReplicaKept: "{me} keeps of partition {partition} what replica {index} holds (-1: nothing)",
+    r.ReplicaPromoted: "{me} turns replica {from_index} of partition {partition} into a primary's",
+    r.StructureDestroyed: "{me} drops all that it held of {structure}",
+    a.SummarySent: _ALL_THE_TIME,
+    a.SummaryIgnored: _ALL_THE_TIME,
+    a.SummaryCompared: _BY_CASE,
+    a.SyncRequested: "{me} asks member {to} for whole fragments {namespaces} of partition {partition}",
+    a.SyncAnswered: f"{{me}} sends {_FRAGMENT} to member {{to}}, versions {{versions}}",
+    a.SyncTurnedDown: "{me} turns down the sync of partition {partition} that member {to} asked for",
+    a.SyncInstalled: f"{{me}} replaces {_FRAGMENT}: versions {{versions}}",
+    a.SyncEnded: "the sync of partition {partition} at {me} ends with nothing: {why}",
+    g.SidesCompared: "{me} compares its cluster with that of member {other}: {verdict}",
+    g.MergeBegun: "{me} gives its cluster of {members} up and joins that of member {target}",
+    g.MergeGivenUp: "{me} cannot freeze its cluster, and does not merge now",
+    g.EntriesCollected: "{me} takes {operations} merge operations along and starts anew as {rejoins_as}",
+    g.OperationMerged: "{me} has merged its part of {structure} in partition {partition}",
+    g.OperationNotMerged: "{me} gives its part of {structure} in partition {partition} up: {why}",
+    g.MergeEnded: "{me} has merged, or lost, all that it took along",
+    j.JobSubmitted: "{me} writes the record of job {job}",
+    j.JobWaits: "job {job} waits: {why}",
+    j.JobStarted: _BY_CASE,
+    j.JobStopped: "{me} stops job {job}: {why}",
+    j.JobEnded: _BY_CASE,
+    j.StateRestored: "{me} has read snapshot {snapshot} in partitions {partitions}",
+    j.ItemSent: "{me} sends item {number} of shard {shard} to partition {partition}",
+    j.ItemCounted: "{me} counts item {number} of shard {shard} in partition {partition}",
+    j.SourceSaved: _BY_CASE,
+    j.BarrierArrived: "the barrier of snapshot {snapshot} arrives at {me} from member {source}",
+    j.CounterSaved: "{me} saves its counters for snapshot {snapshot}: partitions {partitions}",
+    j.ChunkWritten: _BY_CASE,
+    j.SnapshotBegun: "{me} begins snapshot {snapshot} of job {job}",
+    j.SnapshotValidated: "{me} has validated snapshot {snapshot} of job {job}: {chunk_count} chunks",
+    j.SnapshotRecorded: "{me} has recorded snapshot {snapshot} of job {job}",
+    j.SnapshotFailed: "snapshot {snapshot} of job {job} fails, says {me}: {why}",
+    j.MapCleared: "{me} clears snapshot map {map_index} of job {job}",
+    c.Configured: _ELSEWHERE,
+    c.AuditSetup: _ELSEWHERE,
+    c.StatedTimes: _ELSEWHERE,
+    c.StatedTable: _ELSEWHERE,
+    c.Admitted: _ELSEWHERE,
+    c.HeldTo: _ELSEWHERE,
+    c.RowChanged: _IN_ITS_STEPS,
+    c.FaultBegun: "fault: {words}",
+    c.FaultEnded: _BY_CASE,
+    c.MessageLost: f"{_MESSAGE} to member {{receiver}} gets lost",
+    c.MessageRepeated: f"{_MESSAGE} to member {{receiver}} arrives twice",
+    c.MessageLate: f"{_MESSAGE} to member {{receiver}} is {{late_ms}} ms on its way",
+    c.MessageForAnother: f"{_MESSAGE}, sent to member {{meant}}, reaches member {{receiver}}",
+    c.UpdateSpoilt: "an update of partition {partition} will fail at member {receiver}",
+    c.ConnectionBroken: "the connection between members {one} and {other} breaks",
+    c.CopiesEnded: "with member {member} end its replicas: primaries of {primaries}, backups of {backups}",
+    c.StructureForgotten: "member {member} forgets what it holds of {structure}",
+    c.EntriesNotMerged: "member {member} gives up merging {structure} in partition {partition}: {why}",
+    c.RemovedAlive: "member {by} takes member {member}, which lives, out of its list",
+    c.RemovedEnded: "member {by} takes member {member}, which has ended, out of its list",
+    c.AnotherCluster: "member {founder} founds another cluster",
+    h.ResourcesHeld: _ELSEWHERE,
+    h.TakenFromFile: _ELSEWHERE,
+    h.PassedOver: _ELSEWHERE,
+    h.Settled: _BY_CASE,
+    h.FaultMissed: _BY_CASE,
+    h.Unsettled: _BY_CASE,
+    h.JobAsked: "job {job} is submitted: {shards} shards of {items} items, {guarantee}",
+    h.JobSeen: _BY_CASE,
+    h.RunEnded: "the run ends: members have handled {inputs} inputs",
+    h.MemberFailed: "a member fails: {error}",
+    h.AuditStopped: "the audit stops: {why}",
+    h.KeyRefused: _BY_CASE,
+    h.BoundaryUnreachable: "boundary unreachable: {key_type}: {missing} of {wanted} boundary hashes have no key: {why}",
+    h.NotOffered: "not offered: {what}",
+    h.NotSaid: "not said, {stage}: {why}",
+    h.TableShownAgain: "shows the same table again",
+    h.ListShown: _BY_CASE,
+    h.VersionsShown: _BY_CASE,
+    h.TablesPolled: "{asked:,} tables were polled, {changed:,} of them new; {unanswered:,} unanswered",
+    h.Repaired: "the system is asked to make missing copies",
+    h.FleetFailed: "the fleet fails: {what}",
+    h.Remark: _BY_CASE,
+}
+"""By type of event. `{me}` is who took the step, the other names are fields of the event."""
 
 
 def sentence_of(event: Event, me: str) -> str | None:
     """Return the sentence of an event, None where nothing is to be said; `me` is who took the step: "member 3"."""
-    if isinstance(event, m.MembershipEvent):
-        return _of_membership(event, me)
-    if isinstance(event, p.PartitioningEvent):
-        return _of_partitioning(event, me)
-    if isinstance(event, n.MigrationEvent):
-        return _of_migration(event, me)
-    if isinstance(event, o.OperationEvent):
-        return _of_operation(event, me)
-    if isinstance(event, i.InvocationEvent):
-        return _of_invocation(event, me)
-    if isinstance(event, r.ReplicationEvent):
-        return _of_replication(event, me)
-    if isinstance(event, a.AntiEntropyEvent):
-        return _of_anti_entropy(event, me)
-    if isinstance(event, g.MergingEvent):
-        return _of_merging(event, me)
-    if isinstance(event, j.JobEvent):
-        return _of_jobs(event, me)
-    if isinstance(event, c.Condition):
-        return _of_conditions(event)
-    return _of_the_harness(event)
+    said = SENTENCES[type(event)]
+    return _by_case(event, me) if said == _BY_CASE else None if said is None else _Saying(event, me).format(said)
 
 
 def listed(values: Iterable[object]) -> str:
@@ -53,381 +198,120 @@ def listed(values: Iterable[object]) -> str:
     return f"[{','.join('-' if value is None else str(value) for value in values)}]"
 
 
-def _of_membership(event: m.MembershipEvent, me: str) -> str | None:
+class _Saying(Formatter):
+    """Fills a sentence with the fields of an event."""
+
+    def __init__(self, event: Event, me: str) -> None:
+        self._event, self._me = event, me
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Return who took the step, or a field."""
+        return self._me if key == "me" else getattr(self._event, str(key))
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """Return a value as sentences have it: several as a list."""
+        if isinstance(value, bool):
+            return str(value).lower()
+        return listed(value) if isinstance(value, tuple) else super().format_field(value, format_spec)
+
+
+def _by_case(event: Event, me: str) -> str | None:
     match event:
-        case m.MemberListInstalled():
-            return f"{me} installs member list {event.version}: {listed(event.members)}"
-        case m.MemberListIgnored():
-            return None  # all the time, and changes nothing
-        case m.ClusterFounded():
-            return f"{me} founds a cluster"
-        case m.JoinTurnedDown():
-            return f"{me} says that member {event.joiner} may not join: {event.why}"
-        case m.MemberSuspected():
-            return f"{me} suspects member {event.member}: {event.why}"
-        case m.SuspicionCleared():
-            return f"{me} suspects member {event.member} no longer"
-        case m.MemberRemoved():
-            return f"{me} has member {event.member} no longer in its list"
-        case m.ClaimBegun():
-            return f"{me} claims to be master: it suspects {listed(event.suspects)}"
-        case m.ClaimGranted():
-            return f"{me} takes member {event.candidate} for master"
-        case m.ClaimRefused():
-            return f"{me} does not take member {event.candidate} for master: {event.why}"
-        case m.MastershipClaimed():
-            return f"{me} is master of {listed(event.members)}, list {event.version}"
         case m.ClockJumped():
             return f"the clock of {me} jumps by {event.jump_us / 1_000:,.0f} ms"
-        case m.SaidGoodbye():
-            return f"{me} notifies the others that it leaves"
-        case m.ClusterStateChanged():
-            return f"{me} is in cluster state {event.state!r}"
-        case m.ClusterStateLocked():
-            return f"{me} is ready for change {event.number} of the cluster state, by member {event.coordinator}"
-        case m.ClusterStateUnlocked():
-            return f"{me} is not ready for change {event.number} of the cluster state: {event.why}"
-        case m.LiteMemberPromoted():
-            return f"{me} makes lite member {event.member} a data member"
-        case m.ReplyPassedOver():
-            return f"{me} lets a {event.kind} of member {event.sender} pass: an earlier incarnation had asked"
-        case _:
-            assert_never(event)
-
-
-def _of_partitioning(event: p.PartitioningEvent, me: str) -> str | None:
-    match event:
-        case p.RowInstalled():
-            return f"{me} has row {event.partition} as {listed(event.slots)}, version {event.version} ({event.why})"
-        case p.TablePublished():
-            return f"{me} sends its table ({event.why}) to members {listed(event.receivers)}"
         case p.TableReceived():
             return f"{me} takes {event.applied} rows of the table of member {event.sender}" if event.applied else None
-        case p.TableRefused():
-            return f"{me} throws a {event.what} of member {event.sender} away, which is not its master"
-        case p.RowDiverged():
-            both = f"{listed(event.own)} and is sent {listed(event.received)}"
-            return f"{me} has row {event.partition} as {both}, both of version {event.version}"
-        case p.PromotionOrdered():
-            return f"{me} orders member {event.destination} to become primary of partition {event.partition}"
-        case p.Promoted():
-            return f"{me} is primary of partition {event.partition}, which it had as replica {event.from_index}"
-        case p.PromotionEnded():
-            return f"{me} records that the promotion in partition {event.partition} ended: {event.outcome}"
-        case p.PartitionLost():
-            return f"replicas 0 to {event.lost_backup_count} of partition {event.partition} are lost, says {me}"
-        case p.FetchBegun():
-            return f"{me}, a new master, asks members {listed(event.asked)} for their tables"
         case p.RowsFetched():
             counts = f"{len(event.succeeded)} migrations succeeded, {len(event.failed)} failed"
             return f"{me}, a new master, has the newest rows: {counts}"
         case p.PlanMade():
             return f"{me} plans {event.migrations} migrations" if event.migrations else None
-        case p.ShutdownRequested():
-            return f"{me} asks to leave"
-        case p.ShutdownAnswered():
-            return f"{me} lets member {event.leaver} go: {event.why}"
-        case p.ShutdownEnded():
-            return f"{me} goes: {event.why}"
-        case p.SafetyChecked():
-            return None  # whoever asked has the answer
-        case _:
-            assert_never(event)
-
-
-def _of_migration(event: n.MigrationEvent, me: str) -> str | None:
-    if isinstance(event, n.MigrationOrdered):
-        where = f"partition {event.partition} to slot {event.slot} of member {event.destination}"
-        return f"{me} orders a migration ({event.kind}) of {where}"
-    which = f"migration {event.number} of partition {event.partition}"
-    match event:
-        case n.MigrationOpened():
-            return f"{me}, primary of partition {event.partition}, begins migration {event.number} and refuses writes"
-        case n.MigrationReadied():
-            return f"{me}, destination of {which}, is ready"
-        case n.MigrationRefused():
-            return f"{me} does not take part in {which}: {event.reason}"
-        case n.FragmentsMigrated():
-            return f"{me} has fragments {listed(event.namespaces)} of {which}"
-        case n.MigrationCopied():
-            return (
-                f"{me}, primary of partition {event.partition}, has handed everything of migration {event.number} over"
-            )
-        case n.CommitOrdered():
-            return f"{me} orders the commit of {which}"
-        case n.MigrationCommitted():
-            return f"{me}, destination of {which}, commits"
-        case n.MigrationEnded():
-            return f"{me} records that {which} ended: {event.outcome}"
-        case n.MigrationFinished():
-            return f"{me} finishes {which}: {event.outcome}"
-        case n.MigrationForgotten():
-            return None  # everybody knows how it ended
-        case _:
-            assert_never(event)
-
-
-def _of_operation(event: o.OperationEvent, me: str) -> str:
-    match event:
-        case o.Executed():
-            what = f"executes {event.operation} of member {event.caller}, now {listed(event.versions)}"
-            return f"{me}, primary of partition {event.partition}, {what}"
-        case o.Refused():
-            return f"{me} refuses {event.operation} of member {event.caller}: {event.why}"
-        case o.Parked():
-            return f"{me} parks {event.operation} of member {event.caller} in partition {event.partition}"
-        case o.WaitedInVain():
-            return f"{me} answers that {event.operation} in partition {event.partition} has waited in vain"
-        case o.MadeSync():
-            return f"{me} has call {event.call_id} of member {event.caller} wait for its async backups, too"
-        case _:
-            assert_never(event)
-
-
-def _of_invocation(event: i.InvocationEvent, me: str) -> str:
-    match event:
-        case i.CallBegun():
-            return f"{me} takes on call {event.invocation}: {event.operation} in partition {event.partition}"
-        case i.AttemptSent():
-            how = f"attempt {event.attempt}, as {event.call_id}"
-            return f"{me} sends call {event.invocation} to member {event.target}, {how}"
-        case i.AttemptFailed():
-            return f"attempt {event.attempt} of call {event.invocation} of {me} fails: {event.why}"
-        case i.ResponseKept():
-            return f"{me} has the response to {event.call_id} and waits for {event.expected} acknowledgements"
-        case i.AcknowledgementCounted():
-            return f"{me} counts the acknowledgement of member {event.backup} for {event.call_id}"
-        case i.LeaverCounted():
-            return f"{me} counts member {event.gone}, which left, as an acknowledgement of {event.call_id}"
-        case i.AnswerDropped():
-            return f"{me} drops an answer to {event.call_id} that nothing waits for"
-        case i.CallBegunAnew():
-            return f"{me} begins call {event.invocation} anew"
-        case i.CallEnded():
-            return f"call {event.invocation} of {me} ends: {event.how}"
-        case i.BatchSent():
-            where = f"partitions {listed(event.partitions)}"
-            return f"{me} asks member {event.target} for {where} of call {event.invocation}, as {event.call_id}"
-        case i.MultiPartitionCallEnded():
-            return f"call {event.invocation} of {me}, of several partitions, ends: {event.how}"
-        case _:
-            assert_never(event)
-
-
-def _of_replication(event: r.ReplicationEvent, me: str) -> str:
-    match event:
-        case r.BackupApplied():
-            how = f"({event.verdict}, dirty {str(event.dirty).lower()})"
-            what = f"backup {event.index} of partition {event.partition}"
-            return f"{me}, {what}, applies version {event.version} {how}"
-        case r.BackupRefused():
-            what = f"backup {event.index} of partition {event.partition}"
-            return f"{me}, {what}, drops version {event.version}: {event.why}"
-        case r.FragmentInstalled():
-            what = f"fragment {event.namespace} of partition {event.partition}"
-            return f"{me} takes {what} over as replica {event.index}"
-        case r.ReplicaKept():
-            return f"{me} keeps of partition {event.partition} what replica {event.index} holds (-1: nothing)"
-        case r.ReplicaPromoted():
-            return f"{me} turns replica {event.from_index} of partition {event.partition} into a primary's"
-        case r.StructureDestroyed():
-            return f"{me} drops all that it held of {event.structure}"
-        case _:
-            assert_never(event)
-
-
-def _of_anti_entropy(event: a.AntiEntropyEvent, me: str) -> str | None:
-    match event:
-        case a.SummarySent() | a.SummaryIgnored():
-            return None  # all the time, and changes nothing
         case a.SummaryCompared():
             what = f"backup {event.index} of partition {event.partition}"
             return f"{me}, {what}, is behind in {listed(event.behind)}" if event.behind else None
-        case a.SyncRequested():
-            what = f"whole fragments {listed(event.namespaces)} of partition {event.partition}"
-            return f"{me} asks member {event.to} for {what}"
-        case a.SyncAnswered():
-            what = f"fragment {event.namespace} of partition {event.partition}"
-            return f"{me} sends {what} to member {event.to}, versions {listed(event.versions)}"
-        case a.SyncTurnedDown():
-            return f"{me} turns down the sync of partition {event.partition} that member {event.to} asked for"
-        case a.SyncInstalled():
-            what = f"fragment {event.namespace} of partition {event.partition}"
-            return f"{me} replaces {what}: versions {listed(event.versions)}"
-        case a.SyncEnded():
-            return f"the sync of partition {event.partition} at {me} ends with nothing: {event.why}"
-        case _:
-            assert_never(event)
-
-
-def _of_merging(event: g.MergingEvent, me: str) -> str:
-    match event:
-        case g.SidesCompared():
-            return f"{me} compares its cluster with that of member {event.other}: {event.verdict}"
-        case g.MergeBegun():
-            return f"{me} gives its cluster of {listed(event.members)} up and joins that of member {event.target}"
-        case g.MergeGivenUp():
-            return f"{me} cannot freeze its cluster, and does not merge now"
-        case g.EntriesCollected():
-            return f"{me} takes {event.operations} merge operations along and starts anew as {event.rejoins_as}"
-        case g.OperationMerged():
-            return f"{me} has merged its part of {event.structure} in partition {event.partition}"
-        case g.OperationNotMerged():
-            return f"{me} gives its part of {event.structure} in partition {event.partition} up: {event.why}"
-        case g.MergeEnded():
-            return f"{me} has merged, or lost, all that it took along"
-        case _:
-            assert_never(event)
-
-
-def _of_jobs(event: j.JobEvent, me: str) -> str:
-    match event:
-        case j.JobSubmitted():
-            return f"{me} writes the record of job {event.job}"
-        case j.JobWaits():
-            return f"job {event.job} waits: {event.why}"
         case j.JobStarted():
             since = f"snapshot {event.snapshot}" if event.snapshot else "nothing"
             return f"{me} starts job {event.job} from {since}, with members {listed(event.participants)}"
-        case j.JobStopped():
-            return f"{me} stops job {event.job}: {event.why}"
         case j.JobEnded():
             return f"job {event.job} ends, says {me}: {event.status} {event.why}".rstrip()
-        case j.StateRestored():
-            return f"{me} has read snapshot {event.snapshot} in partitions {listed(event.partitions)}"
-        case j.ItemSent():
-            return f"{me} sends item {event.number} of shard {event.shard} to partition {event.partition}"
-        case j.ItemCounted():
-            return f"{me} counts item {event.number} of shard {event.shard} in partition {event.partition}"
         case j.SourceSaved():
             offsets = listed(f"{shard}:{offset}" for shard, offset in event.offsets)
             return f"{me} saves its sources for snapshot {event.snapshot}: {offsets}"
-        case j.BarrierArrived():
-            return f"the barrier of snapshot {event.snapshot} arrives at {me} from member {event.source}"
-        case j.CounterSaved():
-            return f"{me} saves its counters for snapshot {event.snapshot}: partitions {listed(event.partitions)}"
         case j.ChunkWritten():
             how = event.failure or f"{event.confirmed_copies} copies"
             return f"{me} writes a {event.vertex} chunk of snapshot {event.snapshot}, {event.partition}: {how}"
-        case j.SnapshotBegun() | j.SnapshotValidated() | j.SnapshotRecorded() | j.SnapshotFailed() | j.MapCleared():
-            return _of_snapshots(event, me)
-        case _:
-            assert_never(event)
-
-
-def _of_snapshots(
-    event: j.SnapshotBegun | j.SnapshotValidated | j.SnapshotRecorded | j.SnapshotFailed | j.MapCleared, me: str
-) -> str:
-    match event:
-        case j.SnapshotBegun():
-            return f"{me} begins snapshot {event.snapshot} of job {event.job}"
-        case j.SnapshotValidated():
-            return f"{me} has validated snapshot {event.snapshot} of job {event.job}: {event.chunk_count} chunks"
-        case j.SnapshotRecorded():
-            return f"{me} has recorded snapshot {event.snapshot} of job {event.job}"
-        case j.SnapshotFailed():
-            return f"snapshot {event.snapshot} of job {event.job} fails, says {me}: {event.why}"
-        case j.MapCleared():
-            return f"{me} clears snapshot map {event.map_index} of job {event.job}"
-        case _:
-            assert_never(event)
-
-
-def _of_conditions(event: c.Condition) -> str | None:
-    match event:
-        case c.Configured() | c.AuditSetup() | c.StatedTimes() | c.StatedTable() | c.Admitted() | c.HeldTo():
-            return None  # a page shows it elsewhere
-        case c.RowChanged():
-            return None  # the members' own steps say so
-        case c.FaultBegun():
-            return f"fault: {event.words}"
         case c.FaultEnded():
             return f"{'healed' if event.struck else 'struck nobody'}: {event.words}"
-        case c.MessageLost() | c.MessageRepeated() | c.MessageLate() | c.MessageForAnother():
-            return _of_messages(event)
-        case c.UpdateSpoilt():
-            return f"an update of partition {event.partition} will fail at member {event.receiver}"
-        case c.ConnectionBroken():
-            return f"the connection between members {event.one} and {event.other} breaks"
-        case c.CopiesEnded():
-            held = f"primaries of {listed(event.primaries)}, backups of {listed(event.backups)}"
-            return f"with member {event.member} end its replicas: {held}"
-        case c.StructureForgotten():
-            return f"member {event.member} forgets what it holds of {event.structure}"
-        case c.EntriesNotMerged():
-            place = f"{event.structure} in partition {event.partition}"
-            return f"member {event.member} gives up merging {place}: {event.why}"
-        case c.RemovedAlive():
-            return f"member {event.by} takes member {event.member}, which lives, out of its list"
-        case c.RemovedEnded():
-            return f"member {event.by} takes member {event.member}, which has ended, out of its list"
-        case c.AnotherCluster():
-            return f"member {event.founder} founds another cluster"
-        case _:
-            assert_never(event)
-
-
-def _of_messages(event: c.MessageLost | c.MessageRepeated | c.MessageLate | c.MessageForAnother) -> str:
-    what = f"{event.kind} of partition {event.partition} from member {event.sender}"
-    match event:
-        case c.MessageLost():
-            return f"{what} to member {event.receiver} gets lost"
-        case c.MessageRepeated():
-            return f"{what} to member {event.receiver} arrives twice"
-        case c.MessageLate():
-            return f"{what} to member {event.receiver} is {event.late_ms} ms on its way"
-        case c.MessageForAnother():
-            return f"{what}, sent to member {event.meant}, reaches member {event.receiver}"
-        case _:
-            assert_never(event)
-
-
-def _of_the_harness(event: h.HarnessEvent) -> str | None:
-    match event:
-        case h.ResourcesHeld() | h.TakenFromFile() | h.PassedOver():
-            return None  # a page shows it elsewhere
         case h.Settled():
             return f"at rest: {_with(event.stage, event.how)}"
         case h.FaultMissed():
             return missed_sentence(event.fault, event.why)
         case h.Unsettled():
             return f"not at rest: {_with(event.stage, event.awaited)}"
-        case h.JobAsked():
-            return f"job {event.job} is submitted: {event.shards} shards of {event.items} items, {event.guarantee}"
         case h.JobSeen():
             return f"job {event.job} is {event.status}; it has counted {len(event.totals)} keys"
-        case h.RunEnded():
-            return f"the run ends: members have handled {event.inputs} inputs"
-        case h.MemberFailed():
-            return f"a member fails: {event.error}"
-        case h.AuditStopped():
-            return f"the audit stops: {event.why}"
         case h.KeyRefused():
             return f"key refused: {refusal_words(event.key_type, event.key, event.reason)}"
-        case h.BoundaryUnreachable():
-            what = f"{event.missing} of {event.wanted} boundary hashes have no key"
-            return f"boundary unreachable: {event.key_type}: {what}: {event.why}"
-        case h.NotOffered():
-            return f"not offered: {event.what}"
-        case h.NotSaid():
-            return f"not said, {event.stage}: {event.why}"
-        case h.TableShownAgain():
-            return "shows the same table again"
         case h.ListShown():
             return f"lists members {', '.join(map(str, event.members))}"
         case h.VersionsShown():
             return f"shows versions {', '.join(map(str, event.versions))} of partition {event.partition}"
-        case h.TablesPolled():
-            return f"{event.asked:,} tables were polled, {event.changed:,} of them new; {event.unanswered:,} unanswered"
-        case h.Repaired():
-            return "the system is asked to make missing copies"
-        case h.FleetFailed():
-            return f"the fleet fails: {event.what}"
         case h.Remark():
             return f"{event.topic}: {event.text}" if event.text else event.topic
         case _:
-            assert_never(event)
+            raise AssertionError(f"{type(event).__name__} has no case")
 
 
 def _with(stage: str, more: str) -> str:
     return f"{stage}: {more}" if more else stage
+
+
+TEXT_MAX = 300
+"""Characters of an event that are shown: a trace may come from anybody."""
+STEP = ("step of the protocol", "steps of the protocol")
+COUNTED: Mapping[type[Event], tuple[str, str]] = {
+    c.RowChanged: ("row changed", "rows changed"),
+    c.MessageLost: ("message got lost", "messages got lost"),
+    c.MessageRepeated: ("message came twice", "messages came twice"),
+    c.MessageLate: ("message was late", "messages were late"),
+    c.MessageForAnother: ("message reached another member", "messages reached another member"),
+    c.UpdateSpoilt: ("update was spoilt", "updates were spoilt"),
+    c.RemovedEnded: ("member that had ended was removed", "members that had ended were removed"),
+}
+"""What is counted besides steps, one and many."""
+
+
+def counted_as(record: EventRecord) -> tuple[str, str] | None:
+    """Return what an event is counted as, one and many; None for one that stands for itself."""
+    if type(record.event) in PROTOCOL_EVENTS:
+        return STEP
+    return COUNTED.get(type(record.event))
+
+
+def describe_event(record: EventRecord) -> str | None:
+    """Return the words of an event that stands for itself, None where nothing is to be shown."""
+    event = record.event
+    if isinstance(event, c.CopiesEnded):
+        primaries, backups = count(len(event.primaries), "primary", "primaries"), len(event.backups)
+        return f"with member {event.member} end {primaries} and {count(backups, 'backup')}"
+    words = sentence_of(event, who(record))
+    return words if words is None or len(words) <= TEXT_MAX else f"{words[:TEXT_MAX]}…"
+
+
+def who(record: EventRecord) -> str:
+    """Return who took a step, in words."""
+    return "somebody" if record.member is None else f"member {record.member}"
+
+
+def members_of(record: EventRecord) -> tuple[int, ...]:
+    """Return the members that an event names."""
+    event: Event = record.event
+    match event:
+        case c.FaultBegun(members=members):
+            return members
+        case c.ConnectionBroken(one=one, other=other):
+            return (one, other)
+        case c.RemovedAlive(member=member):
+            return (member,)
+        case _:
+            return () if record.member is None else (record.member,)

@@ -1,17 +1,22 @@
-"""What the report of an exploration says."""
+"""What the report of an exploration says.
 
-from collections.abc import Iterator
+Its claims and stories, new states at each distance from the start, as columns, and a smaller world to draw where this
+one is too large. Such worlds are chosen by hand, among those of at most 120 states, for what can be seen in them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
-from gridproof_model.language import ClaimKind
+from gridproof_model.language import ClaimKind, World
 from gridproof_model.language.notation import Notation
+from gridproof_model.language.values import Plain
 from gridproof_properties.claims.story import Story, story_of
 from gridproof_properties.explorer import ClaimVerdict, Exploration
 from gridproof_properties.judging.verdict import Result, worst_of
-from gridproof_reports.depths import depth_figure
-from gridproof_reports.figure import Figure
-from gridproof_reports.smaller_worlds import command_for_smaller
+from gridproof_reports.figure import Figure, NumberTable, Panel
 from gridproof_reports.state_graph import STATES_MAX, StateGraph, read_state_graph
+from gridproof_reports.style import ACCENT, FONT_SIZE, MUTED, PANEL_WIDTH, RULE, new_drawing, to_svg
 
 FAILURE = "failure"
 """The name of the story that no claim asked for."""
@@ -169,3 +174,94 @@ def _no_graph(found: Exploration) -> NoStateGraph:
         return NoStateGraph("A step or a claim of this world is undefined somewhere.", None)
     counted = f"{found.states:,} {'states' if found.group_size == 1 else 'classes of states'}"
     return NoStateGraph(f"A picture is drawn of at most {STATES_MAX} states; this world has {counted}.", command)
+
+
+HEIGHT = 170
+TOP = 20
+"""Kept free for the label of the highest column."""
+FOOT = 20
+"""For the labels below."""
+LABEL_WIDTH = 26
+"""The room a number below its column takes."""
+BARE_COLUMNS_MAX = 9
+"""With more columns than this, only the highest has its number above."""
+
+
+def depth_figure(level_sizes: Sequence[int], what: str) -> Figure:
+    """Return the figure; `what` names the things counted."""
+    total = sum(level_sizes)
+    highest = max(level_sizes, default=0)
+    at = level_sizes.index(highest) if level_sizes else 0
+    return Figure(
+        name="depths",
+        title=f"{what.capitalize()} by distance from the start",
+        caption=f"How many {what} are first reached after so many steps: most, {highest:,}, after {at}.",
+        panels=(Panel("New at each distance", _draw(level_sizes, f"{total:,} {what} over {len(level_sizes)} depths")),),
+        numbers=NumberTable(
+            ("distance", f"new {what}"), tuple((str(depth), f"{size:,}") for depth, size in enumerate(level_sizes))
+        ),
+    )
+
+
+def _draw(level_sizes: Sequence[int], label: str) -> str:
+    drawing = new_drawing(HEIGHT)
+    bottom, pitch = HEIGHT - FOOT, PANEL_WIDTH / max(len(level_sizes), 1)
+    highest = max(level_sizes, default=0) or 1
+    every = -(-LABEL_WIDTH * len(level_sizes) // PANEL_WIDTH) or 1
+    for depth, size in enumerate(level_sizes):
+        middle, height = (depth + 0.5) * pitch, max(1, size / highest * (bottom - TOP))
+        drawing.bar(middle, -height, width=pitch * 0.78, bottom=bottom, color=ACCENT.light)
+        if len(level_sizes) <= BARE_COLUMNS_MAX or size == highest:
+            drawing.text(middle, bottom - height - 4, f"{size:,}", size=FONT_SIZE, color=MUTED.light, ha="center")
+        if depth % every == 0:
+            drawing.text(middle, HEIGHT - 5, str(depth), size=FONT_SIZE, color=MUTED.light, ha="center")
+    drawing.plot([0, PANEL_WIDTH], [bottom, bottom], color=RULE.light, linewidth=1)
+    return to_svg(drawing, label)
+
+
+DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
+    "two_phase_commit": {"size": 2},
+    "ownership": {"members": 2, "orders": 0},
+    "invocation": {
+        "backups": 0, "attempts": 1, "retries": 0, "handlings": 1, "changes": 0, "endings": 0,
+        "waiting_operations": False, "other_refusals": False, "last_steps": False, "departures": False,
+    },
+    "snapshot": {"at_once": True, "members": 1, "items": 0, "endings": 0, "removals": 0, "stops": 0},
+}  # fmt: skip
+"""By specification, the constants that differ from their defaults."""
+TOO_LARGE = frozenset({"durability", "replication"})
+"""What was sent stays under way for ever there: worlds of at most 120 states show no claim."""
+
+
+def command_for_smaller(world: World) -> str | None:
+    """Return the line that explores and draws a smaller world of the same specification, or None if none is known."""
+    constants = DRAWN_WORLDS.get(world.name)
+    is_known = constants is not None and constants.keys() <= dict(world.constants).keys()
+    return None if constants is None or not is_known else explore_line(world.name, constants, besides=["--out smaller"])
+
+
+def explore_line(
+    specification: str,
+    constants: Mapping[str, Plain],
+    *,
+    symmetry: bool = False,
+    eventually: bool = True,
+    memory_mib: int | None = None,
+    besides: Sequence[str] = (),
+) -> str:
+    """Return the command that explores a world, as it is typed; `besides` are further options."""
+    settings = [f"--set {name}={typed_constant(value)}" for name, value in constants.items()]
+    options = [
+        *(["--symmetry"] if symmetry else []),
+        *([] if eventually else ["--no-eventually"]),
+        *([f"--memory {memory_mib}"] if memory_mib is not None else []),
+        *besides,
+    ]
+    return " ".join(["gridproof explore", specification, *settings, *options])
+
+
+def typed_constant(value: Plain) -> str:
+    """Return a constant as `--set` reads it."""
+    if isinstance(value, Enum):
+        return value.name.lower()
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,7 +7,6 @@ each is a fold over the records of one run and its settled tables, in memory tha
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from gridproof_model.trace import Record
 from gridproof_reports.stages import Stage
@@ -57,29 +56,18 @@ class Figure:
     legend: tuple[LegendEntry, ...] = ()
 
 
-class Sketch(Protocol):
-    """A figure in the making."""
+class Sketch:
+    """A figure in the making; it passes over what it takes nothing of."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record; rows do not come here, but as stages."""
-        ...
 
     def observe_stage(self, stage: Stage) -> None:
         """Take in the table a stage of the run ended with."""
-        ...
 
     def draw(self) -> Figure | None:
         """Return the figure, or None where the run has nothing to draw; called once, at the end."""
-        ...
-
-
-def share_of(part: int, whole: int) -> str:
-    """Return a share as people write it: "0 %", "<0.1 %", "12.3 %"."""
-    if whole == 0:
-        return "–"
-    if 0 < part / whole < 0.001:
-        return "<0.1 %"
-    return f"{100 * part / whole:.1f} %".replace(".0 %", " %")
+        raise NotImplementedError
 
 
 def listed(words: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from gridproof_model.events import NAMES
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, ViewRecord
 from gridproof_properties.judging.refusal import Element, LogLine, Occurrence, Refusal
 from gridproof_properties.judging.words import count
-from gridproof_reports.event_words import members_of, who
+from gridproof_reports.event_sentences import members_of, who
 from gridproof_reports.messages import Message, sent_by, taken_in_by
 from gridproof_reports.run_words import say_event, say_member
 from gridproof_reports.space_time import DETAIL_CHARACTERS_MAX, Mark, Step, cut, draw_picture

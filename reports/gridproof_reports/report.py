@@ -1,9 +1,12 @@
 """What a report says, before it has a look.
 
 A tree of frozen values: a page is one rendering of it. Verdicts come first and in the order a reader needs them: what
-was promised before what was not, and what is broken before what holds.
+was promised before what was not, and what is broken before what holds. A witness, a tuple of sentences, is a story:
+where they name members ("member 2", "members 0 and 3") it gets a lane for each, and every step marks the lanes it
+speaks of.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,10 +20,14 @@ from gridproof_properties.judging.standing import Standing, standing_of, weaknes
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome, worst_of
 from gridproof_reports.figure import Figure, listed
 from gridproof_reports.timeline import Timeline
-from gridproof_reports.witness import WitnessStory, explain
 
 if TYPE_CHECKING:
     from gridproof_properties.campaign.losses import Loss
+
+LANES_MAX = 8
+_NAMED = re.compile(r"\bmembers? \[?(\d+(?:(?:, and |, | and | or |/)\d+)*)", re.IGNORECASE)
+
+_CRASHED = re.compile(r"\b(crashed|is killed|was killed)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,31 @@ class CountedWeakness:
     source: str
     compared: int
     failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessStep:
+    """One sentence, and the members it names."""
+
+    words: str
+    members: tuple[int, ...]
+
+    @property
+    def is_crash(self) -> bool:
+        """Whether the step says that its one member crashed."""
+        return len(self.members) == 1 and _CRASHED.search(self.words) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessStory:
+    """The smallest story that shows a property broken."""
+
+    property: str
+    promise: PromiseLevel
+    sentence: str
+    lanes: tuple[int, ...]
+    """Members the steps name, ascending; empty when none or too many are."""
+    steps: tuple[WitnessStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,3 +234,17 @@ _READ_FIRST = (
 def _reading_order(verdict: Verdict) -> tuple[int, int, str]:
     promise = list(PromiseLevel).index(verdict.promise)
     return promise, _READ_FIRST.index(standing_of(verdict)), verdict.property
+
+
+def explain(verdict: Verdict) -> WitnessStory:
+    """Return the story of a verdict's witness."""
+    steps = tuple(WitnessStep(words, members_named(words)) for words in verdict.witness)
+    named = sorted({member for step in steps for member in step.members})
+    lanes = tuple(named) if len(named) <= LANES_MAX else ()
+    return WitnessStory(verdict.property, verdict.promise, verdict.sentence, lanes, steps)
+
+
+def members_named(words: str) -> tuple[int, ...]:
+    """Return the member numbers a sentence names, ascending."""
+    numbers = {int(number) for found in _NAMED.findall(words) for number in re.findall(r"\d+", found)}
+    return tuple(sorted(numbers))

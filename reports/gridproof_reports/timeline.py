@@ -22,9 +22,9 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.words import count
-from gridproof_reports.event_words import STEP, counted_as, describe_event, members_of
+from gridproof_reports.event_sentences import STEP, counted_as, describe_event, members_of
 from gridproof_reports.figure import listed
-from gridproof_reports.operation_words import name_operations
+from gridproof_reports.run_words import name_operations
 
 MOMENTS_MAX = 160
 LANES_MAX = 12

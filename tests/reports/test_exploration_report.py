@@ -10,10 +10,8 @@ from gridproof_model.language import ClaimKind
 from gridproof_model.specifications import replication, two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.judging.verdict import Result
-from gridproof_reports.build_exploration import build_exploration_report
-from gridproof_reports.exploration_report import NoStateGraph, exploration_report
-from gridproof_reports.pages.exploration import render_exploration
-from gridproof_reports.smaller_worlds import explore_line
+from gridproof_reports.exploration_report import NoStateGraph, exploration_report, explore_line
+from gridproof_reports.pages.exploration import build_exploration_report, render_exploration
 from tests.reports.explored_worlds import commits, specification, traffic_light
 from tests.reports.html_page import Page
 

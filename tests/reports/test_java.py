@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_reports.pipeline import java
-from gridproof_reports.pipeline.errors import PipelineError
+from gridproof_reports.pipeline.java import PipelineError
 
 
 def a_java(home: Path, version: str) -> Path:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gridproof_reports.pipeline.errors import PipelineError
+from gridproof_reports.pipeline.java import PipelineError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,7 +16,7 @@ from gridproof_implementation.simulator.parameters import PLAIN, ParameterError,
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_model.own_file import read_text
 from gridproof_model.user_error import UserError
-from gridproof_reports.campaigns.until import Until, UntilError, read_until
+from gridproof_reports.campaigns.estimate_names import Until, UntilError, read_until
 
 CELLS_MAX, RUNS_MAX, SEED_MAX = 10_000, 10_000_000, 2**62
 RUNS_A_PART = 25

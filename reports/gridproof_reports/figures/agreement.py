@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gridproof_model.trace import DigestRecord, Record, RunRecord
 from gridproof_reports.bars import Bar, draw_bars
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
 from gridproof_reports.stages import Stage
 from gridproof_reports.style import ACCENT, BROKEN, MUTED
 
@@ -33,7 +33,7 @@ class _Counts:
         return tuple(f"{count:,}" for count in (self.equal, self.differ, self.single, self.orphaned))
 
 
-class Agreement:
+class Agreement(Sketch):
     """Keeps the digests taken under one table, and four counts a stage."""
 
     def __init__(self) -> None:

@@ -9,9 +9,8 @@ from collections import Counter
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_reports.bars import Bar, draw_bars
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
-from gridproof_reports.operation_words import name_operations
-from gridproof_reports.stages import Stage
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
+from gridproof_reports.run_words import name_operations
 from gridproof_reports.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colour
 
 KEYS_MAX = 100_000
@@ -35,7 +34,7 @@ LEGEND = (
 )
 
 
-class Answers:
+class Answers(Sketch):
     """Keeps a value a key, up to a limit, and a few counts a stage."""
 
     def __init__(self) -> None:
@@ -61,9 +60,6 @@ class Answers:
             case _:
                 words = self._others.setdefault(name_operations(record.kind, 0), Counter())
                 words[_outcome_word(record)] += 1
-
-    def observe_stage(self, stage: Stage) -> None:
-        """Pass over every table: only operations count."""
 
     def draw(self) -> Figure | None:
         """Return a panel of writes and one of reads; None when no client asked for anything."""

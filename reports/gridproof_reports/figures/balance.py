@@ -6,9 +6,8 @@ are many, the bars are of the extremes and of the ranks between them.
 
 from dataclasses import dataclass
 
-from gridproof_model.trace import Record
 from gridproof_reports.bars import Bar, draw_bars, longest_of
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
 from gridproof_reports.stages import Stage
 from gridproof_reports.style import INK, SLOTS
 
@@ -29,16 +28,13 @@ class _Spread:
     numbers: tuple[tuple[str, ...], ...]
 
 
-class Balance:
+class Balance(Sketch):
     """The figure of how many copies each member holds, stage by stage; drops stages in the middle of a long run."""
 
     def __init__(self) -> None:
         self._spreads: list[_Spread] = []
         self._slot_count = 0
         self._left_out = 0
-
-    def observe(self, record: Record) -> None:
-        """Ignore every record: only tables count."""
 
     def observe_stage(self, stage: Stage) -> None:
         """Count the copies of the stage, and let its table go."""

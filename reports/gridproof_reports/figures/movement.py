@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from gridproof_model.trace import Record, RunRecord
 from gridproof_properties.invariants.movement import fewest_moves
 from gridproof_reports.bars import Bar, draw_bars, longest_of
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
 from gridproof_reports.stages import Stage
 from gridproof_reports.style import ACCENT, INK
 
 CHANGES_MAX = 16
 
 
-class Movement:
+class Movement(Sketch):
     """Keeps one table, to compare the next one with, and four numbers a change."""
 
     def __init__(self) -> None:

@@ -8,8 +8,7 @@ the others.
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from gridproof_model.trace import Record
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
 from gridproof_reports.stages import Stage
 from gridproof_reports.style import INK, MEMBERS, MUTED, PANEL_WIDTH, open_svg
 
@@ -22,7 +21,7 @@ GAP = 3
 STRIPE = 5
 
 
-class Ownership:
+class Ownership(Sketch):
     """Keeps the tables of the first and the latest stages."""
 
     def __init__(self) -> None:
@@ -31,9 +30,6 @@ class Ownership:
         self._left_out = 0
         self._is_too_large = False
         self._latest: Stage | None = None
-
-    def observe(self, record: Record) -> None:
-        """Pass over every record: only tables count."""
 
     def observe_stage(self, stage: Stage) -> None:
         """Keep the table and what changed in it, the oldest but half of the room going first."""

@@ -7,8 +7,7 @@ spot stands out. `ownership` draws the tables that a person can read tile by til
 
 from collections import Counter
 
-from gridproof_model.trace import Record
-from gridproof_reports.figure import Figure, NumberTable, Panel
+from gridproof_reports.figure import Figure, NumberTable, Panel, Sketch
 from gridproof_reports.stages import Stage
 from gridproof_reports.style import ACCENT, PANEL_WIDTH, SURFACE, open_svg
 
@@ -19,7 +18,7 @@ LEVELS = 8
 HEIGHT = 200
 
 
-class OwnershipShares:
+class OwnershipShares(Sketch):
     """Keeps one small picture a stage, never a table."""
 
     def __init__(self) -> None:
@@ -27,9 +26,6 @@ class OwnershipShares:
         self._numbers: list[tuple[str, ...]] = []
         self._is_needed = False
         self._left_out = 0
-
-    def observe(self, record: Record) -> None:
-        """Pass over every record: only tables count."""
 
     def observe_stage(self, stage: Stage) -> None:
         """Draw the table at once and let it go."""

@@ -12,8 +12,7 @@ from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index
 from gridproof_model.trace import EventRecord, Record, RouteRecord
 from gridproof_reports.bars import Bar, draw_bars
-from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
-from gridproof_reports.stages import Stage
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel, Sketch
 from gridproof_reports.style import (
     ACCENT,
     BROKEN,
@@ -31,7 +30,7 @@ CHART_HEIGHT = 160
 FOOT_HEIGHT = 22
 
 
-class Routes:
+class Routes(Sketch):
     """Keeps a few counts a type of key, one a partition, and one batch of keys to hash."""
 
     def __init__(self) -> None:
@@ -56,9 +55,6 @@ class Routes:
         self._waiting.append(record)
         if len(self._waiting) >= BATCH:
             self._compare_waiting()
-
-    def observe_stage(self, stage: Stage) -> None:
-        """Pass over every table: only routes count."""
 
     def draw(self) -> Figure | None:
         """Return a panel of types and one of the distribution; None when no key was routed."""

@@ -1,9 +1,12 @@
 """The page of one exploration."""
 
+from pathlib import Path
+
 from gridproof_model.language import ClaimKind, World
-from gridproof_reports.exploration_report import ExplorationReport
+from gridproof_model.whole_file import write_whole
+from gridproof_properties.explorer import Exploration
+from gridproof_reports.exploration_report import ExplorationReport, exploration_report, typed_constant
 from gridproof_reports.pages.environment import make_environment, seconds_in_words
-from gridproof_reports.smaller_worlds import typed_constant
 from gridproof_reports.state_graph import StateGraph
 from gridproof_reports.state_graph_drawing import action_keys, draw_state_graph
 from gridproof_reports.story_picture import draw_story
@@ -51,3 +54,8 @@ def _facts(report: ExplorationReport) -> list[tuple[str, str]]:
         facts.append(("renamings", f"{found.group_size:,}"))
     took = f"{found.seconds:.2f} s" if found.seconds < 10 else seconds_in_words(found.seconds)
     return [*facts, ("memory", f"{found.bytes_per_state:.0f} bytes a state"), ("took", took)]
+
+
+def build_exploration_report(found: Exploration, out: Path, *, repeat_line: str = "") -> Path:
+    """Write the page of one exploration to the file `out` and return it."""
+    return write_whole(out, render_exploration(exploration_report(found, repeat_line)))

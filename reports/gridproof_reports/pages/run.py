@@ -1,8 +1,11 @@
-"""The page of one run."""
+"""The page of one run, and the page that lists several systems, or several runs of some."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
+from urllib.parse import quote
 
 from gridproof_properties.judging.standing import Standing
 from gridproof_properties.judging.verdict import PromiseLevel
@@ -10,6 +13,7 @@ from gridproof_properties.judging.words import count
 from gridproof_reports.pages.environment import PROMISE_CHIPS, make_environment
 from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.report import Report, VerdictRow
+from gridproof_reports.summary import SummaryEntry, properties_of
 
 UNMET: Mapping[Standing, str] = {
     Standing.NEVER_MET: "never met: the run has the records, and nothing in it is what the property speaks of",
@@ -70,3 +74,24 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     if provenance.when:
         facts.append(("when", provenance.when))
     return facts
+
+
+def render_summary(entries: Sequence[SummaryEntry], folder: Path, *, repeat_line: str = "", when: str = "") -> str:
+    """Return the page as one self-contained HTML document; its links are relative to `folder`."""
+    template = make_environment().get_template("summary.html.j2")
+    links = {
+        entry.report: quote(Path(os.path.relpath(entry.report, folder)).as_posix())
+        for entry in entries
+        if entry.report is not None
+    }
+    noun = "system" if len({entry.system for entry in entries}) == len(entries) else "run"
+    return template.render(
+        entries=entries,
+        noun=noun,
+        is_timed=any(entry.seconds is not None for entry in entries),
+        counted=count(len(entries), noun),
+        links=links,
+        properties=properties_of(entries),
+        repeat_line=repeat_line,
+        when=when,
+    )

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_reports.campaigns.plan import Part, Texts
 from gridproof_reports.campaigns.rows import RunFailedError, make_part
-from gridproof_reports.pipeline.errors import PipelineError
+from gridproof_reports.pipeline.java import PipelineError
 from gridproof_reports.pipeline.session import open_session
 
 Work = tuple[Part, Texts, DrawOptions, bool]

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof_reports.pipeline.errors import PipelineError
+from gridproof_model.user_error import UserError
 
 SUPPORTED_VERSIONS = (17, 21)
 USUAL_PLACES = (
@@ -157,3 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+class PipelineError(UserError):
+    """No Java, no PySpark, no such master; the message is one line: what is missing, and the cure."""

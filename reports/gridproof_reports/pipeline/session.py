@@ -14,8 +14,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from gridproof_implementation.simulator.run import VERSION
-from gridproof_reports.pipeline.errors import PipelineError
-from gridproof_reports.pipeline.java import find_java
+from gridproof_reports.pipeline.java import PipelineError, find_java
 
 try:
     from py4j.protocol import Py4JError, Py4JNetworkError

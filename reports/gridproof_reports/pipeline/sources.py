@@ -17,10 +17,10 @@ from pyspark.sql import types as t
 
 from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat
 from gridproof_implementation.trace.json_lines import FIRST
-from gridproof_implementation.trace.schema import FIELDS, INTEGER_MAX, Field, Shape
+from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, INTEGER_MAX, Field, Shape
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import FORMAT_VERSION
 from gridproof_reports.pipeline.case import POSITION
-from gridproof_reports.pipeline.schemas import COLUMN_TYPES, json_schema_of, schema_of
 
 SOURCE = "source"
 """Column of the heads: the path of the trace, as a file URL."""
@@ -180,3 +180,39 @@ def _fits(field: Field, value: Column) -> Column:
     if field.shape in (Shape.MEMBERS, Shape.TEXTS):
         fits = fits & (f.size(f.array_compact(value)) == f.size(value))
     return value.isNull() | fits if may_be_null else fits
+
+
+COLUMN_TYPES: Mapping[Shape, t.DataType] = {
+    Shape.TEXT: t.StringType(),
+    Shape.CHOICE: t.StringType(),
+    Shape.INTEGER: t.LongType(),
+    Shape.NUMBER: t.DoubleType(),
+    Shape.TRUTH: t.BooleanType(),
+    Shape.BYTES: t.BinaryType(),
+    Shape.MEMBERS: t.ArrayType(t.IntegerType(), containsNull=False),
+    Shape.SLOTS: t.ArrayType(t.IntegerType(), containsNull=True),
+    Shape.TEXTS: t.ArrayType(t.StringType(), containsNull=False),
+    Shape.MEMBER: t.LongType(),
+    Shape.NUMBERS: t.ArrayType(t.LongType(), containsNull=False),
+    Shape.EVENT: t.StringType(),
+}
+"""An event's fields are a text of JSON, in a line as in a column. What pairs hold, Spark leaves to the plain reader."""
+
+
+def schema_of(word: str) -> t.StructType:
+    """Return the Spark schema of one kind of record; every column may be null, whoever reads checks."""
+    return t.StructType([t.StructField(f.name, COLUMN_TYPES[f.shape]) for f in FIELDS[word]])
+
+
+def event_schema_of(kind: type[TraceEvent]) -> t.StructType:
+    """Return the schema of the fields of one type of event, for `from_json`; KeyError where it holds lists of pairs."""
+    return t.StructType([t.StructField(field.name, COLUMN_TYPES[field.shape]) for field in EVENT_FIELDS[kind]])
+
+
+def json_schema_of(word: str) -> t.StructType:
+    """Return the schema of one kind of record as a JSON line holds it: bytes are hexadecimal text there."""
+    return t.StructType([t.StructField(f.name, _json_type(f)) for f in FIELDS[word]])
+
+
+def _json_type(field: Field) -> t.DataType:
+    return t.StringType() if field.shape is Shape.BYTES else COLUMN_TYPES[field.shape]

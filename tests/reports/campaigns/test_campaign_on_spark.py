@@ -114,7 +114,7 @@ class Deadly:
 @pytest.mark.spark
 def test_a_lost_executor_is_one_line_and_what_is_finished_is_kept(spark: "SparkSession") -> None:
     from gridproof_reports.pipeline.campaigning import simulate_parts
-    from gridproof_reports.pipeline.errors import PipelineError
+    from gridproof_reports.pipeline.java import PipelineError
 
     good, bad, *_ = work_of(PLAN)
 

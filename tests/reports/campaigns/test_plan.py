@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gridproof_model.user_error import UserError
+from gridproof_reports.campaigns.estimate_names import Until, read_until
 from gridproof_reports.campaigns.plan import Part, Plan, read_plan
-from gridproof_reports.campaigns.until import Until, read_until
 
 GOOD = """
 runs = 5

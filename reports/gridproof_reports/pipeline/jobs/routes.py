@@ -33,7 +33,7 @@ from gridproof_properties.checkers.routes import (
 from gridproof_properties.judging.judge import Finding
 from gridproof_reports.pipeline.case import POSITION, Case, Line
 from gridproof_reports.pipeline.job import Frames, Job
-from gridproof_reports.pipeline.schemas import event_schema_of, schema_of
+from gridproof_reports.pipeline.sources import event_schema_of, schema_of
 
 NAME = "routes"
 _ROUTE = schema_of("route")
