@@ -32,7 +32,7 @@ from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, Step, audit_traces
-from gridproof_reports.pipeline.local import RunAudit
+from gridproof_reports.pipeline.run_audit import RunAudit
 from gridproof_reports.report import Provenance
 from gridproof_reports.stages import drawn_views
 from gridproof_reports.summary import SummaryEntry

@@ -2,7 +2,7 @@
 
 A table with a line for every type of event; a test says where one is missing, and where it names what its event does
 not have. What changes nothing, and what a page shows elsewhere, has no sentence; its line says so. Of some it depends
-on what they say whether, and how, they are told: they stand in `_by_case`.
+on what they say whether, and how, they are said: they stand in `_by_case`.
 
 Steps of the protocol come by the thousand, lost messages and changed rows by the hundred: they are counted between what
 else happened. Faults and what other harnesses record stand for themselves.

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from gridproof_model.events.harness import JobSeen, MemberFailed, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
-from gridproof_properties.simulated.stillness import STILL
+from gridproof_properties.simulated.rest import STILL
 from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_last
 
 NOWHERE = "from-nowhere"

@@ -8,7 +8,7 @@ from gridproof_implementation.adapter import Ability, Adapter, AdapterError, Opt
 from gridproof_implementation.adapters.atomix import ADAPTER, WITH_RAFT
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_model.trace import Outcome
-from gridproof_properties.audits.operation_check import try_operations
+from gridproof_properties.audits.agent_check import try_operations
 from gridproof_properties.audits.settle import settle
 
 pytestmark = [

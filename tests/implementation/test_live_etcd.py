@@ -9,7 +9,7 @@ from gridproof_implementation.adapters.etcd import ADAPTER, SERIALIZABLE
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.systems.etcd.program import ETCD
 from gridproof_model.trace import Outcome
-from gridproof_properties.audits.operation_check import try_operations
+from gridproof_properties.audits.agent_check import try_operations
 from gridproof_properties.audits.settle import settle
 
 pytestmark = [

@@ -18,7 +18,7 @@ from gridproof_model.groups import GroupType, PartitionGroupConfig
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
-from gridproof_properties.audits.operation_check import try_operations
+from gridproof_properties.audits.agent_check import try_operations
 from gridproof_properties.audits.settle import settle
 
 pytestmark = [

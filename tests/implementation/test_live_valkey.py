@@ -9,7 +9,7 @@ from gridproof_implementation.adapters.valkey import ADAPTER, SLOTS, partition_o
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import Outcome
-from gridproof_properties.audits.operation_check import try_operations
+from gridproof_properties.audits.agent_check import try_operations
 from gridproof_properties.audits.settle import settle
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]

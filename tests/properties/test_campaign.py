@@ -22,7 +22,7 @@ from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.standing import Standing
 from gridproof_properties.judging.verdict import Reason, Result
-from gridproof_properties.simulated.failing import NO_MEMBER_FAILS
+from gridproof_properties.simulated.rest import NO_MEMBER_FAILS
 from suite.zoo.scenario_search import writes
 
 APPENDS = tuple(

@@ -8,7 +8,7 @@ from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.world import World
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Record
-from gridproof_properties.campaign.copies_left import CopiesLeft
+from gridproof_properties.campaign.run_splitting import CopiesLeft
 
 FOR_GOOD_MS = 100_000
 WRITES = {

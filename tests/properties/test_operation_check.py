@@ -10,7 +10,7 @@ from gridproof_implementation.adapter import Options
 from gridproof_implementation.live import agent
 from gridproof_implementation.live.agent_grid import open_agents
 from gridproof_implementation.live.process import Launch
-from gridproof_properties.audits.operation_check import STEPS, try_operations
+from gridproof_properties.audits.agent_check import STEPS, try_operations
 
 LIVE = Path(agent.__file__).parent
 OPERATE = """

@@ -23,7 +23,7 @@ from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import SIMULATED, additions
-from gridproof_properties.simulated.stillness import STILL
+from gridproof_properties.simulated.rest import STILL
 from tests.properties.recorded_history import operation_record
 
 HEAD: tuple[Record, ...] = (

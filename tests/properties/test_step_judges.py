@@ -19,14 +19,15 @@ from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.judge import watched_by
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.simulated import STEPPED, acknowledgements, endings, orders, resources, steps
+from gridproof_properties.simulated import STEPPED, copies, endings, orders, resources, steps
 from tests.properties.recorded_history import operation_record
 from tests.properties.validated_runs import judged, mutated, run_of, scenario
 
 CRASH = scenario(FaultEvent("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(FaultEvent("leave", 300, 1_500, (1,)), members=4)
-THEMES = (endings, orders, acknowledgements, resources)
-BY_NAME = {prop.name: prop for theme in THEMES for prop in theme.PROPERTIES}
+OF_ANSWERS = (copies.ACKNOWLEDGED_BY_ITS_BACKUPS, copies.ANSWERED_BY_ITS_TARGET, copies.PARKED_CALLER_IS_NOTIFIED)
+WALKED = (*endings.PROPERTIES, *orders.PROPERTIES, *OF_ANSWERS, *resources.PROPERTIES)
+BY_NAME = {prop.name: prop for prop in WALKED}
 FAILURE = next(prop for prop in steps.PROPERTIES if prop.name == "failure-raises-the-version")
 NOT_MET = {"leaves-end", "merges-end", "parked-caller-is-notified"}
 """Nobody leaves, merges or waits in the run of a crash."""

@@ -15,7 +15,7 @@ from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
 from gridproof_reports.pipeline import java
 from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
 from gridproof_reports.pipeline.java import PipelineError
-from gridproof_reports.pipeline.local import RunAudit
+from gridproof_reports.pipeline.run_audit import RunAudit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -20,7 +20,7 @@ from gridproof_properties.checkers import polled_tables
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import look_at
-from gridproof_reports.pipeline.local import RunAudit
+from gridproof_reports.pipeline.run_audit import RunAudit
 from tests.properties.polled_run import polled_run
 from tests.reports.random_runs import random_run
 from tests.reports.test_audit_errors import HEAD, VIEW

@@ -1,4 +1,12 @@
-"""How likely it is that a simulated run loses an acknowledged write, where hardly any run does.
+"""Rare losses by splitting runs at copies that are left.
+
+How many copies are left of what was acknowledged, while a run goes on.
+
+A copy counts if its member lives, stands in the row by its own table, and holds all that was acknowledged: every
+append, and of each entry no value that an acknowledged write has replaced. Writes under way count for nothing. Of
+counters, queues, locks and sets it is not known what a copy lacks: there each living member of the row counts.
+
+How likely it is that a simulated run loses an acknowledged write, where hardly any run does.
 
 Splitting of whole-grid runs by fixed effort (`measuring/fixed_effort.py`). A level is a number of copies that are left
 of a partition with acknowledged writes, the fewest over all partitions; a run reaches it at the first end of a member
@@ -11,7 +19,7 @@ Crashes come from the renewal process that is set by name; faults that a seed dr
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -19,20 +27,94 @@ from time import monotonic
 
 from gridproof_implementation.simulator.draw import draw_crashes_anew, draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
-from gridproof_implementation.simulator.run import Redraw, simulate
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.looking import entries_of
+from gridproof_implementation.simulator.run import Redraw, is_of_clients, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import Event
-from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record
+from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_model.user_error import UserError
-from gridproof_properties.campaign.copies_left import CopiesLeft
 from gridproof_properties.campaign.effort import Effort
 from gridproof_properties.campaign.workers import Workers, open_workers
+from gridproof_properties.judging.acknowledged import effect_of
 from gridproof_properties.measures import writes
 from gridproof_properties.measures.history import History
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import Batch, Split, climb, split_of
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What was acknowledged of one entry."""
+
+    newest: str | None
+    older: set[str | None] = field(default_factory=set)
+
+    def is_held(self, value: str | None) -> bool:
+        """Whether a copy with this value lacks nothing: what it has may be a newer write that is under way."""
+        return value == self.newest or not (value is None or value in self.older)
+
+
+@dataclass(slots=True)
+class _Partition:
+    """What was acknowledged of one partition."""
+
+    appended: set[str] = field(default_factory=set)
+    entries: dict[str, _Entry] = field(default_factory=dict)
+
+    def is_held(self, contents: Mapping[str, str]) -> bool:
+        """Whether a copy with these contents, by structure and key, holds all of it."""
+        values = {place.partition("/")[2]: value for place, value in contents.items()}
+        return self.appended <= set(contents.values()) and all(
+            entry.is_held(values.get(key)) for key, entry in self.entries.items()
+        )
+
+
+@dataclass(slots=True)
+class CopiesLeft:
+    """Follows what clients are answered, and counts copies when asked."""
+
+    copies: int
+    """Of each partition, as configured."""
+    _partitions: dict[int, _Partition] = field(default_factory=dict)
+
+    def observe(self, record: OperationRecord) -> None:
+        """Take in what a client was answered."""
+        if record.outcome is not Outcome.OK or record.partition is None or not is_of_clients(record.stage):
+            return
+        effect = effect_of(record)
+        if record.kind is OperationKind.APPEND:
+            self._of(record.partition).appended.add(record.value or "")
+        elif effect is not None:
+            entries = self._of(record.partition).entries
+            known = entries.setdefault(record.key, _Entry(effect.value))
+            known.older.add(known.newest)
+            known.newest = effect.value
+            known.older.discard(effect.value)
+        elif record.kind not in (OperationKind.READ, OperationKind.READ_BACKUP):
+            self._of(record.partition)
+
+    def fewest(self, world: World) -> int:
+        """Return the least number of copies that a partition with acknowledged writes has; all where there is none."""
+        counts = [
+            sum(self._is_copy(host, number, partition) for host in world.latest_hosts)
+            for number, partition in self._partitions.items()
+        ]
+        return min(counts, default=self.copies)
+
+    def _of(self, partition: int) -> _Partition:
+        return self._partitions.setdefault(partition, _Partition())
+
+    def _is_copy(self, host: Host, number: int, partition: _Partition) -> bool:
+        if not host.alive:
+            return False
+        row = host.member.node.partitions.rows[number]
+        return host.description.id in row.slots[: self.copies] and partition.is_held(
+            entries_of(host, number, self.copies)
+        )
+
 
 GOAL = "runs_with_loss"
 """The estimate of campaigns that this is."""

@@ -5,19 +5,13 @@ from dataclasses import replace
 from gridproof_model.events import PROTOCOL_EVENTS
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.simulated import (
-    acknowledgements,
-    appends,
+    additions,
     blaming,
     copies,
-    counters,
     endings,
-    failing,
     founding,
-    free_locks,
-    holds,
     jobs,
     leaving,
-    limits,
     locks,
     mastership,
     merging,
@@ -29,28 +23,19 @@ from gridproof_properties.simulated import (
     resources,
     rest,
     safety,
-    sending,
     sessions,
-    sides,
     sizes,
-    snapshots,
-    spreading,
     steps,
-    stillness,
     times,
 )
 
 SIMULATED: tuple[Property, ...] = (
-    *failing.PROPERTIES,
     *rest.PROPERTIES,
-    *stillness.PROPERTIES,
-    *appends.PROPERTIES,
-    *counters.PROPERTIES,
+    *additions.PROPERTIES,
     *queues.PROPERTIES,
     *locks.PROPERTIES,
-    *free_locks.PROPERTIES,
     *merging.PROPERTIES,
-    *holds.PROPERTIES,
+    *locks.HOLDING,
     *sessions.PROPERTIES,
     *sizes.PROPERTIES,
     *jobs.PROPERTIES,
@@ -68,23 +53,19 @@ STEPPED: tuple[Property, ...] = tuple(
         *orders.PROPERTIES,
         *steps.PROPERTIES,
         *copies.PROPERTIES,
-        *acknowledgements.PROPERTIES,
         *resources.PROPERTIES,
         *founding.PROPERTIES,
         *origins.PROPERTIES,
         *safety.STEP_PROPERTIES,
         *leaving.PROPERTIES,
         *blaming.PROPERTIES,
-        *snapshots.PROPERTIES,
+        *jobs.STEP_PROPERTIES,
         *mastership.PROPERTIES,
-        *spreading.PROPERTIES,
-        *sides.PROPERTIES,
         *outcomes.PROPERTIES,
         *times.PROPERTIES,
         *refusing.PROPERTIES,
-        *limits.PROPERTIES,
     )
 )
 """Judged over the steps of the protocol, which have to be in the records."""
-UNGROUPED: tuple[Property, ...] = (*sending.PROPERTIES,)
+UNGROUPED: tuple[Property, ...] = (copies.SENT_TO_EVERY_BACKUP,)
 """Only for grids without partition groups and with one sync backup, as `suite/zoo/changes.py` drives them."""

@@ -1,16 +1,30 @@
-"""What acknowledgements and syncs are for, step by step.
+"""What acknowledgements and syncs are for, and whose they are, step by step.
+
+What acknowledgements and syncs are for, step by step.
 
 A strict call that succeeds is on every backup its primary sent it to; nothing is synchronised that was equal before.
 These judges need every step in the records.
+
+Answers are of the very attempt they end or confirm, and they come.
+
+Call ids begin anew with every incarnation of a member, so that a number alone names several calls. A trace has members
+by number, a new one for each life. Needs every step in the records.
+
+Every update goes to every backup that is there.
+
+Of grids without partition groups, with one sync backup; needs every step in the records.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import TypeVar, assert_never
 
+from gridproof_model.events import Event
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
-from gridproof_model.events.invocation import CallBegun, CallEnded
-from gridproof_model.events.operation import Executed
+from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallBegun, CallEnded
+from gridproof_model.events.membership import MemberRemoved
+from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
+from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import (
     BackupApplied,
     BackupRefused,
@@ -19,7 +33,7 @@ from gridproof_model.events.replication import (
     ReplicaPromoted,
     StructureDestroyed,
 )
-from gridproof_model.events.words import CallEnding
+from gridproof_model.events.words import CallEnding, Failure
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Limit, Property
@@ -135,4 +149,223 @@ NO_NEEDLESS_SYNC = Property(
         ),
     ),
 )
-PROPERTIES: tuple[Property, ...] = (STRICT_MEANS_COPIES, NO_NEEDLESS_SYNC)
+
+
+OfTargets = Executed | WaitedInVain | Refused | Parked
+Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
+Answering = OfTargets | AttemptSent | AttemptFailed | CallEnded
+NOT_SENT = 0
+WITHOUT_WORD = (Failure.MEMBER_LEFT, Failure.OPERATION_TIMEOUT)
+"""Why an attempt fails of which its target said nothing."""
+Attempt = tuple[int | None, int]
+"""A caller and a call id, or the caller's number for a call."""
+Handler = tuple[type[Event], int | None]
+"""What was done about an attempt, and by whom."""
+Kinds = TypeVar("Kinds", Acknowledging, Answering)
+
+
+@dataclass(slots=True)
+class _AttemptJudge(StepJudge[Kinds]):
+    """Keeps what was done about the attempts of calls under way."""
+
+    done: dict[Attempt, set[Handler]] = field(default_factory=dict)
+    """What, by caller and call id; only of attempts whose call has not ended."""
+    sent: dict[Attempt, list[int]] = field(default_factory=dict)
+    """The call ids of each call, by caller and the caller's number for it."""
+
+    def do(self, record: EventRecord, event: OfTargets | BackupApplied) -> None:
+        """Take in what somebody did about an attempt."""
+        attempt = (event.caller, event.call_id)
+        if attempt in self.done:
+            self.done[attempt].add((type(event), record.member))
+
+    def send(self, caller: int | None, event: AttemptSent) -> None:
+        """Take in that an attempt was sent."""
+        self.sent.setdefault((caller, event.invocation), []).append(event.call_id)
+        self.done[caller, event.call_id] = set()
+
+    def end(self, caller: int | None, event: CallEnded) -> None:
+        """Forget the attempts of a call that ended."""
+        for call_id in self.sent.pop((caller, event.invocation), ()):
+            self.done.pop((caller, call_id), None)  # a log may say twice that it was sent
+
+    def gone(self, member: int) -> None:
+        self.done = {attempt: done for attempt, done in self.done.items() if attempt[0] != member}
+        self.sent = {call: ids for call, ids in self.sent.items() if call[0] != member}
+
+
+@dataclass(slots=True)
+class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
+    COUNTED = "{failed} of {compared:acknowledgement} counted came from a backup that had applied nothing of the call"
+    UNSEEN = "no acknowledgement of a backup was counted"
+
+    def look(self, record: EventRecord, event: Acknowledging) -> str | None:
+        match event:
+            case AttemptSent():
+                self.send(record.member, event)
+            case BackupApplied():
+                self.do(record, event)
+            case CallEnded():
+                self.end(record.member, event)
+            case AcknowledgementCounted(call_id=call_id, backup=backup):
+                self.looked += 1
+                if (BackupApplied, backup) not in self.done.get((record.member, call_id), ()):
+                    return (
+                        f"member {record.member} counted an acknowledgement of member {backup} for its call {call_id}, "
+                        f"and member {backup} had applied nothing of that call"
+                    )
+            case _:
+                assert_never(event)
+        return None
+
+
+@dataclass(slots=True)
+class _AnswerJudge(_AttemptJudge[Answering]):
+    COUNTED = "{failed} of {compared:answer} came from nobody who had executed or refused that attempt"
+    UNSEEN = "no attempt was answered"
+
+    def look(self, record: EventRecord, event: Answering) -> str | None:
+        match event:
+            case AttemptSent():
+                self.send(record.member, event)
+            case Executed() | WaitedInVain() | Refused() | Parked():
+                self.do(record, event)
+            case CallEnded(answered_by=call_id):
+                story = self._check(record.member, call_id, "executed", (Executed, WaitedInVain))
+                self.end(record.member, event)
+                return story
+            case AttemptFailed(call_id=call_id, why=why):
+                if why not in WITHOUT_WORD:
+                    return self._check(record.member, call_id, "refused", (Refused, Parked))
+            case _:
+                assert_never(event)
+        return None
+
+    def _check(self, caller: int | None, call_id: int, word: str, kinds: tuple[type[Event], ...]) -> str | None:
+        """Return what is wrong with an answer that somebody should have given by one of these."""
+        if call_id == NOT_SENT:
+            return None
+        self.looked += 1
+        if any(kind in kinds for kind, _ in self.done.get((caller, call_id), ())):
+            return None
+        return f"member {caller} took an answer to its call {call_id}, which no member had {word}"
+
+
+@dataclass(slots=True)
+class _WaitJudge(_AttemptJudge[Answering]):
+    COUNTED = "{failed} of {compared:waiting call} got no answer how its wait ended"
+    UNSEEN = "no call waited at a member"
+    parked: dict[Attempt, tuple[int | None, int, int]] = field(default_factory=dict)
+    """Attempts of calls under way that wait: at which member, in which partition, since when."""
+
+    def look(self, record: EventRecord, event: Answering) -> str | None:
+        match event:
+            case AttemptSent():
+                self.send(record.member, event)
+            case Parked(caller=caller, call_id=call_id):
+                if (caller, call_id) in self.done:
+                    self.parked[caller, call_id] = record.member, event.partition, record.at_ms
+            case Executed() | WaitedInVain() | Refused():
+                self._end_wait((event.caller, event.call_id), record.at_ms)
+            case AttemptFailed(call_id=call_id, why=why):
+                self._end_wait((record.member, call_id), record.at_ms, why)
+            case CallEnded():
+                for call_id in self.sent.get((record.member, event.invocation), ()):
+                    self.parked.pop((record.member, call_id), None)
+                self.end(record.member, event)
+            case _:
+                assert_never(event)
+        return None
+
+    def _end_wait(self, attempt: Attempt, at_ms: int, why: Failure | None = None) -> None:
+        waited = self.parked.pop(attempt, None)
+        if waited is not None:
+            where, partition, since_ms = waited
+            story = (
+                f"call {attempt[1]} of member {attempt[0]} waited at member {where} from {since_ms:,} ms on; the "
+                f"caller gave it up "
+                f"at {at_ms:,} ms, and had not heard how the wait ended"
+            )
+            self.comparisons.add(partition, since_ms, at_ms, (story,) if why is Failure.OPERATION_TIMEOUT else None)
+
+    def gone(self, member: int) -> None:
+        _AttemptJudge[Answering].gone(self, member)
+        self.parked = {attempt: at for attempt, at in self.parked.items() if member not in (attempt[0], at[0])}
+
+
+ACKNOWLEDGED_BY_ITS_BACKUPS = Property(
+    name="acknowledged-by-its-backups",
+    sentence="An acknowledgement that counts is of a backup that applied that very update of that very caller.",
+    source="calls.7, calls.8, backups.16; invariant R4, S3",
+    severity=Severity.REDUNDANCY,
+    start=_AcknowledgementJudge,
+)
+ANSWERED_BY_ITS_TARGET = Property(
+    name="answered-by-its-target",
+    sentence="What answers an attempt was said of that very attempt by a member that executed or refused it.",
+    source="calls.7, calls.8; invariant I6, S3",
+    severity=Severity.WRONG_ANSWER,
+    start=_AnswerJudge,
+)
+PARKED_CALLER_IS_NOTIFIED = Property(
+    name="parked-caller-is-notified",
+    sentence="An attempt that waits at a member is executed, refused, or notified that it waited in vain.",
+    source="calls.12",
+    severity=Severity.AVAILABILITY,
+    start=_WaitJudge,
+    limits=(
+        Limit(Cause.MESSAGE_LOST | Cause.MESSAGE_LATE | Cause.MESSAGE_FOR_ANOTHER, "calls.12"),
+        Limit(Cause.CONNECTION_BROKEN | Cause.REMOVED_ALIVE | Cause.HELD_UP, "calls.22"),
+    ),
+)
+
+
+Sending = RowInstalled | MemberRemoved | Executed
+BACKUP = 1
+"""The only backup there is."""
+
+
+@dataclass(slots=True)
+class _SendingJudge(StepJudge[Sending]):
+    COUNTED = "{failed} of {compared:change} went to no backup"
+    UNSEEN = "no change was executed"
+    backups: dict[tuple[int | None, int], int | None] = field(default_factory=dict)
+    """Who is the first backup, by member and partition, as that member knows."""
+    known_gone: set[tuple[int | None, int]] = field(default_factory=set)
+    """Members and those they know to be gone."""
+
+    def look(self, record: EventRecord, event: Sending) -> str | None:
+        match event:
+            case RowInstalled(partition=partition, slots=slots):
+                self.backups[record.member, partition] = slots[BACKUP]
+            case MemberRemoved(member=gone):
+                self.known_gone.add((record.member, gone))
+            case Executed(partition=partition, changed=changed, sent_to=sent_to):
+                self.looked += changed
+                backup = self.backups.get((record.member, partition))
+                is_there = backup is not None and (record.member, backup) not in self.known_gone
+                if changed and is_there and not sent_to:
+                    return (
+                        f"member {record.member} changed partition {partition} and sent the backup that it knew nothing"
+                    )
+            case _:
+                assert_never(event)
+        return None
+
+
+SENT_TO_EVERY_BACKUP = Property(
+    name="sent-to-every-backup",
+    sentence="A change is sent to every backup that the primary knows to be there.",
+    source="backups.4; invariant R5",
+    severity=Severity.REDUNDANCY,
+    start=_SendingJudge,
+)
+
+
+PROPERTIES: tuple[Property, ...] = (
+    STRICT_MEANS_COPIES,
+    NO_NEEDLESS_SYNC,
+    ACKNOWLEDGED_BY_ITS_BACKUPS,
+    ANSWERED_BY_ITS_TARGET,
+    PARKED_CALLER_IS_NOTIFIED,
+)

@@ -1,25 +1,44 @@
-"""Who becomes the master.
+"""Who becomes the master, how its lists get around, and which of two clusters merges.
+
+Who becomes the master.
 
 A candidate waits for everybody that it does not suspect, keeps whoever has accepted it, and whoever is asked refuses
 for a reason that is so. Needs every step in the records.
+
+How lists get around.
+
+A master sends the list to everybody in it when it has a new one. Needs every step in the records; keeps, for each
+member, the newest list that is on its way.
+
+Which of two clusters merges into the other.
+
+Recomputed when two masters have met, from the list of who compares and those that the other has had as a master: an
+answer may be late. Needs every step in the records; keeps one value for each such list.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.membership import (
     ClaimBegun,
     ClaimRefused,
+    LiteMemberPromoted,
     MastershipClaimed,
+    MemberListIgnored,
+    MemberListInstalled,
 )
-from gridproof_model.events.words import WhyClaimRefused
-from gridproof_model.trace import EventRecord
+from gridproof_model.events.merging import SidesCompared
+from gridproof_model.events.words import MergeVerdict, WhyClaimRefused
+from gridproof_model.trace import EventRecord, MemberRecord, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.trust import TRUST
+from gridproof_properties.judging.words import count
 
 Claiming = ClaimBegun | MastershipClaimed
 
@@ -120,6 +139,144 @@ class _RefusalJudge(StepJudge[ClaimRefused]):
                 assert_never(why)
 
 
+Spreading = MemberListInstalled | MemberListIgnored | ClaimBegun | RunEnded
+LEAST_MS = 500
+"""So long a list may be on its way at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A list on its way to a member."""
+
+    master: int
+    version: int
+    at_ms: int
+
+
+@dataclass(slots=True)
+class _SpreadJudge(StepJudge[Spreading]):
+    COUNTED = "{failed} of {compared:member list} sent by a master came too late"
+    UNSEEN = "no master sent a new member list"
+    due: dict[int, _Sent] = field(default_factory=dict)
+    """The newest list that each member is to get."""
+    versions: dict[int, int] = field(default_factory=dict)
+    """Of the list that each member has that lives."""
+
+    def look(self, record: EventRecord, event: Spreading) -> str | None:
+        if self.due:
+            self._overdue(record.at_ms)
+        member = record.member
+        if member is None:
+            return None  # the end of the run
+        match event:
+            case MemberListInstalled(version=version, members=members):
+                self.versions[member] = version
+                self._gets(member, version, record.at_ms)
+                if members[0] == member:
+                    self._sends(_Sent(member, version, record.at_ms), members[1:])
+            case MemberListIgnored() | ClaimBegun():
+                self.due.pop(member, None)  # it follows another, or nobody else any more
+            case RunEnded():
+                pass
+            case _:
+                assert_never(event)
+        return None
+
+    def gone(self, member: int) -> None:
+        """Forget what it was to get, and what it sent: it may have ended before it had sent it all."""
+        self.versions.pop(member, None)
+        self.due = {to: sent for to, sent in self.due.items() if member not in (to, sent.master)}
+
+    def _sends(self, sent: _Sent, members: tuple[int, ...]) -> None:
+        for member in members:
+            if member in self.versions:  # who has none yet joins with this one, and who has ended gets none
+                self.due[member] = sent
+
+    def _gets(self, member: int, version: int, at_ms: int) -> None:
+        sent = self.due.get(member)
+        if sent is not None and version >= sent.version:
+            del self.due[member]
+            self.comparisons.add(None, sent.at_ms, at_ms)
+
+    def _overdue(self, now_ms: int) -> None:
+        configured = self.comparisons.conditions.configured
+        if configured is None:
+            return
+        # A message that takes half of that is recorded as late.
+        patience_ms = max(min(configured.backup_timeout_ms, configured.call_timeout_ms), LEAST_MS)
+        for member, sent in list(self.due.items()):
+            if sent.at_ms + patience_ms < now_ms:
+                del self.due[member]
+                story = (
+                    f"member {sent.master} installed list {sent.version} at {sent.at_ms:,} ms, and sends it to all "
+                    f"in it",
+                    f"{patience_ms:,} ms later member {member} still had list {self.versions[member]}",
+                )
+                self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
+
+
+Meeting = MemberListInstalled | LiteMemberPromoted | SidesCompared
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What a master said of its cluster."""
+
+    data_members: int
+    addresses: tuple[str, ...]
+    """The master's first."""
+
+    def against(self, other: "_Side") -> MergeVerdict:
+        """Return which of the two merges into the other (splits.4, splits.5)."""
+        if not set(self.addresses).isdisjoint(other.addresses):
+            return MergeVerdict.OVERLAP
+        is_smaller = self.data_members < other.data_members
+        is_later = self.data_members == other.data_members and self.addresses[0] > other.addresses[0]
+        return MergeVerdict.MERGE_MINE if is_smaller or is_later else MergeVerdict.MERGE_THEIRS
+
+
+@dataclass(slots=True)
+class _SideJudge(StepJudge[Meeting]):
+    READS = frozenset({MemberRecord})
+    COUNTED = "{failed} of {compared:meeting} of two masters had another outcome than their lists"
+    UNSEEN = "no two masters of different clusters met"
+    lite: set[int] = field(default_factory=set)
+    sides: defaultdict[int, list[_Side]] = field(default_factory=lambda: defaultdict(list))
+    """What each master has listed, one after the other."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        if isinstance(record, MemberRecord) and record.lite:
+            self.lite.add(record.member)
+        StepJudge.observe(self, record)
+
+    def look(self, record: EventRecord, event: Meeting) -> str | None:
+        match event:
+            case LiteMemberPromoted(member=promoted):
+                self.lite.discard(promoted)
+            case MemberListInstalled(members=members) if record.member == members[0]:
+                names = self.comparisons.conditions.scene.names
+                addresses = tuple(names.get(member, str(member)).rpartition("/")[0] for member in members)
+                self.sides[members[0]].append(_Side(len(set(members) - self.lite), addresses))
+            case SidesCompared() if record.member is not None:
+                return self._compare(record.member, event)
+            case MemberListInstalled() | SidesCompared():
+                pass
+            case _:
+                assert_never(event)
+        return None
+
+    def _compare(self, member: int, event: SidesCompared) -> str | None:
+        mine, theirs = self.sides[member], self.sides[event.other]
+        if event.verdict is MergeVerdict.NEITHER or not mine or not theirs:
+            return None  # states and configurations are not compared here
+        self.looked += 1
+        if event.verdict in {mine[-1].against(side) for side in theirs}:
+            return None
+        sizes = f"{count(mine[-1].data_members, 'data member')}, the other's {theirs[-1].data_members}"
+        return f"master {member} met master {event.other} and found '{event.verdict}': its cluster had {sizes}"
+
+
 PROPERTIES: tuple[Property, ...] = (
     Property(
         name="claim-waits-for-everybody",
@@ -142,5 +299,28 @@ PROPERTIES: tuple[Property, ...] = (
         source="members.20",
         severity=Severity.AVAILABILITY,
         start=_RefusalJudge,
+    ),
+    Property(
+        name="lists-spread-at-once",
+        sentence="A list that a master has made is with everybody in it as soon as a message can be.",
+        source="members.3",
+        severity=Severity.AVAILABILITY,
+        start=_SpreadJudge,
+        limits=(
+            Limit(
+                Cause.MESSAGE_LOST | Cause.MESSAGE_LATE | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
+                "members.3: a list that gets lost goes out again with the next interval",
+            ),
+            Limit(Cause.HELD_UP, "members.11"),
+            Limit(Cause.REMOVED_ALIVE, "splits.6: who follows another master takes no list of it"),
+        ),
+    ),
+    Property(
+        name="smaller-side-merges",
+        sentence="Of two clusters the one with fewer data members merges, of equal ones the one whose master's address "
+        "is the greater text; neither where a member is in both.",
+        source="splits.4, splits.5",
+        severity=Severity.PROTOCOL,
+        start=_SideJudge,
     ),
 )

@@ -14,7 +14,7 @@ from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, Oper
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.step_judge import StepJudge
-from gridproof_properties.simulated.acknowledgements import WITHOUT_WORD
+from gridproof_properties.simulated.copies import WITHOUT_WORD
 
 Doubtful = Executed | AttemptFailed | CallBegunAnew | MultiPartitionCallEnded
 REFUSALS = frozenset(

@@ -1,12 +1,62 @@
-"""Whether a simulated grid comes to rest once faults stop."""
+"""Whether members handle what comes, come to rest, and have equal copies then.
 
-from dataclasses import dataclass
+Whether members handle whatever comes to them.
+
+The end of a run says how many inputs members have handled; a member that fails ends the run.
+
+Whether a simulated grid comes to rest once faults stop.
+
+Whether copies are equal at rest with anti-entropy held still.
+
+Lazy replication alone makes copies equal where nothing was lost on the way: what anti-entropy repairs is then nothing.
+"""
+
+from dataclasses import dataclass, replace
 
 from gridproof_model.events import kinds_of
-from gridproof_model.events.harness import Settled, Unsettled
-from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.judging.judge import Judge, Property, met
+from gridproof_model.events.harness import MemberFailed, RunEnded, Settled, Unsettled
+from gridproof_model.trace import DigestRecord, EventRecord, Record, ViewRecord
+from gridproof_properties.checkers.copies import ConvergenceJudge
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Finding, Judge, Limit, Property, met
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.severity import Severity
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import in_one_sentence
+
+
+@dataclass(slots=True)
+class _FailureJudge(Judge):
+    READS = frozenset()
+    WATCHED = kinds_of(RunEnded | MemberFailed)
+    COUNTED = "members failed on {failed} of {compared:input}"
+    UNSEEN = "no input was handled"
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case EventRecord(event=RunEnded(inputs=inputs)):
+                self.comparisons.compared += inputs
+            case EventRecord(event=MemberFailed(error=error)):
+                said = f"at {record.at_ms:,} ms a member failed on what came to it: {error}"
+                self.comparisons.add(None, record.at_ms, record.at_ms, (said,))
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        """Say what was found; a run ends where a member fails, and nobody knows how many inputs there were before."""
+        found = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
+        return found if found.result is not Result.BROKEN else replace(found, sentence=in_one_sentence(found.witness))
+
+
+NO_MEMBER_FAILS = Property(
+    name="no-member-fails",
+    sentence="A member handles whatever comes, in whatever order, without an error of its own.",
+    source="calls.25",
+    severity=Severity.AVAILABILITY,
+    start=_FailureJudge,
+    needs=met(RunEnded, MemberFailed),
+)
 
 
 @dataclass(slots=True)
@@ -38,4 +88,60 @@ COMES_TO_REST = Property(
     start=_RestJudge,
     needs=met(Settled, Unsettled),
 )
-PROPERTIES: tuple[Property, ...] = (COMES_TO_REST,)
+
+
+STILL = "anti-entropy still"
+"""The stage of the look at the grid before anti-entropy goes on; contents are not at rest there."""
+
+
+@dataclass(slots=True)
+class _StillJudge(ConvergenceJudge):
+    """Looks at nothing but this stage."""
+
+    _is_meant: bool = False
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, ViewRecord | DigestRecord):
+            self._is_meant = record.stage == STILL
+        if self._is_meant or not isinstance(record, ViewRecord | DigestRecord):
+            shown = replace(record, settled=True) if isinstance(record, DigestRecord) else record
+            ConvergenceJudge.observe(self, shown)
+
+    def look_at(self, table: SettledTable, scene: Scene) -> None:
+        """Take in a whole table, where it is one of this stage."""
+        if table.view.stage == STILL:
+            ConvergenceJudge.look_at(self, table, scene)
+
+
+EQUAL_WITHOUT_ANTI_ENTROPY = Property(
+    name="copies-equal-without-anti-entropy",
+    sentence="Where nothing was lost, copies are equal at rest before anti-entropy compares them.",
+    source="backups.13, sync.18",
+    severity=Severity.REDUNDANCY,
+    start=_StillJudge,
+    needs=frozenset({"digest"}),
+    limits=(
+        Limit(
+            Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.CONNECTION_BROKEN,
+            "backups.14, migration.9: backups are refused",
+            for_good=True,
+        ),
+        Limit(
+            Cause.MESSAGE_LOST
+            | Cause.MESSAGE_LATE
+            | Cause.MESSAGE_FOR_ANOTHER
+            | Cause.UPDATE_SPOILT
+            | Cause.ARRANGED_LATE
+            | Cause.DESTROYED,
+            "sync.4: this is what anti-entropy is for",
+            for_good=True,
+        ),
+    ),
+)
+
+
+PROPERTIES: tuple[Property, ...] = (
+    NO_MEMBER_FAILS,
+    COMES_TO_REST,
+    EQUAL_WITHOUT_ANTI_ENTROPY,
+)

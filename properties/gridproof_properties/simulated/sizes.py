@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.checkers.reads import FRESHNESS_LIMITS
+from gridproof_properties.checkers.durability import FRESHNESS_LIMITS
 from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
 from gridproof_properties.judging.judge import Judge, Property
 from gridproof_properties.judging.severity import Severity

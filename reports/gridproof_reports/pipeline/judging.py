@@ -17,8 +17,8 @@ from gridproof_reports.pipeline.case import POSITION, Case, Line
 from gridproof_reports.pipeline.cases import case_of, collect_cases, refusal
 from gridproof_reports.pipeline.job import Frames, Job
 from gridproof_reports.pipeline.jobs import JOBS, histories, routes
-from gridproof_reports.pipeline.local import Over, RunAudit
 from gridproof_reports.pipeline.row_pass import reduce_rows
+from gridproof_reports.pipeline.run_audit import Over, RunAudit
 from gridproof_reports.pipeline.sources import Sources, read_kinds
 from gridproof_reports.pipeline.wanted_views import wanted_views
 

@@ -1,4 +1,4 @@
-"""Traces judged in this process, one record after another; and what the judges of either engine say of a run."""
+"""Traces judged in this process, one record after another."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,34 +7,15 @@ from typing import TYPE_CHECKING
 
 from gridproof_implementation.trace import TraceError, TraceFile
 from gridproof_implementation.trace.size import estimate_records
-from gridproof_model.trace import Record, RowRecord, RunRecord
+from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.audits.trace_verdicts import judge_recorded
-from gridproof_properties.judging.verdict import Verdict
+from gridproof_reports.pipeline.run_audit import Over, RunAudit
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # whoever reads no file of promises loads none of it
     from gridproof_implementation.live.said import Said
 
-Over = Callable[[], str | None]
-"""Returns why no more work is to be done, None while it is."""
 SHOW_EVERY = 10_000
 """Records between two words of progress."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunAudit:
-    """One run and what was found."""
-
-    head: RunRecord
-    source: Path
-    """The trace it stands in."""
-    row_count: int
-    """Table rows read."""
-    record_count: int
-    """Records read, table rows among them."""
-    verdicts: tuple[Verdict, ...]
-    """One a property, in the order of the catalogue."""
-    is_cut: bool = False
-    """Whether work was over before it was judged to its end: it is the last then, whatever else the traces hold."""
 
 
 def judge_traces(
