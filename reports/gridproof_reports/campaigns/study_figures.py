@@ -1,16 +1,18 @@
 """Estimates with their intervals, drawn.
 
 The axis with the most values lies across; each combination of the others is a line of a colour of its own. What
-happened in no cell is not drawn.
+happened in no cell is not drawn. Cells that say the same in every number are most often one grid by two names (without
+a backup nobody waits for one, whatever is asked), and are drawn once, by the first.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
+from typing import Any
 
 from gridproof_reports.campaigns.estimate_names import EstimateName
 from gridproof_reports.campaigns.estimates import Estimate
-from gridproof_reports.campaigns.study import Study
+from gridproof_reports.campaigns.study import StudiedCell, Study
 from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
 from gridproof_reports.style import (
     ACCENT,
@@ -72,10 +74,9 @@ class _Scale:
         """Return where numbers stand."""
         if self.is_log:
             return [10.0**power for power in range(round(log10(self.low)), round(log10(self.high)) + 1)]
-        step = 10 ** floor(log10((self.high - self.low) or 1.0))
-        step = (
-            step / 5 if (self.high - self.low) / step < 2 else step / 2 if (self.high - self.low) / step < 5 else step
-        )
+        step = 10.0 ** floor(log10((self.high - self.low) or 1.0))
+        steps = (self.high - self.low) / step
+        step /= 5 if steps < 2 else 2 if steps < 5 else 1
         first = ceil(self.low / step)
         return [number * step for number in range(first, floor(self.high / step) + 1)]
 
@@ -114,13 +115,14 @@ def _figure(study: Study, name: EstimateName) -> Figure:
     caption += "bars are 99 % intervals"
     caption += f"; {study.axes[across][0]} across, evenly spaced whatever its values are." if across >= 0 else "."
     caption += " A point without a bar has too few runs for an interval." if _lacks_bars(study, name) else ""
+    caption += " Cells with the same numbers are drawn once." if _repeated(study, across) else ""
     legend = tuple(LegendEntry(line.colour, line.label, "line") for line in lines) if len(lines) > 1 else ()
     values = study.axes[across][1] if across >= 0 else ("",)
     label = "; ".join(_spoken(line, values) for line in lines)
     drawing = new_drawing(HEIGHT)
-    _draw(drawing, lines, values, _highest(name))
+    _draw(drawing, lines, values, _scale_of(lines, name))
     panel = Panel(
-        _title(name), to_svg(drawing, label),
+        name.name.replace("_", " ") + _unit(name), to_svg(drawing, label),
         "" if len(lines) < LINES_MAX else f"The first {LINES_MAX} combinations; the numbers have all of them.",
     )  # fmt: skip
     return Figure(
@@ -143,14 +145,6 @@ def _across(study: Study) -> int:
     return max(range(len(study.axes)), key=lambda place: len(study.axes[place][1]), default=-1)
 
 
-def _title(name: EstimateName) -> str:
-    return name.name.replace("_", " ") + _unit(name)
-
-
-def _highest(name: EstimateName) -> float:
-    return 1.0 if name.is_share else float("inf")
-
-
 def _unit(name: EstimateName) -> str:
     return f" ({name.unit})" if name.unit else ""
 
@@ -165,14 +159,27 @@ def _rows(study: Study, name: EstimateName) -> tuple[tuple[str, ...], ...]:
     return tuple(rows)
 
 
+def _place(study: Study, cell: StudiedCell, across: int) -> int:
+    return study.axes[across][1].index(cell.values[across][1]) if across >= 0 else 0
+
+
+def _repeated(study: Study, across: int) -> set[int]:
+    """Return the cells that say in every number what another one at their place says; NaN is equal here."""
+    first: dict[tuple[object, ...], int] = {}
+    for cell in study.cells:
+        numbers = repr(cell.found.estimates), cell.found.runs, cell.broken, cell.lossy, cell.lost, cell.acknowledged
+        first.setdefault((_place(study, cell, across), *numbers), cell.found.cell)
+    return {cell.found.cell for cell in study.cells} - set(first.values())
+
+
 def _lines(study: Study, name: EstimateName, across: int) -> list[_Line]:
     points: dict[str, dict[int, Estimate]] = {}
+    repeated = _repeated(study, across)
     for cell in study.cells:
         one = next(found for found in cell.found.estimates if found.name == name.name)
         others = [f"{axis} {text}" for place, (axis, text) in enumerate(cell.values) if place != across]
-        where = study.axes[across][1].index(cell.values[across][1]) if across >= 0 else 0
-        if isfinite(one.value):
-            points.setdefault(", ".join(others), {})[where] = one
+        if isfinite(one.value) and cell.found.cell not in repeated:
+            points.setdefault(", ".join(others), {})[_place(study, cell, across)] = one
     kept = list(points.items())[:LINES_MAX]
     colours = MEMBERS if len(kept) > 1 else (ACCENT,)
     return [_Line(label, colours[place], found) for place, (label, found) in enumerate(kept)]
@@ -183,12 +190,11 @@ def _spoken(line: _Line, values: Sequence[str]) -> str:
     return f"{line.label}: {points_in_words}" if line.label else points_in_words
 
 
-def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str], highest: float) -> None:
-    scale = _scale_of(lines, highest)
+def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str], scale: _Scale) -> None:
     for tick in scale.ticks():
         height = scale.at(tick)
         drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, linewidth=1)
-        drawing.text(LEFT - 6, height, short(tick), size=FONT_SIZE, color=MUTED.light, ha="right", va="center_baseline")
+        _write(drawing, LEFT - 6, height, short(tick), MUTED, ha="right", va="center_baseline")
     pitch = (PANEL_WIDTH - LEFT - RIGHT) / max(len(values), 1)
     _label_values(drawing, values, pitch)
     for number, line in enumerate(lines):
@@ -204,9 +210,9 @@ def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str], highe
             drawing.plot([middle], [height], marker="o", markersize=5, color=line.colour.light)
 
 
-def _scale_of(lines: Sequence[_Line], highest: float) -> _Scale:
+def _scale_of(lines: Sequence[_Line], name: EstimateName) -> _Scale:
     ends = [v for line in lines for one in line.points.values() for v in (one.value, one.low, one.high) if isfinite(v)]
-    return _Scale.of(ends or [0.0, 1.0], highest)
+    return _Scale.of(ends or [0.0, 1.0], 1.0 if name.is_share else float("inf"))
 
 
 def _draw_alone(study: Study, name: EstimateName) -> str:
@@ -215,30 +221,20 @@ def _draw_alone(study: Study, name: EstimateName) -> str:
     values = study.axes[across][1] if across >= 0 else ("",)
     foot = [line for line in lines if len(lines) > 1]
     below = ROW * (len(foot) + (across >= 0)) + FONT_SIZE
-    drawing, scale = new_drawing(HEAD + HEIGHT + below), _scale_of(lines, _highest(name))
+    drawing, scale = new_drawing(HEAD + HEIGHT + below), _scale_of(lines, name)
     drawing.set_ylim(HEIGHT + below, -HEAD)
-    drawing.text(
-        4,
-        -HEAD * 2 / 3,
-        name.sentence.rstrip(".") + _unit(name),
-        size=FONT_SIZE,
-        color=INK.light,
-        va="center",
-        parse_math=False,
-    )
+    _write(drawing, 4, -HEAD * 2 / 3, name.sentence.rstrip(".") + _unit(name), va="center")
     how = f"simulated, {_runs(study)} runs a cell, bars 99 %{'; log scale' if scale.is_log else ''}"
-    drawing.text(4, -HEAD / 3, how, size=FONT_SIZE - 1, color=MUTED.light, va="center", parse_math=False)
+    how += "; the same once" if _repeated(study, across) else ""
+    _write(drawing, 4, -HEAD / 3, how, MUTED, size=FONT_SIZE - 1, va="center")
     if across >= 0:
         middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
-        below_axis = f"{study.axes[across][0]}, evenly spaced"
-        drawing.text(middle, HEIGHT, below_axis, size=FONT_SIZE, color=MUTED.light, ha="center")
+        _write(drawing, middle, HEIGHT, f"{study.axes[across][0]}, evenly spaced", MUTED, ha="center")
     for row, line in enumerate(foot):
         height = HEIGHT + ROW * (row + 1)
         drawing.plot([LEFT + 18], [height], marker="o", markersize=4, color=line.colour.light)
-        drawing.text(
-            LEFT + 26, height, line.label, size=FONT_SIZE, color=INK.light, va="center_baseline", parse_math=False
-        )
-    _draw(drawing, lines, values, _highest(name))
+        _write(drawing, LEFT + 26, height, line.label, va="center_baseline")
+    _draw(drawing, lines, values, scale)
     return to_svg(drawing, "; ".join(_spoken(line, values) for line in lines))
 
 
@@ -248,7 +244,10 @@ def _label_values(drawing: Drawing, values: Sequence[str], pitch: float) -> None
         if place % every == 0:
             room = max(3, min(LABEL_CHARACTERS, int(every * pitch / 7)))
             text = value if len(value) <= room else value[: room - 1] + "…"
-            middle = LEFT + (place + 0.5) * pitch
-            drawing.text(
-                middle, HEIGHT - FOOT + 18, text, size=FONT_SIZE, color=INK.light, ha="center", parse_math=False
-            )
+            _write(drawing, LEFT + (place + 0.5) * pitch, HEIGHT - FOOT + 18, text, ha="center")
+
+
+def _write(
+    drawing: Drawing, across: float, down: float, text: str, colour: Colour = INK, size: float = FONT_SIZE, **how: Any
+) -> None:
+    drawing.text(across, down, text, size=size, color=colour.light, parse_math=False, **how)

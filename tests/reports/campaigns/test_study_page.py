@@ -6,11 +6,14 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 import pytest
 
+from gridproof_reports.campaigns.plan import Part, Plan
+from gridproof_reports.campaigns.rows import file_of
 from gridproof_reports.campaigns.store import Store
 from gridproof_reports.campaigns.study import Study, study_campaign
 from gridproof_reports.campaigns.study_figures import draw_figures, draw_files, short
 from gridproof_reports.campaigns.study_tables import write_tables
 from gridproof_reports.pages.study import render_study
+from tests.reports.campaigns.test_estimates import row
 from tests.reports.campaigns.test_estimates import store as store
 
 
@@ -44,6 +47,21 @@ def test_a_figure_in_a_file_of_its_own_says_what_it_shows(study: Study) -> None:
     assert ">Acknowledged writes that are lost<" in drawing
     assert ">simulated, 40 runs a cell, bars 99 %<" in drawing
     assert ">sync-backups, evenly spaced<" in drawing
+
+
+def test_cells_with_the_same_numbers_are_drawn_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "twins")
+    axes = (("sync-backups", ("0", "1")), ("backup-acks", ("sync", "async")))
+    store.open(Plan((("grid", "plain"),), axes, runs=40))
+    for cell, lost in enumerate((5, 5, 1, 2)):
+        rows = [row(cell, seed, lost=lost * (seed % 4 == 0)) for seed in range(40)]
+        store.write(Part(cell, 0, 39), file_of(rows, ["grid", "sync-backups", "backup-acks"]))
+
+    figure = next(one for one in draw_figures(study_campaign(store, ["loss"], lambda *_: None)))
+
+    assert 'aria-label="backup-acks sync: 0: 0.125, 1: 0.025; backup-acks async: 1: 0.05"' in figure.panels[0].svg
+    assert "Cells with the same numbers are drawn once." in figure.caption
+    assert len(figure.numbers.rows) == 4
 
 
 def test_the_same_study_is_the_same_page(study: Study) -> None:
