@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, cast
 
 from gridproof_implementation.promise import ALWAYS as ALWAYS
 from gridproof_implementation.promise import FaultCondition as FaultCondition
@@ -388,27 +388,24 @@ def traits_of(system: object) -> Traits:
     return traits if isinstance(traits, Traits) else Traits()
 
 
-@runtime_checkable
-class GridFounder(Protocol):
-    """What a grid may offer besides: members that exist only together."""
+class WholeGrid(Grid, Protocol):
+    """A grid with what it may offer besides; its `abilities` say which of these methods can be called."""
+
+    abilities: "frozenset[Ability]"
+    traits: Traits
+    operations: frozenset[OperationKind]
+    """The kinds that `operate` takes."""
 
     def start_founders(self) -> tuple[Member, ...]:
-        """Start the founders, as many as its traits say, and return them once a table exists; before all others."""
+        """Start members that exist only together, and return them once a table exists; before all others.
+
+        There are as many as its traits say.
+        """
         ...
-
-
-@runtime_checkable
-class GridRepairer(Protocol):
-    """What a grid may offer besides, where copies are not made anew and newcomers not taken in by themselves."""
 
     def repair_copies(self) -> None:
-        """Command it: newcomers get their part, first what lacks copies."""
+        """Command that newcomers get their part, first what lacks copies, where that does not come by itself."""
         ...
-
-
-@runtime_checkable
-class EntriesWriter(Protocol):
-    """What a grid may offer besides: several entries written in one call."""
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Put these entries, of any partitions, in one call; the outcome is that of every one of them.
@@ -417,47 +414,24 @@ class EntriesWriter(Protocol):
         """
         ...
 
-
-@runtime_checkable
-class EntryRemover(Protocol):
-    """What a grid may offer besides: an entry taken out."""
-
     def remove(self, key: str) -> WriteAnswer:
         """Remove an entry, present or not, through any member; a later read finds it absent."""
         ...
 
-
-@runtime_checkable
-class ReplicasReader(Protocol):
-    """What a grid may offer besides: all that a member holds, in one call."""
-
     def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
-        """Return what this member holds, by partition; what is left out it does not hold."""
+        """Return all that this member holds in one call, by partition; what is left out it does not hold."""
         ...
-
-
-@runtime_checkable
-class OperationTaker(Protocol):
-    """What a grid may offer besides: other operations than puts and gets, of the kinds that its `operations` name."""
 
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
     ) -> ReadAnswer:
-        """Ask for an operation through any member; what came back is text, as `OperationKind` says of each kind.
+        """Ask for another operation than puts and gets, through any member.
 
+        It is of a kind that `operations` names; what came back is text, as `OperationKind` says of each kind.
         The key names an entry, or a list, queue or lock; SIZE counts all entries and has none. READ is of a list or a
         lock: all values with blanks between them, or whether anybody has it. LOCK does not wait, and is the client's.
         """
         ...
-
-
-class WholeGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader, OperationTaker, Protocol):
-    """A grid with every method there is; its `abilities` say which of those it may offer besides can be called."""
-
-    abilities: "frozenset[Ability]"
-    traits: Traits
-    operations: frozenset[OperationKind]
-    """The kinds that `operate` takes."""
 
     def partition_elsewhere(self, key: str) -> int:
         """Return the partition as another member says, where the rule is the system's own."""

@@ -31,11 +31,11 @@ def test_a_member_that_leaves_is_asked_until_it_is_gone_and_then_nothing_is_sent
         while grid.members() != (stays,):
             sleep(0.01)
 
-        meanwhile = grid.write_through("a", "1", leaves)
+        meanwhile = grid.write("a", "1", leaves)
         assert leaving.is_alive()
-        grid.write_through("go", "1", stays)
+        grid.write("go", "1", stays)
         leaving.join()
-        write, read = grid.write_through("a", "2", leaves), grid.read("a", through=leaves)
+        write, read = grid.write("a", "2", leaves), grid.read("a", through=leaves)
 
         assert meanwhile.outcome is Outcome.OK
         assert (write.outcome, read.outcome) == (Outcome.REFUSED, Outcome.REFUSED)

@@ -21,17 +21,11 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 from gridproof_implementation.adapter import (
     AdapterError,
     CannotSayError,
-    EntriesWriter,
-    EntryRemover,
-    Grid,
-    GridFounder,
-    GridRepairer,
     ObservedRow,
-    OperationTaker,
     Options,
     ReadAnswer,
     ReplicaContent,
-    ReplicasReader,
+    WholeGrid,
     WriteAnswer,
 )
 from gridproof_implementation.live import answers
@@ -71,7 +65,7 @@ def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIM
             grid.leave_as_found()
 
 
-class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader, OperationTaker):
+class AgentGrid(WholeGrid):
     """The grid port over agents; members are named in join order."""
 
     def __init__(
@@ -315,13 +309,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """The partition as the next member in turn says."""
         return self._ask(self._running[self._next_member()].process, answers.PARTITION, key=key).partition
 
-    def write(self, key: str, value: str) -> WriteAnswer:
-        """Put through the next member in turn."""
-        return self._change(answers.PUT, key=key, value=value)
-
-    def write_through(self, key: str, value: str, member: Member) -> WriteAnswer:
-        """Put through this member; several threads may at once, as in `read`."""
-        return self._change(answers.PUT, member, key=key, value=value)
+    def write(self, key: str, value: str, through: Member | None = None) -> WriteAnswer:
+        """Put through the next member in turn or the one given; several threads may at once, as in `read`."""
+        return self._change(answers.PUT, through, key=key, value=value)
 
     def write_many(self, entries: Mapping[str, str], through: Member | None = None) -> WriteAnswer:
         """Put several entries in one call, through the next member in turn or the one given."""

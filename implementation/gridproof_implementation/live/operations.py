@@ -99,7 +99,7 @@ def _asked(
         entries = dict(zip(client_operation.keys, (value or "").split(), strict=True))
         return grid.write_many(entries, member), None
     if kind is OperationKind.WRITE:
-        return grid.write_through(key, value or "", member), None
+        return grid.write(key, value or "", member), None
     asked = asked_as(client_operation)
     if asked is None:
         read = grid.read(key, through=member)

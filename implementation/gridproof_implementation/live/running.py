@@ -44,12 +44,12 @@ class LaunchedAgent:
         return Address(self.host, self.port)
 
 
+@dataclass(frozen=True, slots=True)
 class RunningMember:
     """A member and the process it is in."""
 
-    def __init__(self, process: AgentProcess, answered: answers.Started) -> None:
-        self.process = process
-        self.answered = answered
+    process: AgentProcess
+    answered: answers.Started
 
 
 def launch_agent(fleet: Fleet, launch: Launch, network: Network | None, of: LaunchedAgent | str) -> LaunchedAgent:

@@ -7,8 +7,8 @@ a duration with its unit.
 
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import assert_never
 
 from gridproof_implementation.simulator.distributions import (
     Constant,
@@ -91,21 +91,11 @@ def read_latency(text: str) -> Distribution:
 
 def write_distribution(distribution: Distribution) -> str:
     """Return the text of a distribution; measured times stand in it, so that it needs no file."""
-    match distribution:
-        case Constant(value_us=value):
-            return f"constant({write_duration(value)})"
-        case Uniform(low_us=low, high_us=high):
-            return f"uniform({write_duration(low)},{write_duration(high)})"
-        case Exponential(mean_us=mean):
-            return f"exponential({write_duration(mean)})"
-        case LogNormal(median_us=median, sigma=sigma):
-            return f"lognormal({write_duration(median)},{sigma:.17g})"
-        case Pareto(least_us=least, shape=shape):
-            return f"pareto({write_duration(least)},{shape:.17g})"
-        case Empirical(samples_us=samples):
-            return f"empirical({','.join(map(write_duration, samples))})"
-        case _:
-            assert_never(distribution)
+    values: list[str] = []
+    for name, value in ((one.name, getattr(distribution, one.name)) for one in fields(distribution)):
+        times = value if isinstance(value, tuple) else (value,)
+        values += map(write_duration, times) if name.endswith("_us") else [f"{value:.17g}"]
+    return f"{type(distribution).__name__.lower()}({','.join(values)})"
 
 
 def read_popularity(text: str) -> Zipf:

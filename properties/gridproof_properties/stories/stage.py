@@ -164,11 +164,11 @@ class Stage:
 
     def put(self, key: str, value: str, through: Member) -> WriteAnswer:
         """Put, and wait for the answer."""
-        return self.grid.write_through(key, value, through)
+        return self.grid.write(key, value, through)
 
     def begin_put(self, key: str, value: str, through: Member) -> Future[WriteAnswer]:
         """Put, and wait for nothing."""
-        return self._pool.submit(self.grid.write_through, key, value, through)
+        return self._pool.submit(self.grid.write, key, value, through)
 
     def get(self, key: str, through: Member) -> ReadAnswer:
         """Read through a member, as its clients would."""
