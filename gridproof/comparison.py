@@ -5,22 +5,27 @@ nothing else. The exit status is that of the worse of the two: a difference alon
 faults two answers to one question may both be right (docs/comparing-two-systems.md).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from gridproof.console import open_console, shown
+from gridproof.folders import INDEX_NAME
 from gridproof.gate import JudgedRun
 from gridproof.tables import PROMISES
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.audits.two_subjects import Answer, Answers, AnswersCompared, compare_answers
+from gridproof_properties.campaign.over_time import OverTime
 from gridproof_properties.judging.standing import standing_of
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.judging.words import count
+from gridproof_reports.build import build_summary
+from gridproof_reports.figure import Figure
+from gridproof_reports.summary import Compared, SummaryEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class Subjected:
     judged: JudgedRun
     trace: Path | None = None
     """What is compared; None where there is nothing."""
+    page: Path | None = None
+    """That of its run, or the one that lists its runs."""
     about: Mapping[str, object] = field(default_factory=dict)
     """What `--json` says of it alone."""
     costs: Mapping[str, int] = field(default_factory=dict)
@@ -121,7 +128,7 @@ def _answer_object(one: Answer) -> Mapping[str, object]:
     return {"number": one.number, "question": one.words, "answer": one.answer}
 
 
-def print_comparison(comparison: Comparison) -> None:
+def print_comparison(comparison: Comparison, page: Path) -> None:
     """Print what differs and what is broken, the measures, and the first question that was answered differently."""
     console = open_console()
     labels = [shown(one.side.label) for one in comparison.both]
@@ -134,7 +141,7 @@ def print_comparison(comparison: Comparison) -> None:
         _print_measures(console, comparison, labels)
         for line in answer_lines(comparison.answers, [one.side.label for one in comparison.both]):
             console.print(shown(line), soft_wrap=True)
-    console.print(f"\ntraces  {comparison.folder}", soft_wrap=True)
+    console.print(f"\ntraces  {comparison.folder}\nreport  {page}", soft_wrap=True)
 
 
 def answer_lines(found: AnswersCompared, labels: Sequence[str]) -> list[str]:
@@ -196,3 +203,32 @@ def _print_measures(console: Console, comparison: Comparison, titles: Sequence[s
 
 def _is_promised(verdict: Verdict) -> bool:
     return verdict.promise is PromiseLevel.PROMISED
+
+
+def write_page(comparison: Comparison, repeat_line: str) -> Path:
+    """Write the page into the folder of the two, and return it."""
+    first, second = (one.side.label for one in comparison.both)
+    answers = [] if comparison.answers is None else answer_lines(comparison.answers, (first, second))
+    one, other = comparison.measures
+    measures = [(name, one[name], other[name]) for name in one if one[name] or other[name]]
+    entries = [
+        SummaryEntry(
+            each.side.label, each.judged.version, tuple(each.judged.verdicts), each.page, failure=each.judged.failure
+        )
+        for each in comparison.both
+    ]
+    compared = Compared((first, second), answers, measures, tuple(_figures(comparison)))
+    return build_summary(entries, comparison.folder / INDEX_NAME, repeat_line=repeat_line, compared=compared)
+
+
+def _figures(comparison: Comparison) -> Iterator[Figure]:
+    """Draw what clients met over time while faults struck, of the runs whose answers are compared."""
+    # Imported now: it draws lines, which few pages have.
+    from gridproof_reports.over_time_drawing import draw_over_time
+
+    for number, each in enumerate(comparison.both, start=1):
+        found = OverTime()
+        for record in () if each.trace is None or not each.costs else open_trace(each.trace).records():
+            found.observe(record)
+        if (figure := draw_over_time(found)) is not None:
+            yield replace(figure, name=f"{figure.name}-{number}", title=f"{each.side.label}: {figure.title}")

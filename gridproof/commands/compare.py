@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
@@ -9,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from gridproof.check_apart import check_apart
-from gridproof.comparison import Comparison, Side, Subjected, print_comparison
+from gridproof.comparison import Comparison, Side, Subjected, print_comparison, write_page
 from gridproof.configuration import Given
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, plain_name
@@ -18,6 +19,7 @@ from gridproof.gate import JudgedRun, least_runs
 from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.options import make_options, subject_of
 from gridproof.progress import Report, show_progress
+from gridproof.run import line_as_typed
 from gridproof.tables import print_lines
 from gridproof.time_limit import add_time_limit, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter
@@ -82,11 +84,12 @@ def run(arguments: argparse.Namespace) -> int:
             limit.say(f"{len(both)} of 2 subjects were looked at, and nothing was compared")
             return limit.status_of_part(worst_status(statuses or [ExitStatus.UNKNOWN]))
         comparison = Comparison.of(both, folder)
+        page = write_page(comparison, line_as_typed())
     if arguments.json:
-        print(json.dumps({**comparison.as_object(statuses), **ci.as_object(runs)}))
+        print(json.dumps({**comparison.as_object(statuses), "report": str(page), **ci.as_object(runs)}))
     else:
         print_lines(ci.gate.first_lines(runs))
-        print_comparison(comparison)
+        print_comparison(comparison, page)
         print_lines(ci.lines(runs))
     ci.write([[run] for run in runs])
     return worst_status(statuses)
@@ -135,14 +138,14 @@ def _check(side: Side, folder: Path, report: Report, end_s: float) -> Subjected:
         return Subjected(side, JudgedRun(names, (), failure=ended.failure))
     run = ended.checked
     judged = JudgedRun(names, run.verdicts, run.version, run.seconds, run.trace)
-    return Subjected(side, judged, run.trace, run.as_object())
+    return Subjected(side, judged, run.trace, run.report, run.as_object())
 
 
 def _play(
     sides: Sequence[Side], arguments: argparse.Namespace, folder: Path, report: Report, end_s: float
 ) -> Iterator[Subjected]:
     # Imported now: an audit needs none of it.
-    from gridproof.live_check import LiveRuns, judged_together, needs_network, repeat_live
+    from gridproof.live_check import LiveRuns, judged_together, needs_network, repeat_live, write_pages
     from gridproof.live_command import enter_what_it_needs, refuse_unplayable
     from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
     from gridproof_implementation.simulator.scenario_file import read_scenario
@@ -164,4 +167,7 @@ def _play(
             "acknowledged changes lost": len(played.runs[0].cost.losses.lost()),
             "longest silence ms": played.runs[0].cost.silent_ms,
         }
-        yield Subjected(side, replace(judged, trace=place), place / "again-1.jsonl", played.as_object(), costs)
+        again = shlex.join(["gridproof", "check", "--system", side.name, "--scenario"])
+        page = write_pages([played], side.adapter, place, again)
+        judged = replace(judged, trace=place)
+        yield Subjected(side, judged, place / "again-1.jsonl", page, played.as_object(), costs)

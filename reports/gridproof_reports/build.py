@@ -23,7 +23,7 @@ from gridproof_reports.figures import FIGURES
 from gridproof_reports.pages.run import render_run, render_summary
 from gridproof_reports.report import LivePart, Provenance, Report, stories_of, verdict_rows
 from gridproof_reports.stages import Stage, StageReader
-from gridproof_reports.summary import SummaryEntry
+from gridproof_reports.summary import Compared, SummaryEntry
 from gridproof_reports.timeline import TimelineReader
 
 if TYPE_CHECKING:
@@ -161,6 +161,13 @@ def write_report(report: Report, out: Path) -> Path:
     return write_whole(out, render_run(report))
 
 
-def build_summary(entries: Sequence[SummaryEntry], out: Path, *, repeat_line: str = "", when: str = "") -> Path:
+def build_summary(
+    entries: Sequence[SummaryEntry],
+    out: Path,
+    *,
+    repeat_line: str = "",
+    when: str = "",
+    compared: Compared | None = None,
+) -> Path:
     """Write the page that lists several systems to the file `out` and return it; its links are relative to `out`."""
-    return write_whole(out, render_summary(entries, out.parent, repeat_line=repeat_line, when=when))
+    return write_whole(out, render_summary(entries, out.parent, repeat_line=repeat_line, when=when, compared=compared))

@@ -3,11 +3,12 @@
 One entry a system, whether it was judged, or could not be opened and why.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, outcome
+from gridproof_reports.figure import Figure
 from gridproof_reports.report import headline
 
 
@@ -46,6 +47,29 @@ class SummaryEntry:
     def verdict_on(self, property_name: str) -> Verdict | None:
         """Return the verdict on one property, or None where it was not judged."""
         return next((verdict for verdict in self.verdicts if verdict.property == property_name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a page says besides of two that were asked the same."""
+
+    labels: tuple[str, str]
+    answers: Sequence[str]
+    """How far their answers differ, in lines."""
+    measures: Sequence[tuple[str, int, int]]
+    """Each with its name, of the first and of the second."""
+    figures: Sequence[Figure]
+    """What clients met over time, of each where there is something."""
+
+
+def differing(entries: Sequence[SummaryEntry]) -> tuple[str, ...]:
+    """Return the properties on which two systems differ, or that one breaks, in the order of `properties_of`."""
+    found: list[str] = []
+    for name in properties_of(entries):
+        results = [verdict.result for entry in entries if (verdict := entry.verdict_on(name)) is not None]
+        if len(results) == len(entries) and (len(set(results)) > 1 or Result.BROKEN in results):
+            found.append(name)
+    return tuple(found)
 
 
 def properties_of(entries: Iterable[SummaryEntry]) -> tuple[str, ...]:

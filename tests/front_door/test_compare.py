@@ -9,6 +9,7 @@ from gridproof_implementation.simulator.scenario import ClientOperation, FaultEv
 from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_model.trace import OperationKind
 from tests.front_door.command_line import CommandLine
+from tests.reports.html_page import Page
 
 TOY = "tests.properties.live_toy"
 TWO_GRIDS = """
@@ -49,6 +50,11 @@ def test_two_grids_stand_side_by_side_and_the_worse_status_counts(gridproof: Com
     assert all(Path(one["run"]["trace"]).is_file() for one in done.json["subjects"])
     suites = ElementTree.parse("both.xml").getroot()
     assert [suite.get("name") for suite in suites] == ["grids.py:HONEST", "grids.py:LYING"]
+    page = Page(tmp_path / "both" / "index.html")
+    assert done.json["report"] == str(tmp_path / "both" / "index.html")
+    assert {"verdicts", "differences", "answers", "measures"} <= set(page.ids)
+    assert len([target for target in page.targets if target.endswith(".html")]) == 2
+    assert page.text.index("What differs") < page.text.index("acknowledged-write-kept")
 
 
 @pytest.mark.live
@@ -63,6 +69,9 @@ def test_two_agents_are_given_the_same_scenario(gridproof: CommandLine, scenario
     assert "acknowledged changes lost" in done.out
     assert f"{TOY}:FORGETFUL_TOY: read of 'k" in done.out
     assert sorted(one.name for one in (tmp_path / "both").rglob("*.jsonl")) == ["again-1.jsonl"] * 2
+    assert sorted(one.name for one in (tmp_path / "both").rglob("*.html")) == ["again-1.html"] * 2 + ["index.html"]
+    page = (tmp_path / "both" / "index.html").read_text()
+    assert all(f"{TOY}:{one}: What clients met over time" in page for one in ("HONEST_TOY", "FORGETFUL_TOY"))
 
 
 @pytest.mark.nightly

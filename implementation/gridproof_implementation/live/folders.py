@@ -97,7 +97,10 @@ def adapter_in(path: Path) -> Adapter:
     manifest = read_manifest(path)
     launch = manifest.launch()
     with Fleet() as fleet:
-        _, hello = greet(fleet, launch)
+        try:
+            _, hello = greet(fleet, launch)
+        except AdapterError as error:
+            raise type(error)(f"{manifest.name}: {error}") from error
     if hello.kind is Kind.GRID:
         check_offers(hello)
     return Adapter(

@@ -13,7 +13,7 @@ from gridproof_properties.judging.words import count
 from gridproof_reports.pages.environment import PROMISE_CHIPS, make_environment
 from gridproof_reports.refusal_picture import draw_refusal
 from gridproof_reports.report import Report, VerdictRow
-from gridproof_reports.summary import SummaryEntry, properties_of
+from gridproof_reports.summary import Compared, SummaryEntry, differing, properties_of
 
 UNMET: Mapping[Standing, str] = {
     Standing.NEVER_MET: "never met: the run has the records, and nothing in it is what the property speaks of",
@@ -76,8 +76,18 @@ def _facts(report: Report) -> list[tuple[str, str]]:
     return facts
 
 
-def render_summary(entries: Sequence[SummaryEntry], folder: Path, *, repeat_line: str = "", when: str = "") -> str:
-    """Return the page as one self-contained HTML document; its links are relative to `folder`."""
+def render_summary(
+    entries: Sequence[SummaryEntry],
+    folder: Path,
+    *,
+    repeat_line: str = "",
+    when: str = "",
+    compared: Compared | None = None,
+) -> str:
+    """Return the page as one self-contained HTML document; its links are relative to `folder`.
+
+    Of two that were asked the same it says besides what differs, how their answers do, and what clients met.
+    """
     template = make_environment().get_template("summary.html.j2")
     links = {
         entry.report: quote(Path(os.path.relpath(entry.report, folder)).as_posix())
@@ -89,7 +99,9 @@ def render_summary(entries: Sequence[SummaryEntry], folder: Path, *, repeat_line
         entries=entries,
         noun=noun,
         is_timed=any(entry.seconds is not None for entry in entries),
-        counted=count(len(entries), noun),
+        title=f"{count(len(entries), noun)}, judged" if compared is None else " and ".join(compared.labels),
+        compared=compared,
+        differ=() if compared is None else differing(entries),
         links=links,
         properties=properties_of(entries),
         repeat_line=repeat_line,
