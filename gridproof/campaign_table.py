@@ -30,14 +30,21 @@ def print_faults(console: Console, counts: FaultCounts, asked: Collection[str]) 
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
+_KEYS = {standing: standing.value.replace(" ", "_") for standing in Standing}
+"""What `--json` calls each."""
+
+
 def print_standings(console: Console, tally: Tally, title: str) -> None:
     """Print in how many runs each property came out how, and on how many comparisons that rests."""
     table = Table(title=title, title_justify="left")
     table.add_column("property", no_wrap=True)
-    for heading in (*Standing, "compared"):
+    known = standings(tally)
+    headings = [one for one in Standing if one is not Standing.NOT_HELD or any(c[_KEYS[one]] for c in known.values())]
+    for heading in (*headings, "compared"):
         table.add_column(heading, justify="right")
-    for name, counts in standings(tally).items():
-        table.add_row(name, *(f"{count:,}" if count else "" for count in counts.values()))
+    for name, counts in known.items():
+        row = [counts[key] for key in (*(_KEYS[one] for one in headings), "compared")]
+        table.add_row(name, *(f"{count:,}" if count else "" for count in row))
     console.print(table)
 
 
@@ -110,7 +117,7 @@ def standings(tally: Tally) -> Mapping[str, Mapping[str, int]]:
     """Return, by property, in how many runs it came out how, and how many comparisons in scope there were."""
     return {
         prop.name: {
-            **{standing.value.replace(" ", "_"): tally.standings[prop.name, standing] for standing in Standing},
+            **{key: tally.standings[prop.name, standing] for standing, key in _KEYS.items()},
             "compared": tally.compared[prop.name],
         }
         for prop in CATALOGUE

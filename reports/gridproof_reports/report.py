@@ -223,6 +223,7 @@ def _unknown(verdicts: Iterable[Verdict]) -> str:
 _READ_FIRST = (
     Standing.BROKEN,
     Standing.ADMITTED,
+    Standing.NOT_HELD,
     Standing.UNDECIDED,
     Standing.OUT_OF_SCOPE,
     Standing.HELD,

@@ -16,10 +16,19 @@ class Standing(StrEnum):
     BROKEN = "broken"
     ADMITTED = "admitted"
     """Broken, and documented as something that can go wrong."""
+    NOT_HELD = "not held"
+    """Broken, and neither promised nor documented."""
     OUT_OF_SCOPE = "out of scope"
     NOT_LOOKED_AT = "not looked at"
     NEVER_MET = "never met"
     UNDECIDED = "undecided"
+
+
+_BROKEN = {
+    PromiseLevel.PROMISED: Standing.BROKEN,
+    PromiseLevel.WEAKNESS: Standing.ADMITTED,
+    PromiseLevel.NONE: Standing.NOT_HELD,
+}
 
 
 def standing_of(verdict: Verdict) -> Standing:
@@ -27,10 +36,8 @@ def standing_of(verdict: Verdict) -> Standing:
     match verdict.result, verdict.reason:
         case Result.HOLDS, _:
             return Standing.HELD
-        case Result.BROKEN, _ if verdict.promise is not PromiseLevel.PROMISED:
-            return Standing.ADMITTED
         case Result.BROKEN, _:
-            return Standing.BROKEN
+            return _BROKEN[verdict.promise]
         case _, Reason.OUT_OF_SCOPE:
             return Standing.OUT_OF_SCOPE
         case _, Reason.NOT_LOOKED_AT:
