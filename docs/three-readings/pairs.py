@@ -10,6 +10,7 @@ specification = Specification(
     "pairs", "Primaries that crash and return empty.", source="Valkey specification, chapter 4"
 )
 pair_count = specification.constant("pair_count", 3, "Primaries, each with one replica.", least=1)
+gives_back = specification.constant("gives_back", False, "Whether a replica gives its primary back what it has.")
 pairs = specification.index("pair", pair_count, ordered=True)
 primary_is_up = specification.variable("primary_is_up", Array(pairs, Bool()), "Whose primary runs.", initial=True)
 replica_is_up = specification.variable("replica_is_up", Array(pairs, Bool()), "Whose replica runs.", initial=True)
@@ -18,6 +19,12 @@ is_empty = specification.variable("is_empty", Array(pairs, Bool()), "Whose write
 is_over = specification.variable(
     "is_over", Bool(), "Whether the work is over, and all were started again.", initial=False
 )
+
+
+@specification.definition(pairs)
+def is_gone(pair: IndexExpr) -> BoolExpr:
+    """Nothing is left of a pair's writes once its primary is back."""
+    return is_empty[pair] | ~is_copied[pair] | ~gives_back
 
 
 @specification.action(pairs, source="Valkey specification, chapter 4")
@@ -33,7 +40,8 @@ def primary_crashes(pair: IndexExpr) -> Step:
 def primary_returns(pair: IndexExpr) -> Step:
     """It is back before anybody took over, empty; its replica copies that."""
     return Step(
-        when=[~is_over, ~primary_is_up[pair]], then=[primary_is_up[pair].becomes(True), is_empty[pair].becomes(True)]
+        when=[~is_over, ~primary_is_up[pair]],
+        then=[primary_is_up[pair].becomes(True), is_empty[pair].becomes(is_gone(pair))],
     )
 
 
@@ -90,7 +98,7 @@ def work_ends() -> Step:
         when=[~is_over],
         then=[
             is_over.becomes(True),
-            is_empty.becomes(array_of(pairs, lambda pair: is_empty[pair] | ~primary_is_up[pair])),
+            is_empty.becomes(array_of(pairs, lambda pair: is_empty[pair] | (~primary_is_up[pair] & is_gone(pair)))),
         ],
     )
 

@@ -1,6 +1,7 @@
 """`measure`, as typed."""
 
 import csv
+import shlex
 from pathlib import Path
 
 import pyarrow.parquet as parquet
@@ -230,3 +231,19 @@ def test_a_cell_that_cannot_be_taken_is_one_line(
     assert done.status == 2
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("gives_back", "said"), [("false", 0.414), ("true", 0.265)])
+def test_a_pair_of_the_three_readings_is_measured_as_its_page_says(
+    gridproof: CommandLine, gives_back: str, said: float
+) -> None:
+    page = Path(__file__).parents[2] / "docs" / "three-readings.md"
+    line = next(part for part in page.read_text("utf-8").split("```") if "measure docs/three-readings/pairs.py" in part)
+    words = shlex.split(line.partition("gridproof ")[2].replace("\\\n", " "))
+    words[1] = str(page.parent / "three-readings" / "pairs.py")
+
+    found = gridproof(*words, "--set", f"gives_back={gives_back}", "--json")
+
+    (row,) = found.json["measures"]
+    assert row["value"] == pytest.approx(said, abs=5e-4)
+    assert f"| {said} |" in page.read_text("utf-8")
