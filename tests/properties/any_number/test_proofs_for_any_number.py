@@ -362,7 +362,7 @@ def test_what_is_proved_of_a_drawn_specification_holds_at_each_size(drawn: Speci
 
 @pytest.mark.nightly
 def test_paxos_decides_once_for_any_number_of_nodes_values_and_rounds() -> None:
-    """In a process of its own, as by hand: which hypotheses a small proof leans on depends on what was proved before."""
+    """In a process of its own, as by hand: what a small proof leans on depends on what was proved before."""
     words = [sys.executable, "-m", "gridproof", "prove", str(ROOT / "docs" / "examples" / "paxos.py"), "--json"]
 
     proved = subprocess.run(words, capture_output=True, check=True)
