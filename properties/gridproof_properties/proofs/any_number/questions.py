@@ -215,6 +215,6 @@ class OpenInduction:
         solver = HeedingSolver(context=context)
         solver.set("rlimit", effort)
         solver.set("smt.pull_nested_quantifiers", is_pulled)
-        asked = z3.Not(goal), *self.world.axioms_for((*known, goal)), *known
+        asked: tuple[Formula, ...] = z3.Not(goal), *self.world.axioms_for((*known, goal)), *known
         solver.add(*(formula.translate(context) for formula in asked))
         return bool(solver.check() == z3.unsat)
