@@ -66,7 +66,7 @@ class SecondCopies:
 
     partition: int | None = None
     waits: list[str] = field(default_factory=list)
-    """Milliseconds until two members that run held it; empty where one more holder ended before that."""
+    """Milliseconds until two members that run held it; `-` where one more holder ended before that."""
     _slots: dict[int, Slots] = field(default_factory=dict)
     _view_ms: int = 0
     _gone: set[int] = field(default_factory=set)
@@ -87,14 +87,15 @@ class SecondCopies:
                 held = record.member in self._holders(self._slots.get(self.partition or 0, ()))
                 self._gone.add(record.member)
                 if held:
-                    self.waits += [""] * (self._since_ms is not None)
+                    if self._since_ms is not None:
+                        self.waits.append("-")
                     self._since_ms = record.at_ms
             case _:
                 pass
 
     def conclude(self) -> str:
-        """Return the waits, the last of them empty where the run ended in it."""
-        return " ".join(one or "-" for one in [*self.waits, *[""] * (self._since_ms is not None)])
+        """Return the waits; that in which the run ended is `-`, too."""
+        return " ".join(self.waits if self._since_ms is None else [*self.waits, "-"])
 
     def _holders(self, slots: Slots) -> set[int]:
         return {slot for slot in slots if slot is not None} - self._gone

@@ -1,7 +1,6 @@
 """A grid of one's own, by name."""
 
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,11 +11,9 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path) -> Path:
     """A user's project folder, which Python does not search of itself."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
     for module in ("pocket_adapter", "pocket_grid"):
-        monkeypatch.delitem(sys.modules, module, raising=False)
         shutil.copy(EXAMPLES / f"{module}.py", tmp_path)
     return tmp_path
 

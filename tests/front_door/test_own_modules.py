@@ -46,9 +46,7 @@ WHAT: dict[str, bytes | None] = {
 
 @pytest.mark.parametrize("who", WHO)
 @pytest.mark.parametrize("what", WHAT)
-def test_it_is_one_line_and_no_traceback(
-    who: str, what: str, gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_one_line_and_no_traceback(who: str, what: str, gridproof: CommandLine) -> None:
     content = WHAT[what]
     if content is None:
         Path("mine.py").mkdir()
@@ -56,9 +54,6 @@ def test_it_is_one_line_and_no_traceback(
         Path("mine.py").write_bytes(content)
     Path("other_of_mine.py").write_text("import mine\nmine.nothing\n")
     Path("log.jsonl").write_text("{}\n")
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    for name in ("mine", "other_of_mine"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
 
     wrong = gridproof(*WHO[who].format("mine.py").split())
 

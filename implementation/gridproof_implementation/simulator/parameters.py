@@ -94,8 +94,8 @@ def _share(text: str) -> float:
     return value
 
 
-def _distribution(text: str) -> Distribution | None:
-    return None if text == NONE else read_distribution(text)
+def _distribution(text: str, read: Callable[[str], Distribution] = read_distribution) -> Distribution | None:
+    return None if text == NONE else read(text)
 
 
 def _gap(text: str) -> Distribution | None:
@@ -245,7 +245,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         "latency", "how long a message takes one way (uniform(100us,500us))", "lognormal(2ms,0.5)",
-        lambda w, t: _cell(latency=None if t == NONE else read_latency(t))(w),
+        lambda w, t: _cell(latency=_distribution(t, read_latency))(w),
     ),
     Parameter(
         "lag", "by how much updates of backups take longer, while clients are at work (none)", "exponential(20ms)",
