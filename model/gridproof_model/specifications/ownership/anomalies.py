@@ -7,44 +7,7 @@ from gridproof_model.language import BoolExpr, IndexExpr, count, exists, for_all
 from gridproof_model.language.claim import LeadsTo, leads_to
 from gridproof_model.specifications.ownership.claims import awaits, nobody_went, writes
 from gridproof_model.specifications.ownership.migrating import unused
-from gridproof_model.specifications.ownership.state import (
-    Outcome,
-    Role,
-    Stage,
-    active,
-    any_way,
-    begins,
-    begun,
-    ended,
-    endings,
-    endings_left,
-    fetching,
-    first_copies,
-    follows,
-    holds,
-    is_in,
-    is_master,
-    leaves,
-    leaves_left,
-    leaving,
-    lost,
-    members,
-    migrations,
-    must_fetch,
-    outcomes,
-    plan,
-    role,
-    row,
-    sent,
-    slots,
-    specification,
-    split,
-    stage,
-    tables,
-    underway,
-    version,
-    works,
-)
+from gridproof_model.specifications.ownership.state import *
 
 
 @specification.sometimes(members, members, source="table.8; invariant T1; docs/findings.md")

@@ -5,45 +5,7 @@ Most is promised until somebody that runs was taken for gone (`split`); what is 
 
 from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all, if_else
 from gridproof_model.specifications.ownership.editing import lowest_survivor
-from gridproof_model.specifications.ownership.state import (
-    Outcome,
-    Role,
-    Stage,
-    active,
-    any_way,
-    begins,
-    begun,
-    ended,
-    endings,
-    endings_left,
-    first_copies,
-    follows,
-    gives_up,
-    group,
-    holds,
-    is_in,
-    is_master,
-    leaves,
-    leaves_left,
-    lost,
-    members,
-    migrations,
-    mixed,
-    outcomes,
-    plan,
-    promotion,
-    role,
-    row,
-    sent,
-    slots,
-    specification,
-    split,
-    stage,
-    tables,
-    underway,
-    version,
-    works,
-)
+from gridproof_model.specifications.ownership.state import *
 
 
 @specification.definition(members)

@@ -14,38 +14,7 @@ from gridproof_model.language import (
     for_all,
     if_else,
 )
-from gridproof_model.specifications.ownership.state import (
-    TABLE,
-    Role,
-    Row,
-    any_way,
-    begins,
-    begun,
-    edits_left,
-    ended,
-    follows,
-    holds,
-    is_apart,
-    is_listed,
-    is_lone,
-    is_master,
-    is_stranger,
-    leaving,
-    lost,
-    may_own,
-    members,
-    mixed,
-    promotion,
-    role,
-    row,
-    sent,
-    slots,
-    specification,
-    tables,
-    underway,
-    version,
-    works,
-)
+from gridproof_model.specifications.ownership.state import *
 
 
 @specification.definition(members)

@@ -20,43 +20,7 @@ from gridproof_model.language import (
     if_else,
 )
 from gridproof_model.language.expressions import coerced
-from gridproof_model.specifications.ownership.state import (
-    PLACE,
-    Role,
-    any_way,
-    asked_at,
-    changes_left,
-    claiming,
-    doubts_left,
-    ended,
-    endings_left,
-    follows,
-    gives_up,
-    granted,
-    group,
-    has_claimed,
-    holds,
-    is_in,
-    is_listed,
-    is_master,
-    leaves_left,
-    leaving,
-    let_go,
-    may_lead,
-    may_own,
-    members,
-    migrations,
-    must_fetch,
-    plan,
-    rank,
-    role,
-    row,
-    specification,
-    split,
-    suspects,
-    underway,
-    works,
-)
+from gridproof_model.specifications.ownership.state import *
 
 
 def _changes() -> Update:

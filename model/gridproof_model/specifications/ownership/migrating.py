@@ -25,39 +25,7 @@ from gridproof_model.language import (
 )
 from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.editing import can_be_replaced, is_leavers, is_named, may_edit
-from gridproof_model.specifications.ownership.state import (
-    MIGRATION,
-    Outcome,
-    Row,
-    Stage,
-    active,
-    any_way,
-    claiming,
-    ended,
-    failures_left,
-    fetching,
-    follows,
-    group,
-    holds,
-    is_apart,
-    is_in,
-    is_listed,
-    is_stranger,
-    may_own,
-    members,
-    migrations,
-    mixed,
-    orders_left,
-    outcomes,
-    plan,
-    remembers,
-    row,
-    slots,
-    specification,
-    stage,
-    underway,
-    version,
-)
+from gridproof_model.specifications.ownership.state import *
 
 OUTCOME = OneOf(Outcome)
 LATER = (Stage.OPENED, Stage.READY, Stage.COPIED, Stage.COMMIT_SENT, Stage.COMMITTED)

@@ -18,35 +18,7 @@ from gridproof_model.language import (
 )
 from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.migrating import OUTCOME, committed_version, failed_version, keeps
-from gridproof_model.specifications.ownership.state import (
-    TABLE,
-    Outcome,
-    Row,
-    active,
-    any_way,
-    asked_at,
-    begun,
-    ended,
-    fetching,
-    follows,
-    freezes,
-    is_in,
-    is_listed,
-    is_master,
-    lifts,
-    losses_left,
-    members,
-    migrations,
-    must_fetch,
-    numbers,
-    outcomes,
-    row,
-    sent,
-    specification,
-    tables,
-    version,
-    works,
-)
+from gridproof_model.specifications.ownership.state import *
 
 
 @specification.action(members, source="table.12, table.21")

@@ -21,37 +21,7 @@ from gridproof_model.specifications.replication.safety import (
     is_current,
     takes_back,
 )
-from gridproof_model.specifications.replication.state import (
-    Kind,
-    asked,
-    backups,
-    ended,
-    endings,
-    endings_left,
-    executed,
-    expected,
-    in_order,
-    is_primary_of,
-    is_watching,
-    leader,
-    losses,
-    losses_left,
-    mail,
-    members,
-    one_table,
-    received,
-    replica,
-    roster,
-    slot_of,
-    slots,
-    specification,
-    suspicions,
-    sync_backups,
-    table,
-    urgent_first,
-    was_disturbed,
-    watched_write,
-)
+from gridproof_model.specifications.replication.state import *
 from gridproof_model.specifications.replication.updating import is_addressed
 
 

@@ -3,48 +3,7 @@
 from collections.abc import Callable
 
 from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, any_of, count, exists, for_all
-from gridproof_model.specifications.replication.state import (
-    Kind,
-    Transfer,
-    acknowledged,
-    asked,
-    backups,
-    ended,
-    endings,
-    endings_left,
-    executed,
-    expected,
-    has_backup,
-    in_order,
-    is_primary_of,
-    is_watching,
-    leader,
-    mail,
-    members,
-    one_table,
-    places,
-    received,
-    replica,
-    roster,
-    row,
-    settled,
-    slot_of,
-    slots,
-    specification,
-    suspicions,
-    suspicions_left,
-    sync_backups,
-    table,
-    took_back,
-    transfer,
-    urgent_first,
-    was_abandoned,
-    was_disturbed,
-    was_repeated,
-    was_written,
-    watched_write,
-    written_at,
-)
+from gridproof_model.specifications.replication.state import *
 from gridproof_model.specifications.replication.updating import brought, may_apply, own
 
 OfFollower = Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]

@@ -14,42 +14,7 @@ from gridproof_model.language import (
     exists,
     if_else,
 )
-from gridproof_model.specifications.replication.state import (
-    Kind,
-    Message,
-    acknowledged,
-    asked,
-    backups,
-    checks_left,
-    ended,
-    has_backup,
-    is_emptied,
-    is_primary_of,
-    is_watching,
-    known_to,
-    leader,
-    listed,
-    losses_left,
-    mail,
-    members,
-    messages,
-    migrating,
-    notes,
-    one_table,
-    places,
-    refusals_left,
-    replica,
-    replicas,
-    row,
-    settled,
-    slot_of,
-    slots,
-    specification,
-    term_ends,
-    took_back,
-    was_abandoned,
-    was_disturbed,
-)
+from gridproof_model.specifications.replication.state import *
 from gridproof_model.specifications.replication.updating import brought, is_in_mail, is_taken, is_turn, own
 
 

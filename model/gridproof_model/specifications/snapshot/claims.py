@@ -23,40 +23,7 @@ from gridproof_model.language import (
 )
 from gridproof_model.specifications.snapshot.planning import is_finished, next_execution
 from gridproof_model.specifications.snapshot.running import is_running
-from gridproof_model.specifications.snapshot.state import (
-    Guarantee,
-    JobRecord,
-    Phase,
-    Write,
-    confirmed,
-    ended,
-    executions,
-    exposed,
-    guarantee,
-    is_backed,
-    is_kept,
-    is_over,
-    is_restored,
-    is_strict,
-    knows_record,
-    map_to_write,
-    members,
-    memory,
-    misses,
-    misses_left,
-    partitions,
-    phase,
-    places,
-    present,
-    records,
-    run_by,
-    runs,
-    saved,
-    shards,
-    snapshots,
-    specification,
-    underway,
-)
+from gridproof_model.specifications.snapshot.state import *
 
 
 def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:

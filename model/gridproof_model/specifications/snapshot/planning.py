@@ -16,42 +16,7 @@ from gridproof_model.language import (
     for_all,
     if_else,
 )
-from gridproof_model.specifications.snapshot.state import (
-    EXECUTION,
-    Execution,
-    Phase,
-    at_once,
-    concerns,
-    confirmed,
-    ended,
-    executions,
-    exposed,
-    in_doubt,
-    is_over,
-    is_planned,
-    is_strict,
-    is_unsafe,
-    is_writing,
-    items,
-    knows_record,
-    may_be_lost,
-    members,
-    memory,
-    omissions_left,
-    partitions,
-    phase,
-    places,
-    present,
-    records,
-    removed,
-    run_by,
-    runs,
-    saved,
-    shards,
-    specification,
-    stops_left,
-    underway,
-)
+from gridproof_model.specifications.snapshot.state import *
 
 
 @specification.definition(members)

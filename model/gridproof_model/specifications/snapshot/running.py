@@ -20,42 +20,7 @@ from gridproof_model.language import (
     for_all,
     if_else,
 )
-from gridproof_model.specifications.snapshot.state import (
-    EXECUTION,
-    SNAPSHOT,
-    Ending,
-    Guarantee,
-    Phase,
-    Write,
-    at_once,
-    confirmed,
-    costs_a_miss,
-    executions,
-    guarantee,
-    ids,
-    in_doubt,
-    is_all_written,
-    is_restored,
-    items,
-    map_to_write,
-    maps,
-    may_miss,
-    members,
-    memory,
-    misses_left,
-    of,
-    partitions,
-    phase,
-    present,
-    records,
-    run_by,
-    runs,
-    saved,
-    shards,
-    snapshots,
-    specification,
-    underway,
-)
+from gridproof_model.specifications.snapshot.state import *
 
 
 @specification.definition(members)
