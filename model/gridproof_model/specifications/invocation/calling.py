@@ -83,9 +83,13 @@ def call_finds_no_room() -> Step:
     )
 
 
-def looks_for_a_target() -> list[BoolExpr]:
-    """Return the guards of an attempt that is made."""
-    return [phase == Phase.RESOLVING, ~ended[caller]]
+LOOKS_FOR_A_TARGET = [phase == Phase.RESOLVING, ~ended[caller]]
+"""The guards of an attempt that is made."""
+
+
+def fails_unsent(why: EnumExpr[Outcome] | Outcome) -> list[Update]:
+    """Return the updates of an attempt that failed before it was sent, and is counted all the same."""
+    return [tries.becomes(one_more(tries)), *attempt_fails(why, tries + 1)]
 
 
 @specification.definition()
@@ -104,7 +108,7 @@ def is_found(member: IndexExpr) -> BoolExpr:
 def target_is_chosen(member: IndexExpr) -> Step:
     """The caller has found its target, and has not registered the attempt yet: no leaver and no answer finds it."""
     return Step(
-        when=[*looks_for_a_target(), registers_late, chosen_target.is_none, is_found(member)],
+        when=[*LOOKS_FOR_A_TARGET, registers_late, chosen_target.is_none, is_found(member)],
         then=[chosen_target.becomes(member)],
     )
 
@@ -115,7 +119,7 @@ def attempt_is_sent(member: IndexExpr) -> Step:
     number = element_at(call_ids, smaller(sent, attempts - 1))
     is_target = if_else(chosen_target.is_some, chosen_target == member, is_found(member))
     return Step(
-        when=[*looks_for_a_target(), sent < attempts, is_target],
+        when=[*LOOKS_FOR_A_TARGET, sent < attempts, is_target],
         then=[
             chosen_target.becomes(None),
             sent.becomes(sent + 1),
@@ -132,8 +136,8 @@ def attempt_is_sent(member: IndexExpr) -> Step:
 def attempt_cannot_be_sent(member: IndexExpr) -> Step:
     """No connection to the target stands: that is retried, in any mode."""
     return Step(
-        when=[*looks_for_a_target(), is_found(member)],
-        then=[asked.becomes(member), tries.becomes(one_more(tries)), *attempt_fails(Outcome.NOT_SENT, tries + 1)],
+        when=[*LOOKS_FOR_A_TARGET, is_found(member)],
+        then=[asked.becomes(member), *fails_unsent(Outcome.NOT_SENT)],
     )
 
 
@@ -141,8 +145,8 @@ def attempt_cannot_be_sent(member: IndexExpr) -> Step:
 def caller_knows_no_owner() -> Step:
     """The caller's row names no owner: that is retried."""
     return Step(
-        when=[*looks_for_a_target(), owner().is_none],
-        then=[tries.becomes(one_more(tries)), *attempt_fails(Outcome.WRONG_TARGET, tries + 1)],
+        when=[*LOOKS_FOR_A_TARGET, owner().is_none],
+        then=fails_unsent(Outcome.WRONG_TARGET),
     )
 
 
@@ -151,8 +155,8 @@ def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
     """There is no owner, and as things are there will be none: only lite members, or a state that forbids it."""
     is_said_so = why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)
     return Step(
-        when=[*looks_for_a_target(), other_refusals, owner().is_none, is_said_so],
-        then=[tries.becomes(one_more(tries)), *attempt_fails(why, tries + 1)],
+        when=[*LOOKS_FOR_A_TARGET, other_refusals, owner().is_none, is_said_so],
+        then=fails_unsent(why),
     )
 
 
@@ -166,8 +170,8 @@ def owner_is_gone() -> BoolExpr:
 def caller_finds_the_owner_gone() -> Step:
     """At the first resolution, an owner that is no member is a reason to retry."""
     return Step(
-        when=[*looks_for_a_target(), owner_is_gone(), asked.is_none],
-        then=[tries.becomes(one_more(tries)), *attempt_fails(Outcome.TARGET_NOT_MEMBER, tries + 1)],
+        when=[*LOOKS_FOR_A_TARGET, owner_is_gone(), asked.is_none],
+        then=fails_unsent(Outcome.TARGET_NOT_MEMBER),
     )
 
 
@@ -175,21 +179,20 @@ def caller_finds_the_owner_gone() -> Step:
 def caller_finds_the_owner_gone_again() -> Step:
     """If an earlier attempt had a target, an owner that is no member counts as a target that left."""
     return Step(
-        when=[*looks_for_a_target(), owner_is_gone(), asked.is_some],
-        then=[tries.becomes(one_more(tries)), *attempt_fails(Outcome.MEMBER_LEFT, tries + 1)],
+        when=[*LOOKS_FOR_A_TARGET, owner_is_gone(), asked.is_some],
+        then=fails_unsent(Outcome.MEMBER_LEFT),
     )
 
 
-def waits() -> list[BoolExpr]:
-    """Return the guards of what comes to an attempt that is registered."""
-    return [phase == Phase.WAITING, ~ended[caller]]
+WAITS = [phase == Phase.WAITING, ~ended[caller]]
+"""The guards of what comes to an attempt that is registered."""
 
 
 @specification.action(slots, source="backups.17")
 def response_is_kept(acks: IndexExpr) -> Step:
     """A response that counts more backups than have acknowledged waits for the others."""
     return Step(
-        when=[*waits(), answered[present()][acks], received < acks.ordinal],
+        when=[*WAITS, answered[present()][acks], received < acks.ordinal],
         then=[kept.becomes(present()), expected.becomes(acks)],
     )
 
@@ -198,7 +201,7 @@ def response_is_kept(acks: IndexExpr) -> Step:
 def response_ends_the_call(acks: IndexExpr) -> Step:
     """When as many acknowledgements as the response counts were counted before it, the call is complete."""
     return Step(
-        when=[*waits(), answered[present()][acks], acks.ordinal <= received],
+        when=[*WAITS, answered[present()][acks], acks.ordinal <= received],
         then=[expected.becomes(acks), *call_ends(Outcome.ACKNOWLEDGED, by=present())],
     )
 
@@ -222,7 +225,7 @@ def one_more_acknowledgement() -> list[Update]:
 def acknowledgement_is_counted(member: IndexExpr) -> Step:
     """A backup's acknowledgement of the present attempt counts, once, whether the response has come or not."""
     return Step(
-        when=[*waits(), acknowledged[present()][member], ~counted[member]],
+        when=[*WAITS, acknowledged[present()][member], ~counted[member]],
         then=[counted[member].becomes(True), *one_more_acknowledgement()],
     )
 
@@ -236,14 +239,14 @@ def is_refused_with(why: EnumExpr[Outcome]) -> BoolExpr:
 @specification.action(OneOf(Outcome), source="calls.11, calls.14")
 def refusal_arrives(why: EnumExpr[Outcome]) -> Step:
     """The target did not execute the attempt, or the operation threw: some reasons are retried, others are not."""
-    return Step(when=[*waits(), is_refused_with(why), why != Outcome.OPERATION_TIMEOUT], then=attempt_fails(why, tries))
+    return Step(when=[*WAITS, is_refused_with(why), why != Outcome.OPERATION_TIMEOUT], then=attempt_fails(why, tries))
 
 
 @specification.action(source="calls.23: CallTimeoutResponse")
 def late_request_ends_the_call() -> Step:
     """The target's word that a request came too late is a timeout, though this attempt was not executed then."""
     return Step(
-        when=[*waits(), refused[present()].operation_timeout, ~may_wait], then=call_ends(Outcome.OPERATION_TIMEOUT)
+        when=[*WAITS, refused[present()].operation_timeout, ~may_wait], then=call_ends(Outcome.OPERATION_TIMEOUT)
     )
 
 
@@ -251,7 +254,7 @@ def late_request_ends_the_call() -> Step:
 def waiting_call_is_asked_anew() -> Step:
     """A call that may wait at its target is sent again when it has waited for so long, which is not counted."""
     return Step(
-        when=[*waits(), refused[present()].operation_timeout, may_wait],
+        when=[*WAITS, refused[present()].operation_timeout, may_wait],
         then=[phase.becomes(Phase.RESOLVING), tries.becomes(if_else(tries > 0, tries - 1, tries))],
     )
 
@@ -261,19 +264,18 @@ def call_times_out() -> Step:
     """Nothing was heard of the attempt for too long, in any mode; what a member reads of itself is always heard."""
     is_own_read = (kind == Kind.READ) & (target[present()] == caller)
     return Step(
-        when=[*waits(), kept.is_none, ~is_own_read], then=call_ends(Outcome.OPERATION_TIMEOUT, phase_then=Phase.ENDING)
+        when=[*WAITS, kept.is_none, ~is_own_read], then=call_ends(Outcome.OPERATION_TIMEOUT, phase_then=Phase.ENDING)
     )
 
 
-def misses_acknowledgements() -> list[BoolExpr]:
-    """Return the guards of the backup timeout: a response has waited for too long."""
-    return [*waits(), kept.is_some]
+MISSES_ACKNOWLEDGEMENTS = [*WAITS, kept.is_some]
+"""The guards of the backup timeout: a response has waited for too long."""
 
 
 @specification.action(source="seed: Throwing an IndeterminateOperationStateException; strict.3", fair=True)
 def missing_acknowledgement_is_indeterminate() -> Step:
     """In indeterminate mode the exception says that a backup did not answer."""
-    return Step(when=[*misses_acknowledgements(), is_strict()], then=call_ends(Outcome.INDETERMINATE))
+    return Step(when=[*MISSES_ACKNOWLEDGEMENTS, is_strict()], then=call_ends(Outcome.INDETERMINATE))
 
 
 @specification.definition()
@@ -286,7 +288,7 @@ def target_is_there() -> BoolExpr:
 def missing_acknowledgement_is_ignored() -> Step:
     """Otherwise the call succeeds with the response that is kept, although acknowledgements are missing."""
     return Step(
-        when=[*misses_acknowledgements(), ~is_strict(), target_is_there()],
+        when=[*MISSES_ACKNOWLEDGEMENTS, ~is_strict(), target_is_there()],
         then=call_ends(Outcome.UNACKNOWLEDGED, by=kept),
     )
 
@@ -295,7 +297,7 @@ def missing_acknowledgement_is_ignored() -> Step:
 def call_is_begun_anew() -> Step:
     """If nobody is at the target's address any more, everything is forgotten, and invoked from the beginning."""
     return Step(
-        when=[*misses_acknowledgements(), ~is_strict(), ~target_is_there()],
+        when=[*MISSES_ACKNOWLEDGEMENTS, ~is_strict(), ~target_is_there()],
         then=[
             kept.becomes(None),
             expected.becomes(slots[0]),
@@ -313,7 +315,7 @@ def target_is_removed() -> Step:
     """The target leaves the caller's list: the attempt fails, even when its response is kept."""
     asks = target[present()]
     return Step(
-        when=[*waits(), removed[asks.value]],
+        when=[*WAITS, removed[asks.value]],
         then=[removed[asks.value].becomes(False), *attempt_fails(Outcome.MEMBER_LEFT, tries)],
     )
 
@@ -322,7 +324,7 @@ def target_is_removed() -> Step:
 def leaver_is_counted(member: IndexExpr) -> Step:
     """Any other member that leaves counts as one acknowledgement, whoever it was; not in indeterminate mode."""
     return Step(
-        when=[*waits(), ~is_strict() | strict_counts_leavers, removed[member], target[present()] != member],
+        when=[*WAITS, ~is_strict() | strict_counts_leavers, removed[member], target[present()] != member],
         then=[removed[member].becomes(False), leavers.becomes(leavers + 1), *one_more_acknowledgement()],
     )
 
@@ -342,16 +344,15 @@ def answer_is_given() -> Step:
     return Step(when=[phase == Phase.ENDING, ~ended[caller]], then=[phase.becomes(Phase.ENDED)])
 
 
-def is_under_way() -> list[BoolExpr]:
-    """Return the guards of a call that has not come to anything yet."""
-    return [phase.is_in(Phase.RESOLVING, Phase.WAITING), ~ended[caller]]
+IS_UNDER_WAY = [phase.is_in(Phase.RESOLVING, Phase.WAITING), ~ended[caller]]
+"""The guards of a call that has not come to anything yet."""
 
 
 @specification.action(source="splits.6")
 def call_of_a_merging_caller_ends() -> Step:
     """Who goes over to another cluster ends its calls as if their targets had left."""
     return Step(
-        when=[*is_under_way(), departure == Departure.MERGES],
+        when=[*IS_UNDER_WAY, departure == Departure.MERGES],
         then=call_ends(if_else(is_strict(), Outcome.INDETERMINATE, Outcome.MEMBER_LEFT)),
     )
 
@@ -359,4 +360,4 @@ def call_of_a_merging_caller_ends() -> Step:
 @specification.action(source="calls.14")
 def call_of_a_leaver_ends() -> Step:
     """Who shuts down ends its calls."""
-    return Step(when=[*is_under_way(), departure == Departure.SHUTS_DOWN], then=call_ends(Outcome.NOT_ACTIVE))
+    return Step(when=[*IS_UNDER_WAY, departure == Departure.SHUTS_DOWN], then=call_ends(Outcome.NOT_ACTIVE))

@@ -258,27 +258,17 @@ def has_joined(member: IndexExpr) -> BoolExpr:
     return ~ended[member] & follows[member].is_some
 
 
-def _is_over() -> BoolExpr:
-    """Return whether nothing more is promised: members went different ways, nobody is left, or no migration fits."""
-    return split | ~exists(members, has_joined) | unused().is_none
-
-
-def _same_table() -> BoolExpr:
-    return for_all(
-        members,
-        members,
-        lambda one, other: (has_joined(one) & has_joined(other)).implies(
-            (version[one] == version[other]) & (row[one] == row[other])
-        ),
-    )
-
-
-def _quiet() -> BoolExpr:
-    return for_all(members, lambda member: ended[member] | (active[member].is_none & underway[member].is_none))
-
-
-def _nobody_leaves() -> BoolExpr:
-    return for_all(members, lambda member: ended[member] | ~leaving[member])
+IS_OVER = split | ~exists(members, has_joined) | unused().is_none
+"""Nothing more is promised: members went different ways, nobody is left, or no migration fits."""
+SAME_TABLE = for_all(
+    members,
+    members,
+    lambda one, other: (has_joined(one) & has_joined(other)).implies(
+        (version[one] == version[other]) & (row[one] == row[other])
+    ),
+)
+QUIET = for_all(members, lambda member: ended[member] | (active[member].is_none & underway[member].is_none))
+NOBODY_LEAVES = for_all(members, lambda member: ended[member] | ~leaving[member])
 
 
 def _served() -> BoolExpr:
@@ -292,37 +282,35 @@ def _served() -> BoolExpr:
 @specification.may_stop
 def all_is_done() -> BoolExpr:
     """A master works, all have its table and nothing is under way; where lists change in any way, it may stay so."""
-    is_done = exists(members, works) & _same_table() & _quiet() & _nobody_leaves() & _served()
-    return any_way | _is_over() | is_done
+    is_done = exists(members, works) & SAME_TABLE & QUIET & NOBODY_LEAVES & _served()
+    return any_way | IS_OVER | is_done
 
 
 @specification.eventually(source="table.20; invariant T4; table.20; seed: Partition Table")
 def every_member_gets_the_table() -> LeadsTo:
     """Whenever members have different tables, later all have the same."""
-    same = _same_table()
-    return leads_to(~any_way & ~same, same | _is_over())
+    return leads_to(~any_way & ~SAME_TABLE, SAME_TABLE | IS_OVER)
 
 
 @specification.eventually(source="invariant M6; migration.15")
 def every_migration_ends() -> LeadsTo:
     """Whenever a migration is awaited, or registered by a participant, later none is."""
-    quiet = _quiet()
-    return leads_to(~any_way & ~quiet, quiet | _is_over())
+    return leads_to(~any_way & ~QUIET, QUIET | IS_OVER)
 
 
 @specification.eventually(source="invariant S2; leaving.5, leaving.8")
 def every_leave_ends() -> LeadsTo:
     """Whoever asks to leave may go in the end."""
-    return leads_to(~any_way & ~_nobody_leaves(), _nobody_leaves() | _is_over())
+    return leads_to(~any_way & ~NOBODY_LEAVES, NOBODY_LEAVES | IS_OVER)
 
 
 @specification.eventually(source="table.8; invariant S4")
 def a_master_takes_over() -> LeadsTo:
     """When the master is gone another one works in the end, if anyone is left."""
-    return leads_to(~any_way & ~exists(members, works), exists(members, works) | _is_over())
+    return leads_to(~any_way & ~exists(members, works), exists(members, works) | IS_OVER)
 
 
 @specification.eventually(source="repair.12, placement.8, repair.3; invariant A2")
 def every_row_is_filled_again() -> LeadsTo:
     """Whenever no working master's row names a primary that runs, later one does, if anyone can be."""
-    return leads_to(~any_way & begun & ~_served(), _served() | _is_over())
+    return leads_to(~any_way & begun & ~_served(), _served() | IS_OVER)

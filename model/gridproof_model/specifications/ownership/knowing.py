@@ -252,14 +252,11 @@ def claim_ends(candidate: IndexExpr) -> Step:
     )
 
 
-def _another_runs(member: IndexExpr) -> BoolExpr:
-    return exists(members, lambda other: ~ended[other] & (other != member) & follows[other].is_some)
-
-
 @specification.action(members, source="leaving.1, leaving.2")
 def member_asks_to_leave(member: IndexExpr) -> Step:
     """A member asks its master, again and again, to let it go; a lite one goes at once."""
-    can_ask = any_way | (follows[member].is_some & _another_runs(member))
+    another_runs = exists(members, lambda other: ~ended[other] & (other != member) & follows[other].is_some)
+    can_ask = any_way | (follows[member].is_some & another_runs)
     return Step(
         when=[leaves_left > 0, ~ended[member], role[member] != Role.ABSENT, ~leaving[member], can_ask],
         then=[

@@ -246,6 +246,15 @@ def master_sends_commit(member: IndexExpr, migration: IndexExpr) -> Step:
     )
 
 
+def makes_the_change(member: IndexExpr, migration: IndexExpr) -> list[Update]:
+    """Return what a migration that succeeds does to a row that it was ordered for."""
+    return [
+        row[member].becomes(migrated(row[member], migration)),
+        version[member].becomes(committed_version(migration)),
+        outcomes[member][migration].becomes(Outcome.SUCCESS),
+    ]
+
+
 @specification.action(members, migrations, source="migration.11, migration.12", fair=True)
 def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     """The destination checks that it is meant, its master and its version, and makes the change first of all."""
@@ -258,12 +267,7 @@ def destination_commits(member: IndexExpr, migration: IndexExpr) -> Step:
             stage[migration].is_in(*LATER[3:]),
             fits(member, migration),
         ],
-        then=[
-            row[member].becomes(migrated(row[member], migration)),
-            version[member].becomes(committed_version(migration)),
-            outcomes[member][migration].becomes(Outcome.SUCCESS),
-            stage[migration].becomes(Stage.COMMITTED),
-        ],
+        then=[*makes_the_change(member, migration), stage[migration].becomes(Stage.COMMITTED)],
     )
 
 
@@ -273,12 +277,7 @@ def master_commits(member: IndexExpr, migration: IndexExpr) -> Step:
     has_committed = stage[migration] == Stage.COMMITTED
     return Step(
         when=[~ended[member], underway[member] == migration, has_committed, fits(member, migration)],
-        then=[
-            row[member].becomes(migrated(row[member], migration)),
-            version[member].becomes(committed_version(migration)),
-            outcomes[member][migration].becomes(Outcome.SUCCESS),
-            keeps(member, migrated(row[member], migration)),
-        ],
+        then=[*makes_the_change(member, migration), keeps(member, migrated(row[member], migration))],
     )
 
 

@@ -41,15 +41,14 @@ def some_backup(body: Callable[[IndexExpr, IndexExpr, IndexExpr], BoolExpr]) -> 
     )
 
 
-def is_quiet() -> BoolExpr:
-    """Return whether nothing is under way to anybody who lives."""
-    return for_all(members, lambda member: ended[member] | mail[member].is_empty)
+IS_QUIET = for_all(members, lambda member: ended[member] | mail[member].is_empty)
+"""Nothing is under way to anybody who lives."""
 
 
 @specification.sometimes(source="limits.10")
 def equal_versions_hide_a_difference() -> BoolExpr:
     """Nothing is under way, a clean backup has the primary's version, and its content is another: for good."""
-    return is_quiet() & some_backup(
+    return IS_QUIET & some_backup(
         lambda member, backup, primary: (
             is_current(member, backup, primary) & (replica[member].content != replica[primary].content)
         )
@@ -164,7 +163,7 @@ def an_update_comes_from_somebody_else_than_the_primary() -> BoolExpr:
 @specification.sometimes(source="backups.5; docs/findings.md")
 def a_write_is_nowhere_else() -> BoolExpr:
     """A primary has executed a write that no other living member has, and nothing that brings it is under way."""
-    return is_quiet() & some_primary(
+    return IS_QUIET & some_primary(
         lambda primary: (
             (replica[primary].content > 0)
             & for_all(members, lambda other: any_of(other == primary, ended[other], replica[other].content == 0))
@@ -209,9 +208,8 @@ def an_update_of_another_primary_takes_an_entry_back() -> BoolExpr:
     return in_some_mail(lambda member, place: STATE & takes_back(member, place))
 
 
-def nobody_is_left() -> BoolExpr:
-    """Return whether all members of the newest list have ended."""
-    return for_all(members, lambda member: ended[member] | ~roster[member])
+NOBODY_IS_LEFT = for_all(members, lambda member: ended[member] | ~roster[member])
+"""All members of the newest list have ended."""
 
 
 @specification.may_stop
@@ -229,7 +227,7 @@ def every_backup_reaches_its_primarys_version() -> LeadsTo:
     return leads_to(
         one_table,
         any_of(
-            nobody_is_left(),
+            NOBODY_IS_LEFT,
             some_primary(
                 lambda primary: for_all(
                     members,
@@ -272,4 +270,4 @@ def every_sync_ends() -> LeadsTo:
 def a_dead_primary_is_replaced() -> LeadsTo:
     """Where nobody acts as primary somebody does later, as long as there is one."""
     replaced = exists(members, acts)
-    return leads_to(one_table & ~replaced, any_of(replaced, nobody_is_left()))
+    return leads_to(one_table & ~replaced, any_of(replaced, NOBODY_IS_LEFT))

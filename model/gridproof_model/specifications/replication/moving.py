@@ -346,7 +346,7 @@ def nothing_urgent(member: IndexExpr, source: IndexExpr) -> BoolExpr:
 
     def is_reply(place: IntExpr) -> BoolExpr:
         message = mail[member].at(place)
-        return (place < mail[member].length) & any_of(message.kind == Kind.ANSWER, message.kind == Kind.RETRY)
+        return (place < mail[member].length) & message.kind.is_in(Kind.ANSWER, Kind.RETRY)
 
     def is_request(place: IntExpr) -> BoolExpr:
         message = mail[source].at(place)

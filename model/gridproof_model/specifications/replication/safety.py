@@ -205,7 +205,7 @@ def is_of_sync(member: IndexExpr, other: IndexExpr, place: IntExpr) -> BoolExpr:
     """Whether a message in somebody's mail is the request of a living member's sync, or a reply to it."""
     message = mail[other].at(place)
     is_request = (message.kind == Kind.REQUEST) & (message.sender == member)
-    is_reply = (other == member) & ((message.kind == Kind.ANSWER) | (message.kind == Kind.RETRY))
+    is_reply = (other == member) & message.kind.is_in(Kind.ANSWER, Kind.RETRY)
     return all_of(~ended[member], place < mail[other].length, is_request | is_reply)
 
 

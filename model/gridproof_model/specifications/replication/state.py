@@ -164,19 +164,20 @@ messages = Record(
     of_term=Bool(),
 )
 
+FIRST_MEMBERS = array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal))
+EVERYBODY = array_of(members, lambda other: other == other)
+
 row = specification.variable(
     "row",
     Array(members, Array(slots, Option(members))),
     "Who has which slot, as each member has it; to begin with, the first members in their order.",
-    initial=array_of(
-        members, lambda _: array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal))
-    ),
+    initial=array_of(members, lambda _: FIRST_MEMBERS),
 )
 listed = specification.variable(
     "listed",
     Array(members, Set(members)),
     "Whom each member has in its list.",
-    initial=array_of(members, lambda _: array_of(members, lambda other: other == other)),
+    initial=array_of(members, lambda _: EVERYBODY),
 )
 reach = specification.variable(
     "reach",
@@ -192,7 +193,7 @@ settled = specification.variable(
     "settled",
     Set(members),
     "Members whose replica is cut down to the slot that they have: nobody acts on what it held in another one.",
-    initial=array_of(members, lambda other: other == other),
+    initial=EVERYBODY,
 )
 has_unrecorded = specification.variable(
     "has_unrecorded", Set(members), "Members whose last step nobody has seen: it went with them."
@@ -211,14 +212,9 @@ mail = specification.variable(
 )
 executed = specification.variable("executed", numbers, "Writes executed so far, by whomever.")
 table = specification.variable(
-    "table",
-    Array(slots, Option(members)),
-    "One table: the newest row.",
-    initial=array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal)),
+    "table", Array(slots, Option(members)), "One table: the newest row.", initial=FIRST_MEMBERS
 )
-roster = specification.variable(
-    "roster", Set(members), "One table: the newest list.", initial=array_of(members, lambda other: other == other)
-)
+roster = specification.variable("roster", Set(members), "One table: the newest list.", initial=EVERYBODY)
 changes_left = specification.variable("changes_left", Int(0, changes), "Changes still to come.", initial=changes)
 moves_left = specification.variable("moves_left", Int(0, moves), "Moves still to come.", initial=moves)
 checks_left = specification.variable("checks_left", Int(0, checks), "Checks still to come.", initial=checks)
@@ -324,17 +320,17 @@ def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
     return settled[member].becomes(settled[member] & ~is_own)
 
 
+ONE_CHANGE = [changes_left.becomes(changes_left - 1), notes(was_disturbed)]
+"""What every change of a row or a list does besides."""
+
+
 @specification.action(members, slots, members, source="table.4, table.14")
 def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
     """A member learns that somebody has a slot; how its table comes about is what `ownership` is about."""
+    is_own = (holder == member) | (row[member][slot] == member)
     return Step(
         when=[changes_left > 0, ~exists(slots, lambda one: row[member][one] == holder)],
-        then=[
-            changes_left.becomes(changes_left - 1),
-            notes(was_disturbed),
-            row[member][slot].becomes(holder),
-            unsettled(member, (holder == member) | (row[member][slot] == member)),
-        ],
+        then=[*ONE_CHANGE, row[member][slot].becomes(holder), unsettled(member, is_own)],
     )
 
 
@@ -343,12 +339,7 @@ def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
     """A member learns that nobody has a slot."""
     return Step(
         when=[changes_left > 0, row[member][slot].is_some],
-        then=[
-            changes_left.becomes(changes_left - 1),
-            notes(was_disturbed),
-            row[member][slot].becomes(None),
-            unsettled(member, row[member][slot] == member),
-        ],
+        then=[*ONE_CHANGE, row[member][slot].becomes(None), unsettled(member, row[member][slot] == member)],
     )
 
 
@@ -357,7 +348,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list from now on."""
     return Step(
         when=[changes_left > 0, ~listed[observer][member]],
-        then=[changes_left.becomes(changes_left - 1), notes(was_disturbed), listed[observer][member].becomes(True)],
+        then=[*ONE_CHANGE, listed[observer][member].becomes(True)],
     )
 
 
@@ -366,7 +357,7 @@ def member_is_removed(observer: IndexExpr, member: IndexExpr) -> Step:
     """A member has somebody in its list no more, and takes nothing of it."""
     return Step(
         when=[changes_left > 0, listed[observer][member]],
-        then=[changes_left.becomes(changes_left - 1), notes(was_disturbed), listed[observer][member].becomes(False)],
+        then=[*ONE_CHANGE, listed[observer][member].becomes(False)],
     )
 
 
@@ -375,7 +366,7 @@ def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
     """A member sends its writes as far down the row as there are other partition groups, whatever slots are filled."""
     return Step(
         when=[changes_left > 0, reach[member] != coldest],
-        then=[changes_left.becomes(changes_left - 1), notes(was_disturbed), reach[member].becomes(coldest)],
+        then=[*ONE_CHANGE, reach[member].becomes(coldest)],
     )
 
 
@@ -407,8 +398,7 @@ def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
 
     What answers its former is no answer to it: answers name the incarnation that asked.
     """
-    first_kind = mail[former].head.kind
-    is_reply = (first_kind == Kind.ANSWER) | (first_kind == Kind.RETRY)
+    is_reply = mail[former].head.kind.is_in(Kind.ANSWER, Kind.RETRY)
     return Step(
         when=[former != member, ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],
         then=[

@@ -9,7 +9,6 @@ from gridproof_model.language import (
     Step,
     Update,
     all_of,
-    any_of,
     array_of,
     exists,
     if_else,
@@ -46,9 +45,8 @@ def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
     ]
 
 
-def one_check_less() -> Update:
-    """Return the update that counts a check."""
-    return checks_left.becomes(if_else(one_table, checks_left, checks_left - 1))
+ONE_CHECK_LESS = checks_left.becomes(if_else(one_table, checks_left, checks_left - 1))
+"""The update that counts a check."""
 
 
 @specification.action(members, backups, source="calls.34, sync.6", fair=True)
@@ -59,7 +57,7 @@ def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
     )
     check = messages(kind=Kind.CHECK, sender=member, backup=backup, versions=only_its_own, has_content=True)
     return Step(
-        when=may_check(member, backup), then=[one_check_less(), is_sent(row[member][slot_of(backup)].value, check)]
+        when=may_check(member, backup), then=[ONE_CHECK_LESS, is_sent(row[member][slot_of(backup)].value, check)]
     )
 
 
@@ -69,7 +67,7 @@ def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
     check = messages(kind=Kind.CHECK, sender=member, backup=backup)
     return Step(
         when=[~one_table, *may_check(member, backup), ~replica[member].has_content],
-        then=[one_check_less(), *is_emptied(member), is_sent(row[member][slot_of(backup)].value, check)],
+        then=[ONE_CHECK_LESS, *is_emptied(member), is_sent(row[member][slot_of(backup)].value, check)],
     )
 
 
@@ -245,7 +243,7 @@ def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
 
     def comes(place: IntExpr) -> BoolExpr:
         message = mail[member].at(place)
-        is_reply = any_of(message.kind == Kind.ANSWER, message.kind == Kind.RETRY)
+        is_reply = message.kind.is_in(Kind.ANSWER, Kind.RETRY)
         return all_of(place < mail[member].length, is_reply, message.sender == target)
 
     return ~ended[target] & ~exists(places, asks) & ~exists(places, comes)

@@ -106,7 +106,7 @@ def unrecorded_write_is_sent(member: IndexExpr, entry: IndexExpr) -> Step:
 
 def is_urgent(message: Message) -> BoolExpr:
     """Return whether a message takes the urgent lane (calls.2)."""
-    return any_of(message.kind == Kind.REQUEST, message.kind == Kind.ANSWER, message.kind == Kind.RETRY)
+    return message.kind.is_in(Kind.REQUEST, Kind.ANSWER, Kind.RETRY)
 
 
 @specification.definition(members, places)
@@ -213,8 +213,7 @@ def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
 def has_cause(member: IndexExpr, place: IntExpr) -> BoolExpr:
     """Whether a member passes a message over: of a stranger, for another slot, amid a migration, or not asked for."""
     message = mail[member].at(place)
-    is_reply = (message.kind == Kind.ANSWER) | (message.kind == Kind.RETRY)
-    is_for_slot = (message.kind == Kind.UPDATE) | (message.kind == Kind.CHECK)
+    is_reply, is_for_slot = message.kind.is_in(Kind.ANSWER, Kind.RETRY), message.kind.is_in(Kind.UPDATE, Kind.CHECK)
     return any_of(
         ~listed[member][message.sender],
         is_for_slot & migrating[member],

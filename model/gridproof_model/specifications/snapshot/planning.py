@@ -88,6 +88,10 @@ def restored_by(coordinator: IndexExpr) -> Execution:
     planned = if_else(at_once, coordinator, None)
     listed = array_of(members, lambda member: ~removed[coordinator][member])
     listed_at_once = array_of(members, lambda member: at_once & ~removed[coordinator][member])
+
+    def kept(number: IntExpr) -> IntExpr:
+        return if_else(recorded.is_some, number, 0)
+
     return EXECUTION(
         coordinator=coordinator,
         participants=listed,
@@ -97,18 +101,10 @@ def restored_by(coordinator: IndexExpr) -> Execution:
         is_started=at_once,
         has_read=listed_at_once,
         restored=recorded,
-        offset=array_of(shards, lambda shard: if_else(recorded.is_some, one.offset[shard], 0)),
-        sent=array_of(
-            shards,
-            lambda shard: array_of(
-                partitions, lambda partition: if_else(recorded.is_some, one.sent[shard][partition], 0)
-            ),
-        ),
+        offset=array_of(shards, lambda shard: kept(one.offset[shard])),
+        sent=array_of(shards, lambda shard: array_of(partitions, lambda partition: kept(one.sent[shard][partition]))),
         counted=array_of(
-            partitions,
-            lambda partition: array_of(
-                shards, lambda shard: if_else(recorded.is_some, one.counted[partition][shard], 0)
-            ),
+            partitions, lambda partition: array_of(shards, lambda shard: kept(one.counted[partition][shard]))
         ),
     )
 

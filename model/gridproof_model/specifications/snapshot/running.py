@@ -11,7 +11,6 @@ from gridproof_model.language import (
     OneOf,
     OptionExpr,
     Step,
-    Update,
     all_of,
     any_of,
     array_of,
@@ -160,35 +159,29 @@ def counter_saves_its_state(member: IndexExpr, partition: IndexExpr) -> Step:
     )
 
 
-def written(ending: EnumExpr[Ending]) -> EnumExpr[Write]:
-    """Return what a write is once it has ended."""
-    return if_else(ending == Ending.FAILED, Write.FAILED, Write.WRITTEN)
-
-
-def vouches(one: IndexExpr, ending: EnumExpr[Ending]) -> list[Update]:
-    """Return what the end of a write shows of second copies."""
+def chunk_ends(one: IndexExpr, write: EnumExpr[Write], ending: EnumExpr[Ending]) -> Step:
+    """Return the step of a chunk's write that ends, and shows something of second copies."""
     target, is_missed = saved[underway[one].taking.value], ending == Ending.BARE
-    return [target.is_bare.becomes(target.is_bare | is_missed), costs_a_miss(is_missed)]
+    return Step(
+        when=[write == Write.WRITING, is_missed.implies(misses_left > 0)],
+        then=[
+            write.becomes(if_else(ending == Ending.FAILED, Write.FAILED, Write.WRITTEN)),
+            target.is_bare.becomes(target.is_bare | is_missed),
+            costs_a_miss(is_missed),
+        ],
+    )
 
 
 @specification.action(executions, shards, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
 def source_chunk_ends(one: IndexExpr, shard: IndexExpr, ending: EnumExpr[Ending]) -> Step:
     """The write of a source's state ends: it may do so when the execution is long over."""
-    write = underway[one].source_write[shard]
-    return Step(
-        when=[write == Write.WRITING, (ending == Ending.BARE).implies(misses_left > 0)],
-        then=[write.becomes(written(ending)), *vouches(one, ending)],
-    )
+    return chunk_ends(one, underway[one].source_write[shard], ending)
 
 
 @specification.action(executions, partitions, OneOf(Ending), source="jobs.7, jobs.19, backups.17", fair=True)
 def counter_chunk_ends(one: IndexExpr, partition: IndexExpr, ending: EnumExpr[Ending]) -> Step:
     """The write of a counter's state ends: it may do so when the execution is long over."""
-    write = underway[one].counter_write[partition]
-    return Step(
-        when=[write == Write.WRITING, (ending == Ending.BARE).implies(misses_left > 0)],
-        then=[write.becomes(written(ending)), *vouches(one, ending)],
-    )
+    return chunk_ends(one, underway[one].counter_write[partition], ending)
 
 
 @specification.definition(members)
@@ -336,30 +329,27 @@ def snapshot_fails(coordinator: IndexExpr) -> Step:
     )
 
 
-def in_phase(coordinator: IndexExpr, before: Phase, after: Phase) -> tuple[list[BoolExpr], Update]:
-    """Return the guards for a coordinator to be in one phase, and the update to the next one."""
-    return [phase[coordinator] == before], phase[coordinator].becomes(after)
-
-
 @specification.action(members, source="jobs.8, jobs.19", fair=True)
 def commit_is_sent(coordinator: IndexExpr) -> Step:
     """The record names the snapshot: in memory first, and it is on its way to be stored."""
-    guards, update = in_phase(coordinator, Phase.VALIDATED, Phase.COMMITTING)
     record = memory[coordinator].replace(recorded=run_by(coordinator).taking)
     return Step(
-        when=[*guards, ~records.is_full],
-        then=[update, memory[coordinator].becomes(record), records.becomes(records.append(record))],
+        when=[phase[coordinator] == Phase.VALIDATED, ~records.is_full],
+        then=[
+            phase[coordinator].becomes(Phase.COMMITTING),
+            memory[coordinator].becomes(record),
+            records.becomes(records.append(record)),
+        ],
     )
 
 
 @specification.action(members, Bool(), source="jobs.8: the commit point", fair=True)
 def snapshot_is_recorded(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
     """It is confirmed that the record names the snapshot: it is the job's."""
-    guards, update = in_phase(coordinator, Phase.COMMITTING, Phase.RECORDED)
     return Step(
-        when=[*guards, may_miss(is_missed)],
+        when=[phase[coordinator] == Phase.COMMITTING, may_miss(is_missed)],
         then=[
-            update,
+            phase[coordinator].becomes(Phase.RECORDED),
             confirmed.becomes(if_else(is_missed, confirmed, records.length)),
             saved[run_by(coordinator).taking.value].is_recorded.becomes(True),
             costs_a_miss(is_missed),
@@ -370,5 +360,4 @@ def snapshot_is_recorded(coordinator: IndexExpr, is_missed: BoolExpr) -> Step:
 @specification.action(members, source="jobs.19")
 def commit_is_in_doubt(coordinator: IndexExpr) -> Step:
     """Nobody says whether the record is stored: no second phase, and the job restarts."""
-    guards, update = in_phase(coordinator, Phase.COMMITTING, Phase.IN_DOUBT)
-    return Step(when=guards, then=[update])
+    return Step(when=[phase[coordinator] == Phase.COMMITTING], then=[phase[coordinator].becomes(Phase.IN_DOUBT)])
