@@ -5,6 +5,9 @@ hold the truth. Some truths are made to be hard: rare, skewed, in bursts. With t
 cell's own runs, of which studies draw some with replacement. Beside each stands the narrowest of three other methods
 that hold as well (those that miss more often than `MOST_MISSES` do not count): Student's t, Hall's transformation, and
 both factors, each at 99 % as in a textbook.
+
+`--until SHARE` says instead how far estimates are off that end their own campaign, as `gridproof campaign --until` has
+it: looks at 25 runs, 50, and then at a quarter more each, until the wider half of the interval is within the share.
 """
 
 import argparse
@@ -28,6 +31,7 @@ from gridproof_properties.intervals import (
     quantile_interval,
     ratio_interval,
 )
+from gridproof_reports.campaigns.estimate_names import Until
 
 MOST_MISSES, WIDEST, USUAL = 0.015, 1.3, 0.95
 STUDIES = 10_000
@@ -298,6 +302,38 @@ def truths() -> Iterator[Truth]:
         yield from kind()
 
 
+def ended_by_itself(truth: Truth, within: float, studies: int) -> str:
+    """Return how far an estimate is off on average, and how often its interval misses, that ends its own campaign."""
+    dice = np.random.default_rng(crc32(f"{truth.name} until {within}".encode()))
+    until, looks, values, misses = Until(truth.name, within), [1], [], 0
+    while looks[-1] * 25 < 5_000:
+        looks.append(int(np.ceil(max(looks[-1] + 1, looks[-1] * 1.25))))
+    for _ in range(studies):
+        drawn = truth.draw(dice, 25 * looks[-1])
+        for look in looks:
+            one = truth.interval(*(column[: 25 * look] for column in drawn), *truth.share)
+            assert isinstance(one, Interval)
+            if until.is_met(one.value, one.low, one.high):
+                values.append(one.value)
+                misses += not one.low <= truth.value <= one.high
+                break
+    off, error = np.mean(values) / truth.value - 1, np.std(values) / truth.value / len(values) ** 0.5
+    return (
+        f"{truth.name}, until ± {within:.0%}: {len(values):,} of {studies:,} studies end; off by {off:+.1%} on average "
+        f"(standard error {error:.1%}), {misses / len(values):.1%} miss"
+    )
+
+
+def shares_of_runs() -> Iterator[Truth]:
+    """Yield shares of runs."""
+    for share in (0.02, 0.05, 0.1, 0.3):
+        yield Truth(
+            f"share of runs, {share:.0%}", share,
+            lambda dice, runs, share=share: ((dice.random(runs) < share),),  # type: ignore[misc]
+            lambda had: intervals.share_interval(int(had.sum()), len(had)),
+        )  # fmt: skip
+
+
 def main() -> int:
     """Print a line a truth and number of runs; 1 where one fails."""
     parser = argparse.ArgumentParser(prog="python -m tools.interval_coverage")
@@ -305,7 +341,13 @@ def main() -> int:
     parser.add_argument("--studies", type=int, default=STUDIES, metavar="N")
     parser.add_argument("--runs", default="30,40,100,200", metavar="N,...")
     parser.add_argument("--only", default="", metavar="WORDS", help="truths with these words in their names")
+    parser.add_argument("--until", type=float, metavar="SHARE", help="of estimates that end their own campaign")
     arguments = parser.parse_args()
+    if arguments.until is not None:
+        for truth in (*shares_of_runs(), *rare_losses()):
+            if arguments.only in truth.name:
+                print(ended_by_itself(truth, arguments.until, arguments.studies), flush=True)
+        return 0
     failed = 0
     for truth in truths() if arguments.folder is None else real_rows(arguments.folder):
         if arguments.only in truth.name:

@@ -47,6 +47,8 @@ from gridproof_properties.measuring.sensitivity import Variation, variations
 from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from gridproof_properties.measuring.like import Likeness
 
 MEBIBYTE = 1 << 20
@@ -160,24 +162,30 @@ def run(arguments: argparse.Namespace) -> int:
         with fresh_folder(arguments.out, "measure") as folder:
             points = _measured(arguments, named, questions)
             written = write_measures(folder, sweep, points)
-    moved, is_whole = _moved(arguments, named, points)
     if len(points) < len(questions):
         print(f"gridproof: interrupted; {len(points)} of {len(questions)} measured", file=sys.stderr)
     if not points:
         return ExitStatus.UNKNOWN
+    console = open_console()
+    if not arguments.json:
+        # Before the rates are changed, which takes as many searches as there are changes.
+        _print_points(console, sweep, points, written)
+    moved, is_whole = _moved(arguments, named, points)
     if arguments.json:
         print(json.dumps({**_object(sweep, points, written), **sensitivity_object(moved), **like_object(like)}))
     else:
-        console = open_console()
-        if sweep is None:
-            print_measurement(console, points[0][1])
-            print_sensitivity(console, points[0][1], moved)
-        else:
-            print_sweep(console, sweep, points)
-        for path in written:
-            console.print(f"written {path}", soft_wrap=True, markup=False)
+        print_sensitivity(console, points[0][1], moved)
     is_whole = is_whole and len(points) == len(questions) and all(found.is_complete for _, found in points)
     return ExitStatus.HOLDS if is_whole else ExitStatus.UNKNOWN
+
+
+def _print_points(console: "Console", sweep: Sweep | None, points: list[Point], written: list[Path]) -> None:
+    if sweep is None:
+        print_measurement(console, points[0][1])
+    else:
+        print_sweep(console, sweep, points)
+    for path in written:
+        console.print(f"written {path}", soft_wrap=True, markup=False)
 
 
 def _measured(

@@ -88,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         fields = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells)}
         fields |= {"interrupted": limit.why is not None, "page": None if page is None else str(page)}
         fields |= study.tried.as_object()
+        fields |= {"until": study.until} if study.until else {}
         lines = lines_object(study.taken, study.passed_over)
         fields |= {"configuration": lines} if any(lines.values()) else {}
         print(json.dumps(fields | _rows(study, splits if arguments.split else None, exacts)))
@@ -125,12 +126,15 @@ def _rows(study: "Study", splits: "tuple[CellSplit, ...] | None", exacts: "tuple
 
 
 def _print(study: "Study", others: "Others", choice: str | None, files: Sequence[Path]) -> None:
+    from gridproof_reports.campaigns.estimate_names import until_sentence
     from gridproof_reports.campaigns.exact_cells import exact_lines
 
     splits, exacts = others
     for said in study.tried.first_lines():
         print(said)
     print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
+    if study.until:
+        print(until_sentence(study.until))
     _print_clear(study)
     print(*(f"  {line}\n" for line in exact_lines(exacts)), sep="", end="")
     print_splits(splits, choice)

@@ -20,6 +20,7 @@ from gridproof_implementation.simulator.run import VERSION
 from gridproof_model.typed_json import Within, read_json, typed
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import written_whole
+from gridproof_reports.campaigns.estimate_names import read_until
 from gridproof_reports.campaigns.plan import CELLS_MAX, SEED_MAX, FollowedConfiguration, Part, Plan
 
 PLAN_NAME, RUNS_NAME = "plan.json", "runs"
@@ -50,6 +51,7 @@ class _Written:
     steps: bool
     cells: str
     configuration: _Followed | None = None
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ class Store:
         """Make the folder for a plan, or go on in it; StoreError when it belongs to something else."""
         plan_fields = _as_object(plan)
         try:
-            if self.folder.is_dir() and any(self.folder.iterdir()):
-                self._check(plan_fields)
+            is_there = self.folder.is_dir() and any(self.folder.iterdir())
+            if is_there and self._checked(plan_fields) == plan_fields.get("until"):
                 return
             (self.folder / RUNS_NAME).mkdir(parents=True, exist_ok=True)
             _write(self.folder / PLAN_NAME, (json.dumps(plan_fields, ensure_ascii=False, indent=1) + "\n").encode())
@@ -77,6 +79,8 @@ class Store:
         try:
             plan_fields = read_json(path)
             written: _Written = typed(_Written, plan_fields, "the plan")
+            if written.until:
+                read_until(written.until)
         except OSError as error:
             raise StoreError(
                 f"{self.folder}: is no folder of a campaign ({PLAN_NAME}: {error.strerror}); "
@@ -133,13 +137,15 @@ class Store:
                 f"cannot write {path}: {error.strerror or error}; what is finished is kept, and the same line goes on"
             ) from None
 
-    def _check(self, plan_fields: dict[str, Any]) -> None:
+    def _checked(self, plan_fields: dict[str, Any]) -> str | None:
+        """Return until when the campaign was planned before; StoreError where it is another one."""
         known = self.read_plan()
         for key in ("common", "axes", "seed", "steps", "cells"):
             if known.get(key) != plan_fields[key]:
                 raise StoreError(
                     f"{self.folder}: holds another campaign ({key} differs); name another folder with --out"
                 )
+        return known.get("until")
 
 
 def _as_object(plan: Plan) -> dict[str, Any]:
@@ -153,6 +159,7 @@ def _as_object(plan: Plan) -> dict[str, Any]:
         "steps": plan.steps,
         "cells": _fingerprint(plan.draw_options()),
         **({} if plan.configuration is None else {"configuration": _configuration(plan.configuration)}),
+        **({} if plan.until is None else {"until": str(plan.until)}),
     }
 
 

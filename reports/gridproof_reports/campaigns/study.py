@@ -88,6 +88,8 @@ class Study:
     """What of a configuration every cell follows."""
     passed_over: tuple[str, ...] = ()
     tried: Tried = field(default_factory=Tried)
+    until: str = ""
+    """By which estimate the campaign was to end; empty where by none."""
     part: str = ""
     """What was studied until somebody interrupted; empty where all of it was."""
 
@@ -149,7 +151,8 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
         f"{len(cells):,} of {len(combinations):,} cells, {len(differences):,} differences" if is_cut or is_short else ""
     )
     lines = tuple(followed["taken"]), tuple(followed["passed_over"])
-    return Study(store.folder.resolve().name, common, axes, cells, shown, _marked(differences), *lines, tried, part)
+    name, until = store.folder.resolve().name, planned.get("until", "")
+    return Study(name, common, axes, cells, shown, _marked(differences), *lines, tried, until, part)
 
 
 def _until_interrupted(found: Iterable[T]) -> tuple[list[T], bool]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.intervals import share_interval
+from gridproof_reports.campaigns.estimate_names import until_sentence
 from gridproof_reports.campaigns.exact_cells import CellExact
 from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Difference, Study
@@ -25,6 +26,7 @@ def render_study(
         .render(
             study=study,
             headline=_headline(study),
+            until_sentence=until_sentence(study.until),
             outcome={ExitStatus.BROKEN: "broken", ExitStatus.UNKNOWN: "unknown"}.get(study.tried.exit_status, "holds"),
             figures=list(draw_figures(study)),
             never=never,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_reports.campaigns.estimate_names import read_until
 from gridproof_reports.campaigns.plan import Part, Plan
 from gridproof_reports.campaigns.store import Store, StoreError
 
@@ -45,6 +46,14 @@ def test_a_file_that_was_never_finished_is_no_part(store: Store) -> None:
 
 def test_the_same_plan_goes_on_with_other_numbers_of_runs(store: Store) -> None:
     store.open(replace(PLAN, runs=99, runs_a_part=7))
+
+
+def test_the_folder_says_by_which_estimate_its_campaign_is_to_end(store: Store) -> None:
+    store.open(replace(PLAN, until=read_until("loss ± 10 %")))
+    assert store.read_plan()["until"] == "loss ± 10 %"
+
+    store.open(PLAN)
+    assert "until" not in store.read_plan()
 
 
 def test_another_plan_is_refused(store: Store) -> None:

@@ -1,6 +1,7 @@
 """The page, figures and tables of a study."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as parquet
@@ -31,6 +32,13 @@ def test_the_page_says_what_happened_what_never_did_and_what_differs(study: Stud
     assert "sync-backups 0 → 1" in page
     assert "gridproof replay 0 --set grid=plain --set sync-backups=1" in page
     assert "runs broken" in page.split("What never happened")[-1]
+
+
+def test_an_estimate_that_ended_its_own_campaign_is_said_to_be_off(study: Study) -> None:
+    page = render_study(replace(study, until="loss ± 10 %"), "gridproof study made")
+
+    assert "Runs were added until loss ± 10 %: an estimate that ends its own campaign is off" in page
+    assert "ends its own campaign" not in render_study(study, "gridproof study made")
 
 
 def test_a_figure_has_a_point_for_each_cell_and_its_numbers(study: Study) -> None:
