@@ -28,7 +28,7 @@ AWAY = re.compile(r"(\d+):(-?\d+)-(-?\d*)")
 LATE_MS = 1_000
 SOON_MS = 400
 """So soon after a return a late crash had waited for it, most likely."""
-SOONER_MS = 700
+SOONER_MS = 1_200
 """A run's clock begins with its first answer, a little after its clients'."""
 NEVER_MS = 60_000
 """Until after any run: who is not back."""
@@ -43,21 +43,22 @@ def options_of(row: Row) -> DrawOptions:
 
 
 def away_of(row: Row, planned: Sequence[FaultEvent]) -> list[tuple[Away, FaultEvent]]:
-    """Return each crash that came with the one that was planned; rows number addresses in the order of their crashes.
+    """Return each crash that came with the one that was planned.
 
-    A crash belongs to the last one planned of its address until then; the first of an address says which it is.
+    Addresses crash for the first time in the order that is planned, which says whose crash a row's is; a crash belongs
+    to the last one planned of its address until then.
     """
+    in_order = iter(dict.fromkeys(one.address_indices[0] for one in planned))
     index: dict[str, int] = {}
     found = []
     for word in row["away"].split():
         name, began, ended = AWAY.fullmatch(word).groups()  # type: ignore[union-attr]
-        begun = [one for one in planned if one.at_ms <= int(began) + SOONER_MS]
-        free = [one for one in begun if one.address_indices[0] not in index.values()]
-        if name not in index and free:
-            index[name] = max(free, key=lambda one: one.at_ms).address_indices[0]
-        mine = [one for one in begun if one.address_indices[0] == index.get(name)]
+        if name not in index:
+            index[name] = next(in_order)
+        address = index[name]
+        mine = [one for one in planned if one.address_indices[0] == address and one.at_ms <= int(began) + SOONER_MS]
         if mine:
-            away = index[name], max(int(began), 0), int(ended) if ended else None
+            away = address, max(int(began), 0), int(ended) if ended else None
             found.append((away, max(mine, key=lambda one: one.at_ms)))
     return found
 
