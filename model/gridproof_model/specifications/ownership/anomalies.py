@@ -3,6 +3,8 @@
 Where lists change in any way nothing is promised to come.
 """
 
+from collections.abc import Callable
+
 from gridproof_model.language import BoolExpr, IndexExpr, count, exists, for_all, if_else
 from gridproof_model.language.claim import LeadsTo, leads_to
 from gridproof_model.specifications.ownership.claims import awaits, nobody_went, writes
@@ -80,6 +82,11 @@ def a_backup_is_about_to_be_primary(member: IndexExpr) -> BoolExpr:
     return begins[member] & (row[member][slots[0]] == member)
 
 
+def has_sent(master: IndexExpr, which: Callable[[Table], BoolExpr]) -> BoolExpr:
+    """Return whether a condition holds of some table that a member has sent."""
+    return exists(tables, lambda place: if_else(place < sent[master].length, which(sent[master].at(place)), False))
+
+
 @specification.sometimes(members, members, source="table.14; invariant T2")
 def a_stale_table_arrives_late(member: IndexExpr, master: IndexExpr) -> BoolExpr:
     """A table from the member's own master is older than what the member has."""
@@ -87,10 +94,7 @@ def a_stale_table_arrives_late(member: IndexExpr, master: IndexExpr) -> BoolExpr
         (member != master)
         & ~ended[member]
         & (follows[member] == master)
-        & exists(
-            tables,
-            lambda place: if_else(place < sent[master].length, sent[master].at(place).version < version[member], False),
-        )
+        & has_sent(master, lambda table: table.version < version[member])
     )
 
 
@@ -102,10 +106,7 @@ def a_table_of_a_deposed_master_arrives(member: IndexExpr, master: IndexExpr) ->
         & ~ended[member]
         & follows[member].is_some
         & (follows[member] != master)
-        & exists(
-            tables,
-            lambda place: if_else(place < sent[master].length, version[member] < sent[master].at(place).version, False),
-        )
+        & has_sent(master, lambda table: version[member] < table.version)
     )
 
 

@@ -343,16 +343,9 @@ def spare_gets_a_copy(member: IndexExpr, source: IndexExpr, slot: IndexExpr) -> 
 
 def nothing_urgent(member: IndexExpr, source: IndexExpr) -> BoolExpr:
     """Return whether nothing urgent is under way between two: a migration's data, and its reply, came behind it."""
-
-    def is_reply(place: IntExpr) -> BoolExpr:
-        message = mail[member].at(place)
-        return (place < mail[member].length) & message.kind.is_in(Kind.ANSWER, Kind.RETRY)
-
-    def is_request(place: IntExpr) -> BoolExpr:
-        message = mail[source].at(place)
-        return all_of(place < mail[source].length, message.kind == Kind.REQUEST, message.sender == member)
-
-    return ~exists(places, is_reply) & ~exists(places, is_request)
+    is_replied = some_mail(member, lambda message: message.kind.is_in(Kind.ANSWER, Kind.RETRY))
+    has_asked = some_mail(source, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
+    return ~is_replied & ~has_asked
 
 
 @specification.action(members, members, slots, source="migration.10, placement.18")

@@ -9,6 +9,7 @@ leader's own writes changes what the leader holds. Conditions of claims are what
 twice, that an answer was installed that had less, that a sync was given up.
 """
 
+from collections.abc import Callable
 from enum import Enum
 
 from gridproof_model.language import (
@@ -318,6 +319,11 @@ def with_update(held: IntExpr, number: IntExpr) -> IntExpr:
 def unsettled(member: IndexExpr, is_own: BoolExpr) -> Update:
     """Return the update after which a member has to settle its replica first, where a slot of its own changes."""
     return settled[member].becomes(settled[member] & ~is_own)
+
+
+def some_mail(member: IndexExpr, which: Callable[[Message], BoolExpr]) -> BoolExpr:
+    """Return whether a condition holds of some message that waits for a member."""
+    return exists(places, lambda place: (place < mail[member].length) & which(mail[member].at(place)))
 
 
 ONE_CHANGE = [changes_left.becomes(changes_left - 1), notes(was_disturbed)]

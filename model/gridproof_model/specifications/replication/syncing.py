@@ -8,7 +8,6 @@ from gridproof_model.language import (
     SequenceExpr,
     Step,
     Update,
-    all_of,
     array_of,
     exists,
     if_else,
@@ -29,12 +28,8 @@ def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
     Bound: so many checks; one table: one at a time on a link, and none to the dead.
     """
     receiver = row[member][slot_of(backup)]
-
-    def is_one(place: IntExpr) -> BoolExpr:
-        message = mail[receiver.value].at(place)
-        return all_of(place < mail[receiver.value].length, message.kind == Kind.CHECK, message.sender == member)
-
-    is_due = ~ended[receiver.value] & ~exists(places, is_one)
+    is_checked = some_mail(receiver.value, lambda message: (message.kind == Kind.CHECK) & (message.sender == member))
+    is_due = ~ended[receiver.value] & ~is_checked
     return [
         ~ended[member],
         is_primary_of(member, member),
@@ -236,17 +231,9 @@ def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
 def nothing_comes(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
     """Return whether nothing of a registered sync is under way, and who was asked lives."""
     target = asked[member][backup].value
-
-    def asks(place: IntExpr) -> BoolExpr:
-        message = mail[target].at(place)
-        return all_of(place < mail[target].length, message.kind == Kind.REQUEST, message.sender == member)
-
-    def comes(place: IntExpr) -> BoolExpr:
-        message = mail[member].at(place)
-        is_reply = message.kind.is_in(Kind.ANSWER, Kind.RETRY)
-        return all_of(place < mail[member].length, is_reply, message.sender == target)
-
-    return ~ended[target] & ~exists(places, asks) & ~exists(places, comes)
+    asks = some_mail(target, lambda message: (message.kind == Kind.REQUEST) & (message.sender == member))
+    comes = some_mail(member, lambda message: message.kind.is_in(Kind.ANSWER, Kind.RETRY) & (message.sender == target))
+    return ~ended[target] & ~asks & ~comes
 
 
 @specification.action(members, backups, source="sync.10", fair=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from gridproof_model.language import (
     BoolExpr,
     IndexExpr,
+    IntExpr,
     LeadsTo,
     all_of,
     any_of,
@@ -31,6 +32,11 @@ def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
     return for_all(shards, partitions, lambda shard, partition: body(shard, partition))
 
 
+def accounted_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
+    """Return how many items of a source a counter has counted, or has on their way to it."""
+    return underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
+
+
 @specification.always(source="jobs.12: exactly once")
 def exactly_once_counts_every_item_once() -> BoolExpr:
     """Exactly once: in every execution each item that a source has emitted was counted once, or is under way."""
@@ -38,10 +44,7 @@ def exactly_once_counts_every_item_once() -> BoolExpr:
         for_all(
             executions,
             lambda one: for_all_pairs(
-                lambda shard, partition: (
-                    underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
-                    == underway[one].sent[shard][partition]
-                )
+                lambda shard, partition: accounted_for(one, shard, partition) == underway[one].sent[shard][partition]
             ),
         )
     )
@@ -51,10 +54,7 @@ def exactly_once_counts_every_item_once() -> BoolExpr:
 def at_least_once_misses_no_item(one: IndexExpr) -> BoolExpr:
     """At least once: in every execution each item that a source has emitted was counted, or is under way."""
     return for_all_pairs(
-        lambda shard, partition: (
-            underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
-            >= underway[one].sent[shard][partition]
-        )
+        lambda shard, partition: accounted_for(one, shard, partition) >= underway[one].sent[shard][partition]
     )
 
 
@@ -83,13 +83,12 @@ def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
 @specification.always(source="jobs.10, jobs.8")
 def only_a_whole_snapshot_is_recorded() -> BoolExpr:
     """No record, in memory or written, names a snapshot that was not validated."""
-    return for_all(
-        members, lambda member: memory[member].recorded.is_none | saved[memory[member].recorded.value].is_validated
-    ) & for_all(
-        places,
-        lambda place: (place < records.length).implies(
-            records.at(place).recorded.is_none | saved[records.at(place).recorded.value].is_validated
-        ),
+
+    def names_a_whole_one(record: JobRecord) -> BoolExpr:
+        return record.recorded.is_none | saved[record.recorded.value].is_validated
+
+    return for_all(members, lambda member: names_a_whole_one(memory[member])) & for_all(
+        places, lambda place: (place < records.length).implies(names_a_whole_one(records.at(place)))
     )
 
 
@@ -223,10 +222,7 @@ def is_any_corrupted() -> BoolExpr:
 @specification.sometimes(executions, shards, partitions, source="jobs.13, jobs.12")
 def at_least_once_counts_an_item_twice(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
     """A counter has counted more items of a source than it has emitted."""
-    return (
-        underway[one].counted[partition][shard] + underway[one].queue[shard][partition].length
-        > underway[one].sent[shard][partition]
-    )
+    return accounted_for(one, shard, partition) > underway[one].sent[shard][partition]
 
 
 @specification.sometimes(members, executions, source="jobs.8, jobs.11")
