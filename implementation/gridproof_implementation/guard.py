@@ -21,6 +21,7 @@ from time import monotonic
 from typing import Generic, TextIO, TypeVar, cast
 
 from gridproof_implementation.adapter import AdapterError, AdapterFailure, CannotSayError
+from gridproof_model.own_modules import folder_kept
 from gridproof_model.user_error import described, message_of
 
 CALL_DEADLINE_S = 120.0
@@ -61,7 +62,7 @@ class Guard:
         """
         worker = _Worker(f"calls of {self._system}", work)
         end_s = inf if self._time_limit_s is None else monotonic() + self._time_limit_s
-        with output_to_stderr():
+        with output_to_stderr(), folder_kept():
             worker.start()
             try:
                 while not worker.done.wait(LOOK_EVERY_S):

@@ -1,6 +1,9 @@
 """Modules of a user's own."""
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,6 +18,20 @@ def make_importable(folder: Path) -> None:
     """Let modules of a folder be imported from now on, but those that bear the name of one that was there before."""
     if str(folder) not in sys.path:
         sys.path.insert(_THERE_BEFORE, str(folder))
+
+
+@contextmanager
+def folder_kept() -> Iterator[None]:
+    """Come back to the folder this process is in, wherever code of a user's own goes meanwhile."""
+    try:
+        folder = Path.cwd()
+    except OSError:  # it was removed
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.chdir(folder)
 
 
 def is_taken(path: Path) -> bool:

@@ -136,7 +136,7 @@ def test_ctrl_c_says_what_was_played_until_then(gridproof: CommandLine, monkeypa
         (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "--seed is at least 0"),
         (["--runs", "1", "--system", "vecgrid", "--shrink", "-1"], "--shrink -1: write a whole number from 0"),
         (["--scenario", "x.json", "--system", "vecgrid", "--shrink", "2"], "--shrink is not followed by a scenario"),
-        (["--scenario", "nowhere.json", "--system", "vecgrid"], "nowhere.json: cannot be read"),
+        (["--scenario", "nowhere.json", "--system", "vecgrid"], "or `check --runs` of a live system, wrote"),
         (["--scenario", "x.json", "--system", "vecgrid", "--clients", "2"], "--clients is not followed by a scenario"),
         (["--runs", "1", "--system", "vecgrid", "--clients", "501"], "--clients 501: write a number from 1 to 500"),
         (["--runs", "1", "--system", "vecgrid", "--keys", "0"], "--keys 0: write a number from 1 to 10,000"),

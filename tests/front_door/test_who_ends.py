@@ -128,6 +128,15 @@ def test_a_verdict_stands_whatever_ends_python_afterwards(tmp_path: Path) -> Non
     assert "stays" in ended.stdout
 
 
+def test_results_stand_where_the_command_was_typed_wherever_a_module_goes(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{BROKEN}os.chdir('/')\n")
+
+    ended = typed(tmp_path, "explore", "mine.py", "--out", "out")
+
+    assert ended.returncode == ExitStatus.BROKEN
+    assert any((tmp_path / "out").iterdir())
+
+
 def test_an_adapter_that_ends_the_process_leaves_nothing_half_written(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(ADAPTER.replace("{end}", "os._exit(0)"))
 

@@ -1,7 +1,9 @@
 """Calls into code that nobody here wrote."""
 
+import os
 import threading
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
@@ -83,6 +85,14 @@ def test_what_is_printed_goes_to_standard_error(capsys: pytest.CaptureFixture[st
     guard.run(lambda: guard.call("write()", lambda: print("hello")))
 
     assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_who_goes_to_another_folder_goes_alone(tmp_path: Path) -> None:
+    before = Path.cwd()
+
+    Guard("own").run(lambda: os.chdir(tmp_path))
+
+    assert Path.cwd() == before
 
 
 def test_a_closed_standard_output_is_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ ASKED = "asked"
 """Whether each fault was asked for. One that no file speaks of was: who writes it by hand asks for it."""
 BEFORE = {"seats": "address_indices", "seat": "address_index"}
 """What older files call a field, and what it is called now."""
+CURE = "give a file that `gridproof replay`, or `check --runs` of a live system, wrote"
 TIMES, EVERY, TIMES_MAX = "times", "every_ms", 1_000
 """A file may say of a fault event that it comes again; each time is an event of its own."""
 COMPARING = frozenset({OperationKind.COMPARE_AND_SET, OperationKind.COMPARE_AND_REMOVE})
@@ -100,7 +101,7 @@ def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scena
             raise ScenarioError(f"is of format {whole.get('format')!r:.40}, and this gridproof reads format {FORMAT}")
         return _scenario(whole.get(KEY), faults)
     except OSError as error:
-        raise ScenarioError(f"{path}: cannot be read: {error.strerror}; give a file `gridproof replay` wrote") from None
+        raise ScenarioError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
         raise ScenarioError(f"{path}: is no scenario: {error}; replay the seed again") from None
 

@@ -310,13 +310,7 @@ class Evidence:
         return self._row_beside(GOES_ON, sentence, "the language: may_stop", failed, unsure, reasons)
 
     def _row_beside(
-        self,
-        name: str,
-        sentence: str,
-        source: str,
-        failed: list[str],
-        unsure: Sequence[Proof],
-        reasons: Sequence[str],
+        self, name: str, sentence: str, source: str, failed: list[str], unsure: Sequence[Proof], reasons: Sequence[str]
     ) -> LedgerRow:
         if failed:
             status, parts = Status.BROKEN, failed

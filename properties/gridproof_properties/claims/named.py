@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from gridproof_model.language import Specification, SpecificationError
-from gridproof_model.own_modules import is_taken, make_importable
+from gridproof_model.own_modules import folder_kept, is_taken, make_importable
 from gridproof_model.renamed import present_name
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.user_error import UserError, message_of, nearest
@@ -135,7 +135,8 @@ def _reported_in_one_line(place: str) -> Iterator[None]:
     """Report whatever goes wrong while somebody's module is run by the line of theirs that it went wrong in."""
     notify(Notice.OWN, place)
     try:
-        yield
+        with folder_kept():
+            yield
     except SpecificationError as error:
         raise NamingError(str(error)) from None
     except SyntaxError as error:

@@ -22,6 +22,7 @@ from gridproof_model.whole_file import write_whole
 from gridproof_properties.claims.named import NamingError, find_named
 
 FORMAT = 1
+CURE = "give a file that `gridproof explore` or `gridproof replay` wrote"
 
 Behaviour = Sequence[tuple[Event | None, State]]
 
@@ -97,11 +98,9 @@ def read_story(path: Path) -> Story:
     try:
         found = read_json(path)
     except OSError as error:
-        raise StoryError(
-            f"{path}: cannot be read: {error.strerror}; give a file that `gridproof explore` wrote"
-        ) from None
+        raise StoryError(f"{path}: cannot be read: {error.strerror}; {CURE}") from None
     except ValueError as error:
-        raise StoryError(f"{path}: is not JSON ({error}); give a file that `gridproof explore` wrote") from None
+        raise StoryError(f"{path}: is not JSON ({error}); {CURE}") from None
     try:
         whole: _File = typed(_File, found, "the story")
     except UnfitError as error:
