@@ -6,13 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from gridproof_model.events.fault_counts import (
-    FaultCounts,
-    faults_object,
-    missed_faults,
-    missed_sentence,
-    struck_line,
-)
+from gridproof_model.events.fault_counts import FaultCounts, faults_object, missed_faults, missed_sentence, struck_line
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.by_proof import Share

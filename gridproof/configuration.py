@@ -207,10 +207,7 @@ def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> Grid
     if used.name not in maps:
         by_default = ", as Hazelcast has it where nothing is configured"
     written = "" if config.properties.text(PARTITION_COUNT.name) else " (the default)"
-    chosen = [
-        f"{config.partition_count:,} partitions{written}",
-        f'the map tried is "{wanted}": {backups}{by_default}',
-    ]
+    chosen = [f"{config.partition_count:,} partitions{written}", f'the map tried is "{wanted}": {backups}{by_default}']
     if not config.taken:
         chosen.append("nothing in the file changes what is tried: the result is one about the defaults")
     others = [one for one in maps if one != used.name]

@@ -80,11 +80,7 @@ _SIDES = {
     "go": {f"skeletons/go/{name}": name for name in ("gridproof_agent.go", "go.mod")},
     "node": {"skeletons/node/gridproof_agent.mjs": "gridproof_agent.mjs"},
 }
-_BASES = {
-    "python": {"agent.py": "gridproof_agent.py"},
-    "java": {f"java/{name}": name for name in BASE},
-    **_SIDES,
-}
+_BASES = {"python": {"agent.py": "gridproof_agent.py"}, "java": {f"java/{name}": name for name in BASE}, **_SIDES}
 """What is copied besides the skeleton: the side of the protocol that our own agents in that language stand on."""
 
 

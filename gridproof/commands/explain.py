@@ -16,13 +16,7 @@ from gridproof.folders import fresh_folder, write_files
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.gate import NOTHING_COMPARED
 from gridproof.progress import show_progress
-from gridproof.simulations import (
-    add_draw_options,
-    chosen_draw_options,
-    drawn_run,
-    given_of_runs,
-    seed_of,
-)
+from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import Scenario

@@ -20,13 +20,7 @@ from gridproof.folders import choose_folder, fresh_folder
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import show_progress
 from gridproof.result_files import check_paths, write_result
-from gridproof.simulations import (
-    add_draw_options,
-    chosen_draw_options,
-    drawn_run,
-    given_of_runs,
-    seed_of,
-)
+from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, given_of_runs, seed_of
 from gridproof.time_limit import limited
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate

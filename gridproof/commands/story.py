@@ -162,11 +162,7 @@ def _about(story: Story) -> Mapping[str, object]:
 
 
 def _object(played: Played) -> Mapping[str, object]:
-    return {
-        "name": played.story,
-        "version": played.version,
-        "times": [_as_object(once) for once in played.times],
-    }
+    return {"name": played.story, "version": played.version, "times": [_as_object(once) for once in played.times]}
 
 
 def _as_object(once: PlayedOnce) -> Mapping[str, object]:

@@ -30,16 +30,11 @@ NO_STEPS = "; `gridproof simulate --steps --out DIR` records the steps of member
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `validate`."""
     parser.add_argument(
-        "recorded",
-        type=Path,
-        metavar="FILE",
-        help="a trace, a folder that a command wrote, or a log of JSON lines",
+        "recorded", type=Path, metavar="FILE", help="a trace, a folder that a command wrote, or a log of JSON lines"
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--specification",
-        metavar="NAME",
-        help=f"validate a trace by one of {', '.join(OF_SPECIFICATION)}",
+        "--specification", metavar="NAME", help=f"validate a trace by one of {', '.join(OF_SPECIFICATION)}"
     )
     what.add_argument(
         "--table",

@@ -322,10 +322,7 @@ def _length(*factors: Any) -> Numbers:
 
 
 def _mean_bounds(
-    values: Numbers,
-    counted: NDArray[np.bool_] | None = None,
-    counting: float | None = None,
-    error: float | None = None,
+    values: Numbers, counted: NDArray[np.bool_] | None = None, counting: float | None = None, error: float | None = None
 ) -> tuple[Numbers, Numbers]:
     """Return the bounds of the mean of each column, of those `counted`, by Student's t with Hall's transformation.
 

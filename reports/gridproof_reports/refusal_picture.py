@@ -53,11 +53,7 @@ def _about(one: Occurrence) -> Iterable[Element]:
 
 
 def _step(
-    one: Occurrence,
-    lanes: Sequence[Element],
-    row: int,
-    sent: dict[Message, tuple[int, int]],
-    refusal: Refusal | None,
+    one: Occurrence, lanes: Sequence[Element], row: int, sent: dict[Message, tuple[int, int]], refusal: Refusal | None
 ) -> Step:
     about = tuple(lanes.index(element) for element in _about(one))
     arrows: list[tuple[int, int]] = []

@@ -41,15 +41,7 @@ from functools import partial
 from random import Random
 from typing import TypeVar
 
-from gridproof_implementation.adapter import (
-    HALF_A_MINUTE,
-    Ability,
-    AdapterError,
-    AdapterFailure,
-    Grid,
-    Options,
-    Rule,
-)
+from gridproof_implementation.adapter import HALF_A_MINUTE, Ability, AdapterError, AdapterFailure, Grid, Options, Rule
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
 from gridproof_properties.audits.client_calls import NAMES, Read, Write, ask, every_verb

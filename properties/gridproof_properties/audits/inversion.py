@@ -5,15 +5,7 @@ bijections of 32-bit words (`tests/properties/function_proofs` proves it of thes
 any whole block of it and any wanted hash there is exactly one value of that block that gives this hash.
 """
 
-from gridproof_model.hashing import (
-    BLOCK_BYTES,
-    SEED,
-    WORD,
-    absorb,
-    little_endian,
-    rotate_left,
-    scramble,
-)
+from gridproof_model.hashing import BLOCK_BYTES, SEED, WORD, absorb, little_endian, rotate_left, scramble
 
 _UNDO_C1 = pow(0xCC9E2D51, -1, 1 << 32)
 _UNDO_C2 = pow(0x1B873593, -1, 1 << 32)

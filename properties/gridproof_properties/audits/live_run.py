@@ -17,13 +17,7 @@ from dataclasses import dataclass, field
 from threading import Lock, Thread
 from time import monotonic, sleep
 
-from gridproof_implementation.adapter import (
-    Ability,
-    AdapterError,
-    CannotSayError,
-    Options,
-    Rule,
-)
+from gridproof_implementation.adapter import Ability, AdapterError, CannotSayError, Options, Rule
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
@@ -36,12 +30,7 @@ from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
-from gridproof_model.events.fault_counts import (
-    AFTER_THE_WORK,
-    IT_TAKES_TWO,
-    NOBODY_THERE,
-    NOTHING_TO_DO,
-)
+from gridproof_model.events.fault_counts import AFTER_THE_WORK, IT_TAKES_TWO, NOBODY_THERE, NOTHING_TO_DO
 from gridproof_model.events.harness import FleetFailed, Repaired
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange, OperationKind, Outcome, Record

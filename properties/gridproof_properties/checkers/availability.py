@@ -35,11 +35,7 @@ WRITING = frozenset(
 """What no state of a structure lets be refused; a lock may be, and so may what takes something out of a queue."""
 READING = frozenset({OperationKind.READ})
 AT_REST_LIMITS = (
-    Limit(
-        Cause.HELD_UP,
-        "members.12: after a clock has jumped, deadlines are not what they were",
-        for_good=True,
-    ),
+    Limit(Cause.HELD_UP, "members.12: after a clock has jumped, deadlines are not what they were", for_good=True),
     Limit(ANY_CAUSE, "calls.25: calls reach the owner once faults stop, or they end without", anybody=CALM_ONLY),
 )
 AFTER_FAULT_LIMITS = (
@@ -56,10 +52,7 @@ TOO_FEW = (
 )
 CALLS_EXPECTED = 64
 """More calls than these are not under way at a member while the grid is at rest."""
-TOO_MANY = (
-    "calls beyond a configured number are refused",
-    "backups.21: back-pressure",
-)
+TOO_MANY = ("calls beyond a configured number are refused", "backups.21: back-pressure")
 UNSTATED = "the system states no time"
 ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "invariant P2: it is of one crash")
 

@@ -18,15 +18,7 @@ from dataclasses import dataclass, field
 
 from gridproof_model.events import kinds_of
 from gridproof_model.events.operation import Executed
-from gridproof_model.trace import (
-    ABSENT,
-    DigestRecord,
-    EventRecord,
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-)
+from gridproof_model.trace import ABSENT, DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.judging.acknowledged import WRITING, effect_of, precedes
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.judge import Asking, Finding, Judge, Limit, Property, met
@@ -306,12 +298,7 @@ class _OwnerJudge(Judge):
                 pass
 
     def _compare(
-        self,
-        seen: OperationRecord | EventRecord,
-        partition: int | None,
-        member: int | None,
-        start_ms: int,
-        end_ms: int,
+        self, seen: OperationRecord | EventRecord, partition: int | None, member: int | None, start_ms: int, end_ms: int
     ) -> None:
         owner = self.rest.owner(partition)
         if owner is None or partition is None or member is None:

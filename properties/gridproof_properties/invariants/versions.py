@@ -11,15 +11,7 @@ import numpy as np
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Limit, Property
-from gridproof_properties.judging.remembered import (
-    MARK,
-    SLOTS,
-    VERSION,
-    Numbering,
-    Remembered,
-    describe_pair,
-    keys_of,
-)
+from gridproof_properties.judging.remembered import MARK, SLOTS, VERSION, Numbering, Remembered, describe_pair, keys_of
 from gridproof_properties.judging.row_batch import RowBatch, differing
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result

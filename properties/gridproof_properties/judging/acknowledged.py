@@ -9,13 +9,7 @@ partition; otherwise the writes since the latest rest.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from gridproof_model.trace import (
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-    ViewRecord,
-)
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Judge

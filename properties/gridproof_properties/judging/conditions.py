@@ -66,12 +66,7 @@ from gridproof_properties.judging.trust import TRUST, OfTrust, Trust
 _DESTROY = OperationKind.DESTROY
 
 
-_HARMS = {
-    "freezes": Cause.FROZEN,
-    "trust": Cause.HELD_UP,
-    "delays": Cause.MESSAGE_LATE,
-    "losses": Cause.MESSAGE_LOST,
-}
+_HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP, "delays": Cause.MESSAGE_LATE, "losses": Cause.MESSAGE_LOST}
 """Faults that last: while one is active, its cause is on every partition."""
 
 

@@ -24,10 +24,7 @@ KEPT_LIMITS = (
 )
 """What takes away that an acknowledged change is kept, besides the loss of its copies."""
 
-ORDER_LIMITS = (
-    *KEPT_LIMITS,
-    Limit(Cause.REMOVED_ALIVE, "splits.1, limits.5: what two clusters had becomes one"),
-)
+ORDER_LIMITS = (*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "splits.1, limits.5: what two clusters had becomes one"))
 """What takes away that a list or a queue keeps the order of what was acknowledged."""
 TWO_CLUSTERS = Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "table.5: there may be two clusters")
 """What takes away that one master changes the table: whoever lets others wait for long may be removed, and go on."""

@@ -49,9 +49,7 @@ class Linearization:
 
 
 def check_linearizable(
-    model: SequentialModel,
-    histories: Mapping[Key, Sequence[TimedOperation]],
-    effort_max: int = DEFAULT_EFFORT,
+    model: SequentialModel, histories: Mapping[Key, Sequence[TimedOperation]], effort_max: int = DEFAULT_EFFORT
 ) -> Linearization:
     """Judge the operations of each key; unknown when a key, or four of all, need more than `effort_max`."""
     return check_readings(

@@ -16,13 +16,7 @@ from gridproof_properties.linearizability.models.counter import Add
 from gridproof_properties.linearizability.models.entry import Entry, IsThere, PutIfAbsent, as_number
 from gridproof_properties.linearizability.models.lock import EndMember, GiveBack, IsTaken, Lock, Owner, Take
 from gridproof_properties.linearizability.models.queue import Offer, Peek, Poll, Queue
-from gridproof_properties.linearizability.models.register import (
-    CompareAndSet,
-    Held,
-    Read,
-    ReadWriteRegister,
-    Write,
-)
+from gridproof_properties.linearizability.models.register import CompareAndSet, Held, Read, ReadWriteRegister, Write
 from gridproof_properties.linearizability.models.set import Discard, Insert, ReadSet, SetOfItems
 from gridproof_properties.linearizability.models.text import AppendText, GetText, Text
 from gridproof_properties.linearizability.ranked import Contradiction, Ranked, rank_additions, rank_appends

@@ -23,13 +23,7 @@ from typing import ClassVar, TypeVar
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Options
 from gridproof_implementation.checked_ports import check_adapter

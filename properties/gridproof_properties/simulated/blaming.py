@@ -7,11 +7,7 @@ the records.
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events.membership import (
-    ClockJumped,
-    JoinTurnedDown,
-    MemberSuspected,
-)
+from gridproof_model.events.membership import ClockJumped, JoinTurnedDown, MemberSuspected
 from gridproof_model.events.words import MASTER_UNKNOWN, WhySuspected
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property

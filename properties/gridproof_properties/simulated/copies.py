@@ -129,12 +129,7 @@ STRICT_MEANS_COPIES = Property(
     source="seed: Throwing an IndeterminateOperationStateException; invariant R4, I2",
     severity=Severity.REDUNDANCY,
     start=_StrictJudge,
-    limits=(
-        Limit(
-            Cause.MESSAGE_REPEATED,
-            "calls.18: a request that came twice is answered by its second execution",
-        ),
-    ),
+    limits=(Limit(Cause.MESSAGE_REPEATED, "calls.18: a request that came twice is answered by its second execution"),),
 )
 NO_NEEDLESS_SYNC = Property(
     name="no-needless-sync",

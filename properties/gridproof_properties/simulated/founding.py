@@ -20,10 +20,7 @@ HIDING = frozenset({"messages", "trust", "connections", "freezes"})
 """Harms of faults that can keep a member from finding a cluster, or from being let in."""
 LOOKING_MS = 60_000
 """How long after such a fault somebody may still go by what it hid: the time-out after which a member is dead."""
-HIDDEN = (
-    "messages were lost, or members were not distinguished from dead ones",
-    "chapter keys, table.3, limits.11",
-)
+HIDDEN = ("messages were lost, or members were not distinguished from dead ones", "chapter keys, table.3, limits.11")
 
 
 @dataclass(slots=True)

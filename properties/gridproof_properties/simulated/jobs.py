@@ -258,9 +258,6 @@ PROPERTIES: tuple[Property, ...] = (
         Severity.AVAILABILITY,
         _EndJudge,
         _NEEDS,
-        (
-            *KEPT_LIMITS,
-            Limit(Cause.REMOVED_ALIVE, "limits.5: the job's maps are of two clusters"),
-        ),
+        (*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "limits.5: the job's maps are of two clusters")),
     ),
 )

@@ -24,16 +24,10 @@ Leaving = ShutdownRequested | ShutdownEnded
 Attempting = AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded
 OfAttempts = Attempting | Refused | WaitedInVain | MemberListInstalled | MemberRemoved
 Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
-ANOTHER_LEFT = (
-    "another member had just left",
-    "repair.2: a property delays the next plan",
-)
+ANOTHER_LEFT = ("another member had just left", "repair.2: a property delays the next plan")
 REST_MS = 6_000
 """So long migrations may rest after one that has failed (migration.14)."""
-SHORT_WAIT = (
-    "the longest wait is no longer than migrations may rest",
-    "migration.14: they pause after a failure",
-)
+SHORT_WAIT = ("the longest wait is no longer than migrations may rest", "migration.14: they pause after a failure")
 
 
 @dataclass(slots=True)

@@ -297,15 +297,11 @@ HELD_AS_OFTEN_AS_TAKEN = Property(
     limits=(
         GIVEN_BY_TWO,
         Limit(
-            Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
-            "limits.7: a request that came twice is executed twice",
+            Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER, "limits.7: a request that came twice is executed twice"
         ),
     ),
 )
 HOLDING: tuple[Property, ...] = (HELD_AS_OFTEN_AS_TAKEN,)
 
 
-PROPERTIES: tuple[Property, ...] = (
-    LOCK_EXCLUDES,
-    FREE_LOCK_IS_GIVEN,
-)
+PROPERTIES: tuple[Property, ...] = (LOCK_EXCLUDES, FREE_LOCK_IS_GIVEN)

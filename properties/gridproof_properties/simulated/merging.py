@@ -2,13 +2,7 @@
 
 from dataclasses import dataclass
 
-from gridproof_model.trace import (
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-    ViewRecord,
-)
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.checkers.durability import PresenceJudge
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.conditions import RunConditions
@@ -18,20 +12,14 @@ from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.survival import OF_THE_OTHER_HALF, TOO_MANY_ENDED
 from gridproof_properties.simulated.queues import Queue, QueueJudge
 
-CARRIER_ENDED = (
-    "a member crashed or left",
-    "splits.7: each member takes along what its primaries hold",
-)
+CARRIER_ENDED = ("a member crashed or left", "splits.7: each member takes along what its primaries hold")
 
 DROPPED = (
     "a member that was removed while it lived has dropped its copy",
     "table.14: it takes the table of the master that it still follows",
 )
 
-GIVEN_UP = (
-    "a merge operation failed",
-    "splits.11, calls.22: entries are replayed as operations, and may fail",
-)
+GIVEN_UP = ("a merge operation failed", "splits.11, calls.22: entries are replayed as operations, and may fail")
 
 
 @dataclass(slots=True)

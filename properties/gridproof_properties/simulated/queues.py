@@ -273,11 +273,7 @@ PROPERTIES: tuple[Property, ...] = (
         frozenset({"operation poll"}),
         (
             *TWICE_LIMITS,
-            Limit(
-                Cause.MOVED | Cause.COPY_ENDED,
-                "calls.31: a retried offer is there twice",
-                unless_strict=True,
-            ),
+            Limit(Cause.MOVED | Cause.COPY_ENDED, "calls.31: a retried offer is there twice", unless_strict=True),
         ),
     ),
     Property(

@@ -279,10 +279,7 @@ PROPERTIES: tuple[Property, ...] = (
         _READS,
         (
             Limit(_MOVED | Cause.REMOVED_ALIVE, "limits.6: not across failover or migration"),
-            Limit(
-                Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
-                "limits.7: an older write is executed once more",
-            ),
+            Limit(Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER, "limits.7: an older write is executed once more"),
             Limit(Cause.CONNECTION_BROKEN, "limits.2: an older write runs again", unless_strict=True),
         ),
     ),

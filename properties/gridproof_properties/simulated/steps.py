@@ -210,10 +210,7 @@ ONE_OUTCOME = Property(
     source="migration.15; invariant M1",
     severity=Severity.PROTOCOL,
     start=_OutcomeJudge,
-    limits=(
-        *TWO_CLUSTERS,
-        Limit(Cause.COPY_ENDED, "migration.12: who committed dies before it is known"),
-    ),
+    limits=(*TWO_CLUSTERS, Limit(Cause.COPY_ENDED, "migration.12: who committed dies before it is known")),
 )
 STILL_WHEN_FROZEN = Property(
     name="still-when-frozen",

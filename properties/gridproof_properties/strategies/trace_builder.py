@@ -120,12 +120,7 @@ class TraceBuilder:
         return self._operate(OperationKind.READ, key, value, outcome, stage)
 
     def look(
-        self,
-        key: str,
-        held: Mapping[int, str | None],
-        outcome: Outcome = Outcome.OK,
-        *,
-        stage: str = "acknowledgement",
+        self, key: str, held: Mapping[int, str | None], outcome: Outcome = Outcome.OK, *, stage: str = "acknowledgement"
     ) -> "TraceBuilder":
         """The harness looks at the copies of members, right after an acknowledgement unless the stage is another."""
         for member, value in held.items():

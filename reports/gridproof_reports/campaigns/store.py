@@ -164,11 +164,7 @@ def _as_object(plan: Plan) -> dict[str, Any]:
 
 
 def _configuration(followed: FollowedConfiguration) -> dict[str, list[str]]:
-    return {
-        "words": list(followed.words),
-        "taken": list(followed.taken),
-        "passed_over": list(followed.passed_over),
-    }
+    return {"words": list(followed.words), "taken": list(followed.taken), "passed_over": list(followed.passed_over)}
 
 
 def _fingerprint(draw_options: Iterable[DrawOptions]) -> str:

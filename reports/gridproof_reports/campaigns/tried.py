@@ -7,13 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gridproof_model.events.fault_counts import (
-    FaultCounts,
-    faults_object,
-    missed_faults,
-    missed_sentence,
-    struck_line,
-)
+from gridproof_model.events.fault_counts import FaultCounts, faults_object, missed_faults, missed_sentence, struck_line
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.estimates import CellRows, cells_of
 from gridproof_reports.campaigns.rows import counts_of

@@ -11,12 +11,4 @@ from gridproof_reports.figures.ownership import Ownership
 from gridproof_reports.figures.ownership_shares import OwnershipShares
 from gridproof_reports.figures.routes import Routes
 
-FIGURES: tuple[Callable[[], Sketch], ...] = (
-    Routes,
-    Ownership,
-    OwnershipShares,
-    Balance,
-    Movement,
-    Answers,
-    Agreement,
-)
+FIGURES: tuple[Callable[[], Sketch], ...] = (Routes, Ownership, OwnershipShares, Balance, Movement, Answers, Agreement)

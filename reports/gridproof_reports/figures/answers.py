@@ -18,12 +18,7 @@ KEYS_MAX = 100_000
 STAGES_MAX = 16
 
 WRITE_WORDS = {"acknowledged": ACCENT, "refused": MUTED, "unknown": UNKNOWN}
-READ_WORDS = {
-    "as acknowledged": ACCENT,
-    "absent": BROKEN,
-    "another value": UNKNOWN,
-    "no answer": MUTED,
-}
+READ_WORDS = {"as acknowledged": ACCENT, "absent": BROKEN, "another value": UNKNOWN, "no answer": MUTED}
 
 OTHER_TITLE = "Other operations"
 LEGEND = (

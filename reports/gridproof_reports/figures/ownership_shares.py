@@ -84,11 +84,4 @@ def _draw_panel(stage: Stage) -> Panel:
 def _numbers(stage: Stage) -> tuple[str, ...]:
     held = [sum(counts) for counts in stage.copies.values()]
     even = sum(held) / len(held)
-    return (
-        stage.name,
-        f"{len(held):,}",
-        f"{len(stage.rows):,}",
-        f"{min(held):,}",
-        f"{even:,.1f}",
-        f"{max(held):,}",
-    )
+    return (stage.name, f"{len(held):,}", f"{len(stage.rows):,}", f"{min(held):,}", f"{even:,.1f}", f"{max(held):,}")
