@@ -1,26 +1,40 @@
-"""What a master of `ownership` may make of its row, one edit at a time.
+"""What masters of `ownership` may make of a row: one edit at a time, and from one look at a table to the next.
 
 A poll shows a row and says nothing of how it came about. So the specification is asked: in a world in which everybody
 who runs has this row, which actions change it, and what do they add to its version? A migration is all its actions in
 order; one that fails changes nothing but the version. What is asked once is remembered, with members numbered anew by
 who has which slot: a run has thousands of changes, and few that differ in more than the members' names.
+
+Between two looks any number of edits may have been made, and members may have started, asked to leave and ended, in any
+order. Versions bound the search: each edit raises them by what it changes. Slots behind those that are shown may be
+anybody's, so a row is a set of rows: those that may be, given all that was seen so far.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
+from itertools import permutations
 
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Role
 from gridproof_model.trace import Slots
+from gridproof_properties.validation.engine import GivenUpError
 
 PLENTY = 1_000
 """Of what only bounds a world: endings, moves, failures, versions."""
 BEGIN = 1
 """The version of a row before an edit; what the edit adds counts."""
+RAISES_MAX = 16
+"""Versions between two looks that are searched."""
+UNVERSIONED_MAX = 8
+"""What edits may raise a version by between two looks, where none is shown."""
+ROWS_MAX = 1_000
+"""Rows, each with who runs, that are looked at on the way from one look to the next."""
+TAILS_MAX = 250
+"""Ways to fill the slots that are not shown."""
 AT_ONCE = ("master_empties_slots", "master_clears_slot", "master_fills_slot")
 ORDERS = ("master_orders_migration", "master_orders_shift_down")
 MIGRATION = (
@@ -47,15 +61,33 @@ class Life(Enum):
 
 
 RUNNING = (Life.RUNNING, Life.LEAVING)
+Lives = tuple[Life, ...]
+Members = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two looks at a row, with members numbered from 0."""
+
+    starts: frozenset[Slots]
+    """The rows that it may have been."""
+    fates: tuple[Lives, ...]
+    """Of each member: what it is at the first look, and what may have become of it at the second, in order."""
+    groups: Members
+    """Of each member the first one of its group."""
+    shown: Slots
+    """The slots at the second look, as far as they are shown."""
+    raises: int | None
+    """By how much its version is higher; None where versions are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Who has which slot of one partition, and who runs; members are numbered so that group is number modulo groups."""
+    """Who has which slot of one partition, who runs, and for each member the first one of its group."""
 
     row: Slots
-    lives: tuple[Life, ...]
-    groups: int
+    lives: Lives
+    groups: Members
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +101,107 @@ class Edit:
     """Who ended while it was made."""
 
 
+def reached(question: Question) -> frozenset[Slots]:
+    """Return the rows that the second look may have been of; none where no edits lead there.
+
+    GivenUpError where more versions, or ways, lie between the looks than are searched.
+    """
+    found = _reached(question)
+    if isinstance(found, str):
+        raise GivenUpError(found)
+    return found
+
+
+@cache
+def _reached(question: Question) -> frozenset[Slots] | str:
+    """Return the rows, or why they are not searched: that is remembered, too, for it takes longest to find out."""
+    most = UNVERSIONED_MAX if question.raises is None else question.raises
+    if most > RAISES_MAX:
+        return f"more than {RAISES_MAX} versions between two looks"
+    layers: list[set[tuple[Slots, Lives]]] = [set() for _ in range(most + 1)]
+    layers[0] = {(row, tuple(fate[0] for fate in question.fates)) for row in question.starts}
+    found, to_look_at = set[Slots](), len(layers[0])
+    for raised, layer in enumerate(layers):
+        waiting = list(layer)
+        while waiting:
+            row, lives = waiting.pop()
+            for changed in ((row, later) for later in _later(question, lives)):
+                if changed not in layer:
+                    layer.add(changed)
+                    waiting.append(changed)
+            for edit in edits_of(Arrangement(row, lives, question.groups)):
+                reaches = raised + edit.raises
+                if reaches <= most and _distance(edit.row, question.shown) <= most - reaches:
+                    after = edit.row, lives if edit.ended is None else _with(lives, edit.ended, Life.GONE)
+                    is_possible = edit.ended is None or Life.GONE in question.fates[edit.ended]
+                    if is_possible and after not in layers[reaches]:
+                        layers[reaches].add(after)
+                        to_look_at += raised < reaches
+            if to_look_at > ROWS_MAX:
+                return f"more than {ROWS_MAX:,} rows on the way from one look to the next"
+        if question.raises is None or raised == most:
+            found.update(row for row, _ in layer if not _distance(row, question.shown))
+    return frozenset(found)
+
+
+def _later(question: Question, lives: Lives) -> Iterator[Lives]:
+    """Yield what lives become where something becomes of one member."""
+    for member, (life, fate) in enumerate(zip(lives, question.fates, strict=True)):
+        yield from (_with(lives, member, later) for later in fate[fate.index(life) + 1 :])
+
+
+def _with(lives: Lives, member: int, life: Life) -> Lives:
+    return (*lives[:member], life, *lives[member + 1 :])
+
+
+def _distance(row: Slots, shown: Slots) -> int:
+    """Return in how many of the shown slots a row is another: so much at least an edit raises the version by."""
+    return sum(one != other for one, other in zip(row, shown, strict=False))
+
+
+def filled(shown: Slots, hidden: int, others: Sequence[int]) -> frozenset[Slots]:
+    """Return every row that begins with the shown slots; so many more are anybody's of these, or empty.
+
+    GivenUpError where there are too many.
+    """
+    found = {shown}
+    if hidden > 0:
+        found = set()
+        for tail in permutations((*others, *(None,) * hidden), hidden):
+            found.add((*shown, *tail))
+            if len(found) > TAILS_MAX:
+                raise GivenUpError(f"more than {TAILS_MAX} ways to fill the slots that are not shown")
+    return frozenset(found)
+
+
+def renumbered(row: Slots, new: Mapping[int, int] | Sequence[int]) -> Slots:
+    """Return a row whose members have other numbers."""
+    return tuple(None if one is None else new[one] for one in row)
+
+
 @cache
 def edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
     """Return every edit that the specification allows, each effect once; none where nobody runs."""
     if not any(life in RUNNING for life in arrangement.lives):
         return ()
     old = _order(arrangement)
-    new = {member: number for number, member in enumerate(old)}
-    row = tuple(None if one is None else new[one] for one in arrangement.row)
-    found = _edits_of(Arrangement(row, tuple(arrangement.lives[one] for one in old), arrangement.groups))
-    return tuple(_renumbered(edit, old) for edit in found)
+    new, groups = {member: number for number, member in enumerate(old)}, [arrangement.groups[one] for one in old]
+    lives = tuple(arrangement.lives[one] for one in old)
+    found = _edits_of(Arrangement(renumbered(arrangement.row, new), lives, tuple(map(groups.index, groups))))
+    ended = {None: None} | dict(enumerate(old))
+    return tuple(replace(edit, row=renumbered(edit.row, old), ended=ended[edit.ended]) for edit in found)
 
 
 def _order(arrangement: Arrangement) -> list[int]:
     """Return the members in the order of their new numbers, in which arrangements that differ in names alone are one.
 
-    Groups go by what their members have, and members of a group likewise; the group stays the number modulo groups.
+    Members go by what they have, and then by what their groups have.
     """
-    slots = {member: slot for slot, member in enumerate(arrangement.row) if member is not None}
-    unplaced = len(arrangement.row)
-
-    def place(member: int) -> tuple[int, str]:
-        return slots.get(member, unplaced), arrangement.lives[member].name
-
-    groups = [
-        sorted(range(group, len(arrangement.lives), arrangement.groups), key=place)
-        for group in range(arrangement.groups)
-    ]
-    groups.sort(key=lambda group: (-len(group), *map(place, group)))
-    deepest = max(map(len, groups))
-    return [group[depth] for depth in range(deepest) for group in groups if depth < len(group)]
-
-
-def _renumbered(edit: Edit, old: list[int]) -> Edit:
-    row = tuple(None if one is None else old[one] for one in edit.row)
-    return replace(edit, row=row, ended=None if edit.ended is None else old[edit.ended])
+    row, lives, groups = arrangement.row, arrangement.lives, arrangement.groups
+    slots = {member: slot for slot, member in enumerate(row) if member is not None}
+    places = [(slots.get(member, len(row)), life.name) for member, life in enumerate(lives)]
+    of_group = {group: sorted(places[one] for one, its in enumerate(groups) if its == group) for group in groups}
+    return sorted(range(len(lives)), key=lambda one: (places[one], of_group[groups[one]], groups[one]))
 
 
 @cache
@@ -116,7 +214,7 @@ def _edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
     running = [member for member, life in enumerate(arrangement.lives) if life in RUNNING]
     promoted = next((one for one in arrangement.row if one in running), None)
     master = next((one for one in running if one != promoted), running[0])
-    runner = _runner_of(len(arrangement.lives), arrangement.groups, len(arrangement.row))
+    runner = _runner_of(max(len(arrangement.lives), 2), len(arrangement.row))
     found: dict[Edit, None] = {}
     for after in _edited(runner, _state_of(runner, arrangement, master), master):
         ended = next((one for one in running if after["ended"][one]), None)
@@ -166,9 +264,9 @@ def _failed(runner: Runner, state: State, master: int, target: int) -> Iterator[
 
 
 @cache
-def _runner_of(members: int, groups: int, slots: int) -> Runner:
+def _runner_of(members: int, slots: int) -> Runner:
     plenty = dict.fromkeys(("endings", "orders", "failures", "versions"), PLENTY)
-    return Runner(specification.world(members=max(members, 2), groups=groups, backups=slots - 1, **plenty))
+    return Runner(specification.world(members=members, backups=slots - 1, **plenty))
 
 
 def _state_of(runner: Runner, arrangement: Arrangement, master: int) -> State:
@@ -182,6 +280,7 @@ def _state_of(runner: Runner, arrangement: Arrangement, master: int) -> State:
     return runner.start.replaced(
         {
             "role": tuple(Role.ABSENT if life is Life.ABSENT else Role.DATA for life in lives),
+            "group": (*arrangement.groups, *range(len(arrangement.groups), count)),
             "ended": tuple(life is Life.GONE for life in lives),
             "leaving": tuple(life is Life.LEAVING for life in lives),
             "rank": tuple(places if one else (None,) * count for one in runs),
