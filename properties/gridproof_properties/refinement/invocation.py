@@ -19,14 +19,10 @@ from gridproof_model.language.run import Event
 from gridproof_model.specifications.invocation import specification
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase
 from gridproof_model.trace import RunRecord
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.refinement.known import Known, Learning, OfKnowledge, OfLists, OfMigration, addressed_backups
-from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
-from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Text
-from gridproof_properties.validation.judge import SpecificationJudge
-from gridproof_properties.validation.observing import always, differs, says
-from gridproof_properties.validation.step import Step
+from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Text, always, differs, says
+from gridproof_properties.validation.judge import SpecificationJudge, refines
 
 OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
 OfTrying = invocation.AttemptSent | invocation.AttemptFailed | invocation.LeaverCounted | OfAnswers
@@ -207,15 +203,13 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
 
     NAME = "invocation"
     WATCHED = events.kinds_of(Read)
+    KNOWN = KnownOfCalls
+    CALLED = "call {1} of member {0}"
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(KnownOfCalls(), onlooker)
+        super().__init__(onlooker)
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
-
-    def called(self, place: Place) -> object:
-        """Return what a refusal calls a call."""
-        return f"call {place[1]} of member {place[0]}"
 
     def concerned(self, step: Step, event: Read) -> Iterable[Place]:
         """Return the call of an event, those of its partition, those of a caller that departs, or all."""
@@ -257,8 +251,8 @@ class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
             self.forget(oldest)
 
 
-SENTENCE = "What caller, targets and backups do with a call is a behaviour of the specification `invocation`."
-PROPERTY = Property("refines-invocation", SENTENCE, "chapter calls, chapter backups", Severity.PROTOCOL, CallsJudge)
+WHAT = "What caller, targets and backups do with a call"
+PROPERTY = refines(CallsJudge, WHAT, "chapter calls, chapter backups")
 
 UNSENT = {
     Failure.WRONG_TARGET: Event("caller_knows_no_owner"),

@@ -6,13 +6,11 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import RowInstalled
-from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.trace import MemberChange, MemberRecord, Slots
-from gridproof_properties.validation.engine import Observation
+from gridproof_properties.validation.behaviour import Step
+from gridproof_properties.validation.engine import Observation, always
 from gridproof_properties.validation.judge import Members
-from gridproof_properties.validation.observing import always
-from gridproof_properties.validation.step import Step
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
 OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
@@ -40,23 +38,15 @@ class Known(Members):
         self.changes = 0
         """How often any of this has changed."""
         self._addresses: dict[int, str] = {}
-        self._groups: dict[int, str] = {}
-        """The partition group of each data member."""
         self._formers: dict[int, Sequence[int]] = {}
         """As long as nobody comes or goes."""
-        self._own_groups: dict[int, str] = {}
-        """The partition group of each member, also of those that own nothing yet."""
 
     def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came or went, where it sits, and in which group; return whether that is news."""
+        """Take in that a member came or went, and where it sits; return whether that is news."""
         self.changes += 1
         self._formers.clear()
-        member = record.member
         if record.change is MemberChange.JOINED:
-            self._addresses[member] = record.name.partition("/")[0]
-            self._own_groups[member] = uncut(record.group) or str(member)
-            if not record.lite:
-                self._groups[member] = self._own_groups[member]
+            self._addresses[record.member] = record.name.partition("/")[0]
         return super().member_changed(record)
 
     def take(self, step: Step, event: Event) -> None:
@@ -73,8 +63,7 @@ class Known(Members):
             case MemberRemoved(member=gone):
                 self._listed(step, tuple(one for one in self.lists.get(member, ()) if one != gone))
             case LiteMemberPromoted(member=promoted):
-                if promoted in self._own_groups:  # a log may name members that there are not
-                    self._groups[promoted] = self._own_groups[promoted]
+                self.lite.discard(promoted)
                 self._listed(step, self.lists.get(member, ()))
             case MigrationOpened(partition=partition) | MigrationReadied(partition=partition):
                 self.migrating.add((member, partition))
@@ -91,8 +80,9 @@ class Known(Members):
 
     def reach(self, member: int) -> int:
         """Return how many backups there can be by a member's list (placement.8)."""
-        owners = [one for one in self.lists.get(member, ()) if one in self._groups]
-        groups = len({self._groups[one] for one in owners})
+        # A log may name members that there are not.
+        owners = [one for one in self.lists.get(member, ()) if one in self.groups and one not in self.lite]
+        groups = len({self.groups[one] for one in owners})
         # A lone group is cut in two (placement.7).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
 

@@ -16,22 +16,25 @@ from gridproof_model import events
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events import membership, migration, partitioning
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
-from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, Specification, State
 from gridproof_model.language.run import Event
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Outcome, Role
-from gridproof_model.trace import MemberChange, MemberRecord, Slots
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
+from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
-from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, agrees_always
-from gridproof_properties.validation.judge import Members, SpecificationJudge
-from gridproof_properties.validation.observing import always, says
-from gridproof_properties.validation.step import Step
+from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
+from gridproof_properties.validation.engine import (
+    Agrees,
+    GivenUpError,
+    Observation,
+    Onlooker,
+    agrees_always,
+    always,
+    says,
+)
+from gridproof_properties.validation.judge import Members, SpecificationJudge, refines
 
 OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
 OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
@@ -79,11 +82,6 @@ class KnownOfOwnership(Members):
         super().__init__()
         self.heard_before: Collection[Named] = ()
         """Where somebody follows another by the latest event: of whose ends it has heard from the master before."""
-        self.roles: dict[int, Role] = {}
-        self.groups: dict[int, int] = {}
-        """The group of each member, by the first that was in it."""
-        self._first_of: dict[str, int] = {}
-        """By a group's name."""
         self._leaving: set[int] = set()
         self._trust = Trust()
         self._must_fetch: set[int] = set()
@@ -100,13 +98,9 @@ class KnownOfOwnership(Members):
         self._heard: defaultdict[int, set[Named]] = defaultdict(set)
         """By member: of which migrations of the master it follows it has heard the ends, with tables."""
 
-    def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came, in which group it is and whether it is lite, or that one went."""
-        if record.change is MemberChange.JOINED:
-            name = uncut(record.group) or f"member {record.member}"
-            self.groups[record.member] = self._first_of.setdefault(name, record.member)
-            self.roles[record.member] = Role.LITE if record.lite else Role.DATA
-        return super().member_changed(record)
+    def role(self, member: int) -> Role:
+        """Return what a member is."""
+        return Role.ABSENT if member not in self.groups else Role.LITE if member in self.lite else Role.DATA
 
     def state(self, start: State) -> State:
         """Return a state in which nobody has a row yet."""
@@ -121,7 +115,7 @@ class KnownOfOwnership(Members):
             "has_claimed": tuple(map(trust.has_claimed.__contains__, everybody)),
             "granted": tuple(tuple(map(trust.granted.get(one, ()).__contains__, everybody)) for one in everybody),
             "must_fetch": tuple(map(self._must_fetch.__contains__, everybody)),
-            "role": tuple(self.roles.get(member, Role.ABSENT) for member in everybody),
+            "role": tuple(map(self.role, everybody)),
             "group": tuple(self.groups.get(member, member) for member in everybody),
             "leaving": tuple(map(self._leaving.__contains__, everybody)),
             "fetching": tuple(map(self._asked.__contains__, everybody)),
@@ -136,7 +130,7 @@ class KnownOfOwnership(Members):
         self.heard_before = ()
         match event:
             case membership.LiteMemberPromoted(member=other):
-                self.roles[other] = Role.DATA
+                self.lite.discard(other)
             case membership.ClusterStateChanged(state=state):
                 (self._frozen.discard if state.allows_promotion else self._frozen.add)(member)
             case partitioning.ShutdownRequested():
@@ -235,8 +229,8 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     def joined(self, step: Step) -> None:
         """Somebody starts, in a group."""
         super().joined(step)
-        member, known = step.member, self._known
-        self.take_all(always("member_starts", member, known.groups[member], known.roles[member]))
+        group, role = self._known.groups[step.member], self._known.role(step.member)
+        self.take_all(always("member_starts", step.member, group, role))
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more: it goes as it may, or unasked."""
@@ -302,10 +296,9 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership, KnownOfOwners
 
     NAME = "ownership"
     WATCHED = events.kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
+    KNOWN = KnownOfOwnership
+    CALLED = "partition {}"
     TOO_MUCH = "more tables are under way than are kept"
-
-    def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(KnownOfOwnership(), onlooker)
 
     def concerned(self, step: Step, event: OfPartition | OfAllPartitions | OfNoPartition) -> Iterable[int]:
         """Return the partition that an event is about, or all where it is about a member's table or its master."""
@@ -317,18 +310,11 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership, KnownOfOwners
             self.begin(event.partition, lambda: BehaviourOfOwnership(self.known, self.onlooker))
         return self.behaviours if isinstance(event, OfAllPartitions) else (event.partition,)
 
-    def called(self, place: int) -> object:
-        """Return what a refusal calls a partition."""
-        return f"partition {place}"
 
-
-PROPERTY = Property(
-    "refines-ownership",
-    "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected is a behaviour of "
-    "the specification `ownership`.",
-    "chapter table, chapter migration, chapter repair, chapter leaving, members.19",
-    Severity.PROTOCOL,
+PROPERTY = refines(
     OwnershipJudge,
+    "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected",
+    "chapter table, chapter migration, chapter repair, chapter leaving, members.19",
 )
 
 

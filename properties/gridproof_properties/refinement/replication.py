@@ -21,14 +21,18 @@ from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication import specification as replication_rules
 from gridproof_model.specifications.replication.state import Kind, messages
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
 from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists, OfMigration, addressed_backups
-from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, agrees_always
-from gridproof_properties.validation.judge import SpecificationJudge
-from gridproof_properties.validation.observing import always, says
-from gridproof_properties.validation.step import Step
+from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
+from gridproof_properties.validation.engine import (
+    Agrees,
+    GivenUpError,
+    Observation,
+    Onlooker,
+    agrees_always,
+    always,
+    says,
+)
+from gridproof_properties.validation.judge import SpecificationJudge, refines
 
 OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
 OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
@@ -177,10 +181,12 @@ class ReplicationJudge(SpecificationJudge[Place, BehaviourOfReplication, KnownOf
 
     NAME = "replication"
     WATCHED = events.kinds_of(OfReplication | OfKnowledge | conditions.MessageRepeated)
+    KNOWN = KnownOfReplication
+    CALLED = "{1} of partition {0}"
     TOO_MUCH = "more messages wait for a member than are kept"
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(KnownOfReplication(), onlooker)
+        super().__init__(onlooker)
         self._unrecorded: set[Place] = set()
         """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
 
@@ -199,10 +205,6 @@ class ReplicationJudge(SpecificationJudge[Place, BehaviourOfReplication, KnownOf
         places = [place for place in self.behaviours if place[0] == event.partition]
         return [place for place in places if place[1] in event.namespaces] if isinstance(event, OfRequests) else places
 
-    def called(self, place: Place) -> object:
-        """Return what a refusal calls a namespace of a partition."""
-        return f"{place[1]} of partition {place[0]}"
-
     def _may_begin(self, place: Place, event: OfNamespace) -> None:
         """Begin a behaviour where an event is the first write that backups are configured for."""
         if isinstance(event, replication.BackupApplied):
@@ -213,14 +215,8 @@ class ReplicationJudge(SpecificationJudge[Place, BehaviourOfReplication, KnownOf
                 self.give_up(place, f"nobody has recorded the first write to {self.called(place)}")
 
 
-PROPERTY = Property(
-    "refines-replication",
-    "What members do with writes, backups, syncs and copies of a partition is a behaviour of the specification "
-    "`replication`.",
-    "chapter backups, chapter sync",
-    Severity.PROTOCOL,
-    ReplicationJudge,
-)
+WHAT = "What members do with writes, backups, syncs and copies of a partition"
+PROPERTY = refines(ReplicationJudge, WHAT, "chapter backups, chapter sync")
 
 VERDICTS = {
     Applied.EQUAL: "equal_update_is_applied",

@@ -20,13 +20,17 @@ from gridproof_model.language import Plain, Specification, State, World
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
-from gridproof_properties.judging.judge import Property
-from gridproof_properties.judging.severity import Severity
-from gridproof_properties.validation.behaviour import Behaviour, Size, runner_of
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, RefusedError
-from gridproof_properties.validation.judge import Members, SpecificationJudge
-from gridproof_properties.validation.observing import always, says
-from gridproof_properties.validation.step import Step
+from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
+from gridproof_properties.validation.engine import (
+    Agrees,
+    GivenUpError,
+    Observation,
+    Onlooker,
+    RefusedError,
+    always,
+    says,
+)
+from gridproof_properties.validation.judge import Members, SpecificationJudge, refines
 
 OfSavedState = jobs.SourceSaved | jobs.BarrierArrived | jobs.CounterSaved | jobs.ChunkWritten | jobs.StateRestored
 OfParticipants = jobs.ItemSent | jobs.ItemCounted | OfSavedState
@@ -205,9 +209,8 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot, KnownOfSnapshot
 
     NAME = "snapshot"
     WATCHED = events.kinds_of(OfJob | OfAllJobs | OfNoJob)
-
-    def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(KnownOfSnapshot(), onlooker)
+    KNOWN = KnownOfSnapshot
+    CALLED = "job {}"
 
     def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
         """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
@@ -227,18 +230,9 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot, KnownOfSnapshot
                 self.let_all(BehaviourOfSnapshot.expose)  # nothing of any job has
         return (event.job,)
 
-    def called(self, place: str) -> object:
-        """Return what a refusal calls a job."""
-        return f"job {place}"
 
-
-PROPERTY = Property(
-    "refines-snapshot",
-    "What coordinator and participants do for a stream job is a behaviour of the specification `snapshot`.",
-    "seed: In-Memory Storage; chapter jobs",
-    Severity.PROTOCOL,
-    SnapshotJudge,
-)
+WHAT = "What coordinator and participants do for a stream job"
+PROPERTY = refines(SnapshotJudge, WHAT, "seed: In-Memory Storage; chapter jobs")
 
 FAILED_BY = {
     SnapshotWrite.EXECUTION_RECORD: "record_is_not_written",

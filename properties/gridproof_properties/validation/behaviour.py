@@ -1,4 +1,4 @@
-"""One behaviour of a specification, in a world that grows with what a run has had."""
+"""One behaviour of a specification, in a world that grows with what a run has had; and the steps of a run."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -6,13 +6,15 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from gridproof_model.language import Array, Domain, Plain, Record, Set, Specification, State, World
+from gridproof_model.events import NAMES
+from gridproof_model.language import Plain, Specification, State, World
 from gridproof_model.language.run import Runner
-from gridproof_model.language.values import class_of, default_value
-from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation
-from gridproof_properties.validation.observing import always
-from gridproof_properties.validation.step import Step
+from gridproof_model.language.values import default_value
+from gridproof_model.trace import EventRecord, MemberRecord
+from gridproof_model.value import Value
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation, always
 
+NOBODY = -1
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
 """So few worlds are made."""
@@ -55,6 +57,30 @@ def rules_of(specification: Specification) -> Specification:
 def runner_of(size: Size) -> Runner:
     """Return what plays the world of a size."""
     return Runner(size.world())
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Value):
+    """Who did what, when; what exactly, the event beside it says. Its text is made when it is asked for."""
+
+    record: EventRecord | MemberRecord
+    member: int
+    """Who, by its number; NOBODY for what a harness records of no one member."""
+
+    @staticmethod
+    def of(record: EventRecord | MemberRecord) -> "Step":
+        """Return what a record of a member says."""
+        return Step(record, NOBODY if record.member is None else record.member)
+
+    @property
+    def at_ms(self) -> int:
+        """When, in milliseconds since the run began."""
+        return self.record.at_ms
+
+    def __str__(self) -> str:
+        record = self.record
+        what = NAMES[type(record.event)] if isinstance(record, EventRecord) else f"member {record.change.value}"
+        return f"{what} of member {self.member} at {self.at_ms} ms"
 
 
 AnySize = TypeVar("AnySize", bound=Size)
@@ -107,46 +133,25 @@ class Behaviour(Generic[AnySize]):
         return state
 
 
-Widening = Callable[[Plain], Plain]
-"""Makes of a value one with room for more elements."""
-
-
 def widening(before: World, after: World) -> Callable[[State], State]:
     """Return what makes room in states for more elements of index sets: what is new is the first value of its domain.
 
     Both worlds are of one specification; sequences need nothing, and no index set may become smaller.
     """
-    old = {variable.name: variable.domain for variable in before.variables}
-    widenings = [_wider(old[variable.name], variable.domain) for variable in after.variables]
+    old, new = (tuple(default_value(one.domain) for one in world.variables) for world in (before, after))
 
     def widened(state: State) -> State:
-        pairs = zip(widenings, state.values, strict=True)
-        return State(state.names, tuple(value if widen is None else widen(value) for widen, value in pairs))
+        values = zip(state.values, old, new, strict=True)
+        return State(
+            state.names, tuple(value if was == first else _wider(value, first) for value, was, first in values)
+        )
 
     return widened
 
 
-def _wider(before: Domain[Any], after: Domain[Any]) -> Widening | None:
-    """Return how values of a domain get wider, None where they stay as they are."""
-    match before, after:
-        case Set(), Set():
-            return _with_more((False,) * (after.index.size - before.index.size))
-        case Array(), Array():
-            new = (default_value(after.element),) * (after.index.size - before.index.size)
-            widen = _wider(before.element, after.element)
-            return _with_more(new) if widen is None else lambda value: (*map(widen, value), *new)
-        case Record(), Record():
-            domains = zip(before.fields, after.fields, strict=True)
-            widenings = [_wider(one[1], other[1]) for one, other in domains]
-            if not any(widenings):
-                return None
-            record = class_of(after)
-            return lambda value: record(
-                *(part if widen is None else widen(part) for widen, part in zip(widenings, value, strict=True))
-            )
-        case _:
-            return None
-
-
-def _with_more(new: tuple[Plain, ...]) -> Widening | None:
-    return (lambda value: value + new) if new else None
+def _wider(value: Plain, first: Plain) -> Plain:
+    """Return a value that goes on as the first one of its domain, where that has more elements."""
+    if not isinstance(first, tuple) or not first:  # no array and no record: of a sequence the first value is empty
+        return value
+    parts = (*map(_wider, value, first), *first[len(value) :])
+    return type(first)(*parts) if hasattr(first, "_fields") else parts

@@ -9,11 +9,10 @@ A claim with a condition says nothing of states in which that is false. Whether 
 behaviour; where it was so to begin with and is not any more, the record is named that took it away.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache, partial
 from operator import itemgetter
-from typing import TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
@@ -29,8 +28,6 @@ from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
 
-T = TypeVar("T")
-U = TypeVar("U")
 Values = tuple[Plain, ...]
 KEPT_MAX = 4_096
 """States of one world of which it is remembered what was found."""
@@ -39,27 +36,27 @@ KEPT_MAX = 4_096
 class Part:
     """A condition over one world's states: a premise of claims, or a claim or lemma that a proof rests on."""
 
-    def __init__(self, node: Node, grounded: Node, names: tuple[str, ...]) -> None:
-        self.node = node
-        self.reads = sorted({names.index(one.name) for one in walk(grounded) if isinstance(one, Variable)})
-        self._grounded, self._names = grounded, names
-        self._evaluate: Callable[[Values, dict[str, Plain]], Plain] | None = None
-        self._read = itemgetter(*self.reads) if self.reads else lambda values: ()
-        self._last: Plain = None
-        self._last_is_so = False
+    def __init__(self, node: Node, ground: Grounding, names: tuple[str, ...]) -> None:
+        self.node, grounded = node, ground.part(node, "")
+        self.reads = {names.index(one.name) for one in walk(grounded) if isinstance(one, Variable)}
+        self._read, self._evaluator = reader([self]), cache(partial(evaluator, grounded, names))
+        self._last: tuple[Plain, bool] | None = None
 
     def is_so(self, state: State) -> bool:
         """Whether it holds in a state; where it means nothing there it does not."""
         read = self._read(state.values)
-        if self._last is None or read != self._last:
-            if self._evaluate is None:
-                self._evaluate = evaluator(self._grounded, self._names)
+        if self._last is None or read != self._last[0]:
             try:
-                self._last_is_so = bool(self._evaluate(state.values, {}))
+                self._last = read, bool(self._evaluator()(state.values, {}))
             except (StepError, IndexError, TypeError):
-                self._last_is_so = False
-            self._last = read
-        return self._last_is_so
+                self._last = read, False
+        return self._last[1]
+
+
+def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
+    """Return what takes out of a state's values those that some conditions read; always None where they read none."""
+    reads = sorted(set[int]().union(*(part.reads for part in parts)))
+    return itemgetter(*reads) if reads else lambda values: None
 
 
 class Base:
@@ -70,42 +67,26 @@ class Base:
         ground, self._start = Grounding(constants), runner.start
         self.claims = of_runs(argument, constants, knowledge)
         nodes = {id(node): node for one in self.claims for node in one.conditions}
-        self.premises = tuple(Part(node, ground.part(node, ""), names) for node in nodes.values())
-        numbers = {id(part.node): number for number, part in enumerate(self.premises)}
-        self.conditions = [tuple(numbers[id(node)] for node in one.conditions) for one in self.claims]
-        """By claim, its premises by number."""
+        self.premises = tuple(Part(node, ground, names) for node in nodes.values())
         self.rests = {
             id(one.base): one.base for one in self.claims if one.scope in (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         }
         """What is known that something rests on, by its identity; None where it is known of this world's own start."""
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
-        self._held = {name: Part(named[name], ground.part(named[name], ""), names) for name in every}
+        self._held = {name: Part(named[name], ground, names) for name in every}
+        # Nearly all behaviours of a run begin alike.
+        self.whys_not = lru_cache(KEPT_MAX)(self._whys_not)
 
-        reads = sorted({place for part in self.premises for place in part.reads})
-        self._read = itemgetter(*reads) if reads else _nothing
-        self._begun: dict[tuple[State, ...], tuple[str, ...]] = {}
-        self._ended: dict[Values, tuple[bool, ...]] = {}
-        """What was found of states; nearly all behaviours of a run begin and end alike."""
-
-    def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
+    def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
-        found = self._begun.get(states)
-        if found is None:
-            found = tuple(
-                next(filter(None, (self._why_not(one, state) for state in states)), "") for one in self.rests.values()
-            )
-            _keep(self._begun, states, found)
-        return found
+        return tuple(
+            next(filter(None, (self._why_not(one, state) for state in states)), "") for one in self.rests.values()
+        )
 
-    def are_so(self, states: tuple[State, ...]) -> tuple[bool, ...]:
-        """Return which premises are so in each of some states."""
-        read = tuple(self._read(state.values) for state in states)
-        found = self._ended.get(read)
-        if found is None:
-            found = tuple(all(map(part.is_so, states)) for part in self.premises)
-            _keep(self._ended, read, found)
-        return found
+    def false_in(self, states: tuple[State, ...]) -> frozenset[int]:
+        """Return the premises that are not so in each of some states, by their identity."""
+        return frozenset(id(part.node) for part in self.premises if not all(map(part.is_so, states)))
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
@@ -171,20 +152,7 @@ class Watch:
 
     def _look_at(self, kept: list[Part]) -> None:
         """Look at what some premises read."""
-        reads = sorted({place for part in kept for place in part.reads})
-        self._kept, self._read = kept, itemgetter(*reads) if reads else _nothing
-        self._last = None
-
-
-def _nothing(values: Values) -> Plain:
-    del values
-    return None
-
-
-def _keep(known: dict[T, U], what: T, found: U) -> None:
-    if len(known) >= KEPT_MAX:
-        known.clear()
-    known[what] = found
+        self._kept, self._read, self._last = kept, reader(kept), None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,8 +163,8 @@ class _Alike:
     """The worlds that they lie in, the last one at last."""
     whys_not: tuple[tuple[str, ...], ...]
     """For each of them, why induction may not begin there, by what it rests on."""
-    is_so: tuple[bool, ...]
-    """Which premises are so at the end."""
+    false: frozenset[int]
+    """The premises that are not so at the end, by their identity."""
     broken: Mapping[int, str]
     """By the identity of a premise, which record took it away from the first of them."""
     whose: str
@@ -219,8 +187,7 @@ class _Alike:
 
     def false_premise(self, number: int) -> Node | None:
         """Return the first premise of a claim that is not so at the end."""
-        last = self.bases[-1]
-        return next((last.premises[one].node for one in last.conditions[number] if not self.is_so[one]), None)
+        return next((one for one in self.bases[-1].claims[number].conditions if id(one) in self.false), None)
 
     def size(self, number: int) -> str:
         """Return what size a claim is proved for, where that is another one; empty where it is not."""
@@ -250,12 +217,12 @@ class Concluding:
         given = validation.given or ((validation.runner, ()),)
         bases = tuple(self._basis.of(runner) for runner, _ in given)
         whys = tuple(base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True))
-        is_so = bases[-1].are_so(tuple(validation.states))
+        false = bases[-1].false_in(validation.states)
         broken = validation.watch.broken if isinstance(validation.watch, Watch) else {}
-        key = (*map(id, bases), whys, is_so, *broken, validation.shown)
+        key = (*map(id, bases), whys, false, *broken, validation.shown)
         known = self._alike.get(key)
         if known is None:
-            known = _Alike(bases, whys, is_so, broken, "" if whose is None else str(whose), validation.shown), 0
+            known = _Alike(bases, whys, false, broken, "" if whose is None else str(whose), validation.shown), 0
         self._alike[key] = known[0], known[1] + 1
 
     def conclude(self) -> ByProof:

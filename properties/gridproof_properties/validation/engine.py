@@ -10,10 +10,11 @@ Howard, Kuppe, Ashton, Chamayou, Crooks, "Smart Casual Verification of the Confi
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import islice
 
-from gridproof_model.language import State
+from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.value import Value
 from gridproof_properties.judging.refusal import Recorded, Refusal
@@ -73,17 +74,37 @@ class Observation(Value):
         return self.actions(state) if self.only is None else (self.only,)
 
 
+def always(action: str, *arguments: Plain, agrees: Agrees = agrees_always) -> Observation:
+    """Return an event that is one action, whatever the state."""
+    # By position: most observations are made here, and names of arguments take twice as long.
+    return Observation(no_actions, agrees, NO_SUCH_ACTION, Event(action, arguments))
+
+
+def differs(what: str, said: object, is_so: object) -> str | None:
+    """Return a sentence where an event says something else than the state."""
+    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"
+
+
+def says(*stated: tuple[str, object, Callable[[State], object]]) -> Agrees:
+    """Return whether an event states what is so after it: each time what, as stated, and as read from the state."""
+
+    def agrees(state: State) -> str | None:
+        for what, said, read in stated:
+            if said != (is_so := read(state)):
+                return differs(what, said, is_so)
+        return None
+
+    return agrees
+
+
 class RefusedError(Exception):
     """What was recorded is no behaviour of the specification."""
 
-    def __init__(
-        self, sentence: str, explain_it: Callable[[], tuple[str, ...]], refusal_of: Callable[[str], Refusal]
-    ) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self._explain = explain_it
-        self.refusal_of = refusal_of
-        """Returns what is shown of it, of a behaviour that is called so."""
+    def __init__(self, why: str, refused: "Validation", state: State, seen: tuple[Observation, ...]) -> None:
+        self.sentence = f"{refused.text}: {why}"
+        super().__init__(self.sentence)
+        self._refused, self._last = copy(refused), tuple(refused.last)
+        self._state, self._observations = state, seen
 
     @property
     def explanation(self) -> tuple[str, ...]:
@@ -91,7 +112,24 @@ class RefusedError(Exception):
 
         Made when it is asked for: finding what would have helped takes a search.
         """
-        return self._explain()
+        refused, last = self._refused, [str(text) for _, text, _ in self._last[-BEFORE_SHOWN:]]
+        return (
+            f"explained before it: {refused.steps:,}; states that the system may then be in: {len(refused.states):,}",
+            *(line for event in self._events() for line in explain(refused.runner, self._state, event)),
+            *([f"before it: {'; '.join(last)}"] if last else ()),
+        )
+
+    def refusal_of(self, whose: str) -> Refusal:
+        """Return what is shown of it, of a behaviour that is called so."""
+        runner, recorded, last = self._refused.runner, self._refused.recorded, self._last
+        event = occurrence(runner, recorded, self._refused.text, self._events())
+        # A record of several steps may be refused at its second: it is what is refused, not what came before.
+        before = [one for one in last if recorded is None or one[0] is not recorded]
+        return Refusal(whose, self.sentence, event, occurrences(runner, before), self._refused.steps - len(last))
+
+    def _events(self) -> Iterator[Event]:
+        events = (event for observation in self._observations for event in observation.events(self._state))
+        return islice(events, CANDIDATES_SHOWN)
 
 
 class GivenUpError(Exception):
@@ -123,7 +161,8 @@ class Validation:
     """Shown the states after every step."""
     shown: frozenset[str] = frozenset()
     """The variables that everything recorded so far has stated whole."""
-    _last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
+    last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
+    """The newest steps."""
 
     def take(self, *observations: Observation) -> None:
         """Go on with one event, which is any of some observations; at least one is given.
@@ -138,9 +177,7 @@ class Validation:
             before = self._closed(before, self.postponed)
             steps = self._steps(before, observations)
         if not steps:
-            sentence = f"{self.text}: {self._why(before, observations)}"
-            shown = self._shown(before[0], observations, sentence)
-            raise RefusedError(sentence, self._reasons(before, observations), shown)
+            raise RefusedError(self._why(before, observations), self, before[0], observations)
         if len(steps) == 1:  # as nearly always
             self.states = (steps[0][2],)
         else:
@@ -167,7 +204,7 @@ class Validation:
         self.steps += 1
         if self.watch is not None:
             self.watch(self)
-        self._last.append((self.recorded, self.text, event))
+        self.last.append((self.recorded, self.text, event))
 
     def go_on_in(self, runner: Runner, states: tuple[State, ...]) -> None:
         """Go on from states to which no action led, in a world of the same specification."""
@@ -227,30 +264,3 @@ class Validation:
                         return observation.agrees(after) or "the specification takes it"
                     refused = refused or f"the specification refuses {self.runner.describe(event)}"
         return refused or missing
-
-    def _reasons(self, before: tuple[State, ...], observations: Iterable[Observation]) -> Callable[[], tuple[str, ...]]:
-        states, runner, steps = self.states, self.runner, self.steps
-        last = [str(text) for _, text, _ in self._last][-BEFORE_SHOWN:]
-
-        def sentences() -> Iterator[str]:
-            yield f"explained before it: {steps:,}; states that the system may then be in: {len(states):,}"
-            events = (event for observation in observations for event in observation.events(before[0]))
-            for event in islice(events, CANDIDATES_SHOWN):
-                yield from explain(runner, before[0], event)
-            if last:
-                yield f"before it: {'; '.join(last)}"
-
-        return lambda: tuple(sentences())
-
-    def _shown(self, state: State, observations: tuple[Observation, ...], sentence: str) -> Callable[[str], Refusal]:
-        runner, recorded, text = self.runner, self.recorded, self.text
-        last, left_out = tuple(self._last), self.steps - len(self._last)
-
-        def refusal_of(whose: str) -> Refusal:
-            events = islice((event for one in observations for event in one.events(state)), CANDIDATES_SHOWN)
-            event = occurrence(runner, recorded, text, events)
-            # A record of several steps may be refused at its second: it is what is refused, not what came before.
-            before = [one for one in last if recorded is None or one[0] is not recorded]
-            return Refusal(whose, sentence, event, occurrences(runner, before), left_out)
-
-        return refusal_of

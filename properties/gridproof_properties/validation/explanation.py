@@ -3,7 +3,7 @@
 Which guard was false, where it is written, in which state, and which action would have made it true.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 
 from gridproof_model.language import State
@@ -53,25 +53,16 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
     paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
     left = STEPS_TRIED
     for _ in range(LONGEST_CURE):
-        further = islice(_one_further(runner, paths), left)
-        paths = list(further)
+        further = (
+            ((*path, other), runner.step(reached, other)) for path, reached in paths for other in runner.events(reached)
+        )
+        paths = list(islice(further, left))
         left -= len(paths)
-        cures = tuple(path for path, reached in paths if _goes_further(runner.refusal(reached, event), number))
+        refused = ((path, runner.refusal(reached, event)) for path, reached in paths)
+        cures = tuple(path for path, by in refused if by is None or by > number)
         if cures or not left:
             return cures
     return ()
-
-
-def _one_further(
-    runner: Runner, paths: Sequence[tuple[tuple[Event, ...], State]]
-) -> Iterator[tuple[tuple[Event, ...], State]]:
-    for path, reached in paths:
-        for other in runner.events(reached):
-            yield (*path, other), runner.step(reached, other)
-
-
-def _goes_further(refused_by: int | None, number: int) -> bool:
-    return refused_by is None or refused_by > number
 
 
 Taken = tuple[Recorded | None, object, Event]
@@ -81,12 +72,8 @@ Taken = tuple[Recorded | None, object, Event]
 def occurrences(runner: Runner, taken: Iterable[Taken]) -> tuple[Occurrence, ...]:
     """Return what was taken, in order; several steps of one record are one occurrence."""
     grouped = groupby(taken, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
-    return tuple(_occurrence(runner, list(steps)) for _, steps in grouped)
-
-
-def _occurrence(runner: Runner, steps: list[Taken]) -> Occurrence:
-    recorded, text, _ = steps[0]
-    return occurrence(runner, recorded, text, [event for *_, event in steps])
+    alike = (tuple(zip(*steps, strict=True)) for _, steps in grouped)
+    return tuple(occurrence(runner, recorded[0], text[0], events) for recorded, text, events in alike)
 
 
 def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:

@@ -10,14 +10,15 @@ from typing import Any, ClassVar, Generic, TypeVar
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import Condition
 from gridproof_model.events.harness import HarnessEvent
+from gridproof_model.groups import uncut
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.claims.known import argument_of
-from gridproof_properties.judging.judge import Finding, Judge
+from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, Behaviour
+from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, Behaviour, Step
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
 from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
-from gridproof_properties.validation.step import Step
 
 OF_NOBODY = kinds_of(Condition | HarnessEvent)
 """What a harness records, and no member."""
@@ -34,12 +35,16 @@ class SpecificationJudge(Judge, Generic[Place, B, K]):
     COUNTS = False
     NAME: ClassVar[str]
     """Of the specification."""
+    KNOWN: ClassVar[type[Any]]
+    """What keeps what members know."""
+    CALLED: ClassVar[str]
+    """What a refusal calls a place."""
     TOO_MUCH: ClassVar[str] = ""
     """Why a behaviour is given up that is refused after something was left out."""
 
-    def __init__(self, known: K, onlooker: Onlooker | None) -> None:
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
         Judge.__init__(self)
-        self.known = known
+        self.known: K = self.KNOWN()
         self.onlooker = onlooker
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError]] = []
@@ -110,9 +115,9 @@ class SpecificationJudge(Judge, Generic[Place, B, K]):
         """Return what an event is about; with the first event about it a behaviour begins."""
         raise NotImplementedError
 
-    def called(self, place: Place) -> object:
+    def called(self, place: Place) -> str:
         """Return what a refusal calls a place."""
-        return place
+        return self.CALLED.format(*place) if isinstance(place, tuple) else self.CALLED.format(place)
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
@@ -174,8 +179,14 @@ class SpecificationJudge(Judge, Generic[Place, B, K]):
         self._over.discard(place)
 
 
+def refines(judge: type[SpecificationJudge[Any, Any, Any]], what: str, source: str) -> Property:
+    """Return the property that something of a run is a behaviour of the specification of a judge."""
+    sentence = f"{what} is a behaviour of the specification `{judge.NAME}`."
+    return Property(f"refines-{judge.NAME}", sentence, source, Severity.PROTOCOL, judge)
+
+
 class Members:
-    """Who came to a run, and who ended; mutable."""
+    """Who came to a run, in which group, and who ended; mutable."""
 
     LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
     """The types of the events that are taken in."""
@@ -184,14 +195,24 @@ class Members:
         self.count = 0
         """How many have been."""
         self.ended: list[int] = []
+        self.groups: dict[int, int] = {}
+        """The partition group of each member, by the first that was in it."""
+        self.lite: set[int] = set()
+        """Who owns nothing yet."""
+        self._first_of: dict[str, int] = {}
+        """By a group's name."""
 
     def run_begun(self, record: RunRecord) -> None:
         """Take in how the run is configured."""
 
     def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came or went; return whether that is news."""
+        """Take in that a member came, in which group and whether it is lite, or went; return whether that is news."""
         if record.change is MemberChange.JOINED:
             self.count = max(self.count, record.member + 1)
+            name = uncut(record.group) or f"member {record.member}"
+            self.groups[record.member] = self._first_of.setdefault(name, record.member)
+            if record.lite:
+                self.lite.add(record.member)
             return True
         if record.member in self.ended:
             return False

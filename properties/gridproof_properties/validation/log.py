@@ -73,11 +73,9 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> Lo
             verdict.result, verdict.sentence = Result.BROKEN, f"{place}: {refused.sentence}"
             verdict.refusal = refused.refusal_of(of_whom)
             break
-        except GivenUpError as given_up:
-            verdict.line, verdict.sentence = number, f"line {number}: {given_up}"
-            break
-        except KeyboardInterrupt:
-            verdict.line, verdict.sentence = number, f"line {number}: interrupted"
+        except (GivenUpError, KeyboardInterrupt) as ended:
+            why = ended if isinstance(ended, GivenUpError) else "interrupted"
+            verdict.line, verdict.sentence = number, f"line {number}: {why}"
             break
         verdict.lines += 1
         verdict.most_states = max(verdict.most_states, len(validation.states))

@@ -7,8 +7,9 @@ has a reader: it returns which action the line was, and what the state is afterw
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import reduce
 from itertools import islice, product
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, World
 from gridproof_model.language.domains import Domain, IndexSet, OneOf, Option, Record
@@ -18,6 +19,8 @@ from gridproof_model.language.values import show, values_of
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Observation, Validation
+
+T = TypeVar("T", int, str, bool)
 
 
 class LogError(UserError, ValueError):
@@ -47,23 +50,20 @@ class Line:
 
     def number(self, name: str) -> int:
         """Return a field that is a whole number; LogError where it is none."""
-        value = self[name]
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise LogError(f"{name} is a whole number, not {value!r}")
-        return value
+        return self._of(name, int, "a whole number")
 
     def text(self, name: str) -> str:
         """Return a field that is text; LogError where it is none."""
-        value = self[name]
-        if not isinstance(value, str):
-            raise LogError(f"{name} is text, not {value!r}")
-        return value
+        return self._of(name, str, "text")
 
     def truth(self, name: str) -> bool:
         """Return a field that is true or false; LogError where it is neither."""
+        return self._of(name, bool, "true or false")
+
+    def _of(self, name: str, kind: type[T], words: str) -> T:
         value = self[name]
-        if not isinstance(value, bool):
-            raise LogError(f"{name} is true or false, not {value!r}")
+        if not isinstance(value, kind) or type(value) is not kind:  # a truth value is no number
+            raise LogError(f"{name} is {words}, not {value!r}")
         return value
 
     def __getitem__(self, name: str) -> object:
@@ -121,7 +121,10 @@ class ObservationTable:
 
     def start(self) -> Validation:
         """Return a behaviour with nothing seen yet; TableError where the table does not fit the specification."""
-        world = self._world()
+        try:
+            world = self.specification.world(**self.world)
+        except SpecificationError as error:
+            raise TableError(str(error)) from None
         actions = {action.name for action in world.actions}
         for name in self.silent:
             if name not in actions:
@@ -154,12 +157,6 @@ class ObservationTable:
         options = () if seen is None else (seen,) if isinstance(seen, Seen) else tuple(seen)
         return tuple(_observation(runner.world, kind, one) for one in options)
 
-    def _world(self) -> World:
-        try:
-            return self.specification.world(**self.world)
-        except SpecificationError as error:
-            raise TableError(str(error)) from None
-
 
 def _observation(world: World, kind: str, seen: Seen) -> Observation:
     if not isinstance(seen, Seen):
@@ -169,14 +166,14 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
     events, cells = tuple(_events(world, seen)), _cells(world, seen)
 
     def agrees(state: State) -> str | None:
-        return next((cell.describe(state) for cell in cells if not cell.is_so(state)), None)
+        for cell in cells:
+            if (held := reduce(_part, cell.path, state)) != cell.value:
+                said, is_so = show(cell.domain, cell.value), show(cell.domain, held)
+                return f"the log says {cell} = {said} afterwards, and the specification {is_so}"
+        return None
 
-    whole = frozenset(path if isinstance(path, str) else str(path[0]) for path in seen.after if _is_whole(path))
+    whole = frozenset(str(cell.path[0]) for cell in cells if len(cell.path) == 1)
     return Observation(lambda state: events, agrees, states=whole)
-
-
-def _is_whole(path: Path) -> bool:
-    return isinstance(path, str) or len(path) == 1
 
 
 def _events(world: World, seen: Seen) -> Iterator[Event]:
@@ -201,26 +198,18 @@ def _events(world: World, seen: Seen) -> Iterator[Event]:
 class _Cell:
     """A cell of the state, and what a line says is in it."""
 
-    variable: str
-    below: tuple[str | int, ...]
+    path: tuple[str | int, ...]
+    """The variable first."""
     domain: Domain[Any]
     value: Plain
 
-    def is_so(self, state: State) -> bool:
-        """Whether the state says the same."""
-        return bool(self._held(state) == self.value)
+    def __str__(self) -> str:
+        return "".join(f".{part}" if isinstance(part, str) else f"[{part}]" for part in self.path).removeprefix(".")
 
-    def describe(self, state: State) -> str:
-        """Return what the log says otherwise."""
-        cell = self.variable + "".join(f".{part}" if isinstance(part, str) else f"[{part}]" for part in self.below)
-        said, held = show(self.domain, self.value), show(self.domain, self._held(state))
-        return f"the log says {cell} = {said} afterwards, and the specification {held}"
 
-    def _held(self, state: State) -> Plain:
-        found = state[self.variable]
-        for part in self.below:
-            found = getattr(found, part) if isinstance(part, str) else found[part]
-        return found
+def _part(whole: Plain, part: str | int) -> Plain:
+    """Return what stands at one part of a path: a variable of a state, a field of a record, an element."""
+    return getattr(whole, part) if isinstance(part, str) and not isinstance(whole, State) else whole[part]
 
 
 def _cells(world: World, seen: Seen) -> tuple[_Cell, ...]:
@@ -233,7 +222,7 @@ def _cells(world: World, seen: Seen) -> tuple[_Cell, ...]:
         domain = domains[variable]
         for part in below:
             domain = _below(domain, part, f"{seen.action}: {variable}")
-        cells.append(_Cell(variable, tuple(below), domain, _plain(domain, said, f"{seen.action}: {variable}")))
+        cells.append(_Cell((variable, *below), domain, _plain(domain, said, f"{seen.action}: {variable}")))
     return tuple(cells)
 
 
