@@ -1,60 +1,14 @@
-"""Findings about the documents, played on running members: one file a story, or for its variants."""
+"""Findings about the documents, played on running members: a file for those about one thing."""
 
 from collections.abc import Mapping
 
 from gridproof_model.user_error import nearest
-from gridproof_properties.stories.hazelcast import (
-    answer_takes_back,
-    answered_indeterminate,
-    backup_outlives_term,
-    backup_read_goes_back,
-    caller_before,
-    earlier_attempt_answers,
-    equal_versions,
-    frozen_for_a_merge,
-    hole_in_row,
-    increment_counts_twice,
-    join_moves_old_primaries,
-    known_to_two_halves,
-    no_backup_while_one_lives,
-    old_failure_overlooks,
-    planner_drops_a_copy,
-    recorded_snapshot_forgotten,
-    snapshot_id_used_twice,
-    snapshots_end,
-    stranger_counts,
-    suspicions_split_later,
-    table_forgets_a_commit,
-    table_makes_two_primaries,
-)
+from gridproof_properties.stories.hazelcast import calls, copies, lists, planning, snapshots, tables
 from gridproof_properties.stories.story import Story
 
 STORIES: tuple[Story, ...] = tuple(
     story
-    for module in (
-        stranger_counts,
-        hole_in_row,
-        no_backup_while_one_lives,
-        backup_outlives_term,
-        answered_indeterminate,
-        earlier_attempt_answers,
-        caller_before,
-        equal_versions,
-        increment_counts_twice,
-        answer_takes_back,
-        backup_read_goes_back,
-        snapshot_id_used_twice,
-        recorded_snapshot_forgotten,
-        snapshots_end,
-        table_forgets_a_commit,
-        table_makes_two_primaries,
-        old_failure_overlooks,
-        suspicions_split_later,
-        frozen_for_a_merge,
-        known_to_two_halves,
-        planner_drops_a_copy,
-        join_moves_old_primaries,
-    )
+    for module in (calls, copies, snapshots, tables, lists, planning)
     for story in vars(module).values()
     if isinstance(story, Story)
 )

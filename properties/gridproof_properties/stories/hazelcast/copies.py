@@ -1,17 +1,22 @@
-"""After a promotion two copies have equal versions and different content, and no check finds it.
+"""What copies of a partition hold, and what is read of them.
 
-Four stories: a write that is lost on its way to the first backup, with four members and with three, one whose backups
-are lost for longer than its caller waits for them, and a crash in the middle of a load, in which nothing is held.
+After a promotion two copies have equal versions and different content, and no check finds it. Four stories: a write that
+is lost on its way to the first backup, with four members and with three, one whose backups are lost for longer than its
+caller waits for them, and a crash in the middle of a load, in which nothing is held.
+
+- An increment is applied twice at a backup, because a sync overtakes its backup message.
+- A sync answer that is handled late takes a backup back behind a write that it had acknowledged.
+- A member that reads from backups reads a newer value, and then an older one.
 """
 
 from collections.abc import Mapping, Sequence
 
 from gridproof_model.identity import Member
 from gridproof_model.trace import Outcome
-from gridproof_properties.stories.setting import QUICK_CHECKS, NotPlayedError, Setting
-from gridproof_properties.stories.situations import partitions_of
-from gridproof_properties.stories.stage import Row, Stage
-from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
+from gridproof_properties.stories.setting import QUICK_CHECKS, QUICK_GIVE_UP, STRICT, NotPlayedError, Setting
+from gridproof_properties.stories.situations import pair, partitions_of, put_and_lose_its_backup
+from gridproof_properties.stories.stage import SYNC_REQUEST, Row, Stage, ended_ok
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
 
 CHECKS_S = 5.0
 USUAL_CHECKS_S = 35.0
@@ -125,7 +130,7 @@ def _setting(members: int, properties: Mapping[str, str] = QUICK_CHECKS) -> Sett
     return Setting(members=members, backups=2, async_backups=1, properties=properties)
 
 
-STORY = Story("equal-versions-hide", _FINDING, _CLAIM, _SEEN, _HELD, _setting(4), play_lost_once)
+EQUAL_VERSIONS = Story("equal-versions-hide", _FINDING, _CLAIM, _SEEN, _HELD, _setting(4), play_lost_once)
 OF_THREE = Story(
     "equal-versions-of-three", _FINDING, _CLAIM, f"with three members, {_SEEN}", _HELD, _setting(3), play_lost_once
 )
@@ -149,4 +154,120 @@ UNDER_LOAD = Story(
     _setting(4),
     play_under_load,
     by_chance=True,
+)
+
+
+def play_increment_counts_twice(stage: Stage) -> PlayedOnce:
+    """Lose the backup of a first increment, hold that of a second, and let a check bring both."""
+    chosen = pair(stage)
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    key = stage.key(partition)
+    stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
+    requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
+    first = stage.begin_increment(key, stage.caller)
+    requests.await_met()
+    first.result()
+    held = stage.hold("Backup", at=backup, sender=primary, partition=partition)
+    second = stage.begin_increment(key, stage.caller)
+    held.await_met()
+    stage.note("the first increment's backup is lost, the second's is under way, and a sync is asked for")
+    requests.release()
+    stage.await_that(lambda: stage.copy(backup, partition).entries.get(key) == "2", "the sync")
+    held.release()
+    second.result()
+    stage.wait(CHECKS_S)
+    stage.await_rest()
+    here, there = (stage.copy(one, partition) for one in (primary, backup))
+    stage.note(f"at rest the versions are {here.versions[0]} and {there.versions[0]}")
+    is_so = here.versions[0] == there.versions[0] and here.entries[key] != there.entries[key]
+    return happened_if(
+        is_so, f"after two increments the primary counts {here.entries[key]}, its backup {there.entries[key]}"
+    )
+
+
+INCREMENT_COUNTS_TWICE = Story(
+    name="increment-counts-twice",
+    finding="Replication: an increment counts twice when a sync overtakes its backup message",
+    claim="anti-entropy repairs what backups missed",
+    seen=(
+        "one lost message, and a sync that is answered while the next increment's backup is under way: the backup"
+        " has counted one more, for good"
+    ),
+    held="one backup message is lost; the next one waits until an urgent message has passed it, as the lanes allow",
+    setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
+    play=play_increment_counts_twice,
+)
+
+
+def play_answer_takes_back(stage: Stage) -> PlayedOnce:
+    """Lose one backup, hold the answer of the sync, have a strict put acknowledged, and let the answer go."""
+    chosen = pair(stage)
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    first = put_and_lose_its_backup(stage, chosen)
+    answer = stage.hold("PartitionReplicaSyncResponse", at=backup, sender=primary, partition=partition)
+    stage.put(stage.key(partition, 1), "new", stage.caller)
+    answer.await_met()
+    key = stage.key(partition, 2)
+    if not ended_ok(stage.begin_put(key, "new", stage.caller)):
+        return refuted("the put behind the sync was not acknowledged")
+    had = key in stage.copy(backup, partition).entries
+    answer.release()
+    stage.wait(0.5)
+    has = key in stage.copy(backup, partition).entries
+    stage.note(
+        f"the backup {'had' if had else 'had not'} the acknowledged write, and {'has' if has else 'has not'} now"
+    )
+    stage.crash(primary)
+    first.result()
+    stage.await_rest()
+    after = stage.get(key, stage.caller)
+    return happened_if(
+        had and after.value is None, f"the acknowledged strict put reads {after.value!r} after one crash"
+    )
+
+
+ANSWER_TAKES_BACK = Story(
+    name="answer-takes-back",
+    finding="Replication: an acknowledged write depends on draining the urgent lane first",
+    claim="what all backups acknowledged survives as many crashes as there are backups",
+    seen=(
+        "an older sync answer is accepted behind a newer backup: the acknowledged write is gone from the backup,"
+        " and with the next crash from the grid"
+    ),
+    held=(
+        "one backup message is lost; the answer of the sync waits until a later normal message has passed it, which"
+        " happens only in a member that takes a normal message before an urgent one"
+    ),
+    setting=Setting(members=2, callers=1, properties=STRICT),
+    play=play_answer_takes_back,
+    out_of_order=True,
+)
+
+
+def play_backup_read_goes_back(stage: Stage) -> PlayedOnce:
+    """Delay the backup of a first put, lose that of a second, and read at the backup before and after."""
+    chosen = pair(stage)
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    key = stage.key(partition)
+    late = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=1)
+    stage.put(key, "older", primary)
+    late.await_met()
+    lost = stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
+    stage.put(key, "newer", primary)
+    lost.await_met()
+    first = stage.get(key, backup).value
+    late.release()
+    stage.await_that(lambda: key in stage.copy(backup, partition).entries, "the first backup")
+    second = stage.get(key, backup).value
+    return happened_if((first, second) == ("newer", "older"), f"the reader was given {first!r}, then {second!r}")
+
+
+BACKUP_READ_GOES_BACK = Story(
+    name="backup-read-goes-back",
+    finding="A read from a backup goes back",
+    claim="reads from backups are monotonic",
+    seen="a backup without the entry asks the primary, then receives an older write: the next read is older",
+    held="a backup message is late, and the one behind it is lost",
+    setting=Setting(members=2, async_backups=1, reads_backups=True),
+    play=play_backup_read_goes_back,
 )

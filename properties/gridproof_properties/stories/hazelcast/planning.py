@@ -1,4 +1,8 @@
-"""The plan after a crash drops a copy on a member that lives, and makes it anew later."""
+"""Which moves of copies are planned.
+
+- The plan after a crash drops a copy on a member that lives, and makes it anew later.
+- A join moves primaries between old members that share a partition group.
+"""
 
 from collections.abc import Sequence
 
@@ -15,7 +19,7 @@ LOOKS_MIN = 10
 MIGRATE = "MigrationRequestOperation"
 
 
-def play(stage: Stage) -> PlayedOnce:
+def play_planner_drops_a_copy(stage: Stage) -> PlayedOnce:
     """End a member, let the migrations of the plan go on a few at a time, and look at the rows in between."""
     master, gone = stage.members[0], stage.members[-1]
     asked = stage.members[1:-1]
@@ -55,12 +59,35 @@ def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row
     return any(held - set(look[partition]) for look in looks)
 
 
-STORY = Story(
+PLANNER_DROPS_A_COPY = Story(
     name="planner-drops-a-copy",
     finding="The documented planner drops a copy that nobody asked it to drop",
     claim="no migration lowers the number of copies unless fewer are wanted",
     seen="after a crash a row loses the copy of a member that lives, and gets it again later in the same plan",
     held="the requests to migrate, which go on a few at a time and in order: a slow network does that",
     setting=Setting(members=6, backups=5, partitions=271),
-    play=play,
+    play=play_planner_drops_a_copy,
+)
+
+
+def play_join_moves_old_primaries(stage: Stage) -> PlayedOnce:
+    """Let a third member of a group join, and count the primaries that moved between the others."""
+    before = [row[0] for row in stage.rows(stage.members[0])]
+    newcomer = stage.join(group=stage.setting.groups[0])
+    stage.await_rest()
+    after = [row[0] for row in stage.rows(stage.members[0])]
+    moved = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    between = sum(new != newcomer for _, new in moved)
+    return happened_if(between > 0, f"{len(moved)} primaries moved, {between} of them between old members")
+
+
+JOIN_MOVES_OLD_PRIMARIES = Story(
+    name="join-moves-old-primaries",
+    finding="A join moves primaries between old members that share a group",
+    claim="a join moves the minimum of partitions, all to the newcomer",
+    seen="with two members on each of two hosts a third joins on one of them: some primaries move between old members",
+    held="",
+    setting=Setting(members=4, groups=("a", "b", "a", "b"), partitions=271),
+    play=play_join_moves_old_primaries,
+    by_chance=True,
 )

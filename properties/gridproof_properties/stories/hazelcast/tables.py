@@ -1,9 +1,79 @@
-"""A migration that failed before has a new master refuse the row that was committed since, and repair nothing."""
+"""What members forget of the partition table, or take for failed.
+
+- A batch sent before a commit was known makes its destination forget it: one version, two rows.
+- A batch sent before a commit was known makes its destination forget it: one version, two primaries.
+- A migration that failed before has a new master refuse the row that was committed since, and repair nothing.
+"""
 
 from gridproof_model.identity import Member
 from gridproof_properties.stories.setting import NotPlayedError, Setting
+from gridproof_properties.stories.situations import (
+    FORGETS_A_COMMIT,
+    HELD_TO_FORGET_A_COMMIT,
+    Forgotten,
+    forget_a_commit,
+)
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, happened_if, refuted
+
+
+def play_table_forgets_a_commit(stage: Stage) -> PlayedOnce:
+    """Move a backup to the next master, which forgets that, and see what the primary's next put is worth."""
+    for number in range(stage.setting.partitions):
+        stage.put(stage.key(number), "old", stage.members[0])
+    at = forget_a_commit(stage, slot=1)
+    return happened(f"{at.seen}; {_put_and_crash(stage, at)}") if at.differs else refuted(at.seen)
+
+
+def _put_and_crash(stage: Stage, at: Forgotten) -> str:
+    """Put, end the primary, and return what became of the put."""
+    key = stage.key(at.partition)
+    answer = stage.put(key, "new", at.primary)
+    held = stage.holders(at.partition, key, "new")
+    stage.crash(at.primary)
+    stage.await_rest()
+    read = stage.get(key, stage.elders[1]).value
+    return f"a put ends {answer.outcome.value} with its value at {held}; after the primary's crash it reads {read!r}"
+
+
+TABLE_FORGETS_A_COMMIT = Story(
+    name="table-forgets-a-commit",
+    finding="A table sent before a commit was known makes its destination forget the commit",
+    claim="equal row versions mean equal rows, and a migration is committed or rolled back by everybody",
+    seen=(
+        "the next master commits, forgets it, and takes it for failed once it is master: the primary and it have"
+        " different backups in rows of one version, and an acknowledged put is lost with one crash"
+    ),
+    held=HELD_TO_FORGET_A_COMMIT,
+    setting=FORGETS_A_COMMIT,
+    play=play_table_forgets_a_commit,
+)
+
+
+def play_table_makes_two_primaries(stage: Stage) -> PlayedOnce:
+    """Move a primary to the next master, which forgets that, and put through both that may take themselves for it."""
+    at = forget_a_commit(stage, slot=0)
+    return _put_through_both(stage, at) if at.differs else refuted(at.seen)
+
+
+def _put_through_both(stage: Stage, at: Forgotten) -> PlayedOnce:
+    key, heir = stage.key(at.partition), stage.elders[1]
+    ended = [stage.put(key, stage.name_of(through), through).outcome.value for through in (at.primary, heir)]
+    reads = [stage.get(key, through).value for through in (at.primary, heir)]
+    puts = f"a put through each of the two ends {' and '.join(ended)}, and they read {reads[0]!r} and {reads[1]!r}"
+    return happened_if(reads[0] != reads[1], f"{at.seen}; {puts}")
+
+
+TABLE_MAKES_TWO_PRIMARIES = Story(
+    name="table-makes-two-primaries",
+    finding="A table sent before a commit was known makes its destination forget the commit",
+    claim="a write is accepted by at most one primary",
+    seen="the next master commits a primary, forgets it, and takes it for failed once it is master: two execute writes",
+    held=HELD_TO_FORGET_A_COMMIT,
+    setting=FORGETS_A_COMMIT,
+    play=play_table_makes_two_primaries,
+)
+
 
 FAILURE_S = 40.0
 KNOWN_S = 15.0
@@ -14,7 +84,7 @@ TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis":
 """A migration without an answer fails after six seconds, where six minutes are the default."""
 
 
-def play(stage: Stage) -> PlayedOnce:
+def play_old_failure_overlooks(stage: Stage) -> PlayedOnce:
     """Fail the migrations to a new data member once, commit them unheard by the next master, and end the master."""
     master, heir = stage.elders
     newcomer, slow = stage.callers
@@ -80,7 +150,7 @@ def _crash(stage: Stage, gone: Member, observer: Member) -> None:
     stage.wait(TAKEOVER_S)
 
 
-STORY = Story(
+OLD_FAILURE_OVERLOOKS = Story(
     name="old-failure-overlooks",
     finding="An old failed migration lets a new master overlook a committed row",
     claim="a new master goes on from the highest version of each row that a reachable member has",
@@ -94,5 +164,5 @@ STORY = Story(
         " slow links"
     ),
     setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
-    play=play,
+    play=play_old_failure_overlooks,
 )

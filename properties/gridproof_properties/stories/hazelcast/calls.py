@@ -1,0 +1,334 @@
+"""What an acknowledged call, or one that failed, is worth: on how many copies what it wrote is.
+
+- A member without a slot departs, and counts as the backup that a strict call waits for.
+- A strict call succeeds with one copy, because its row has a hole.
+- A write goes to no backup while a live one stands behind a hole in the row.
+- A backup message arrives after its sender lost the slot and got it back, without the write.
+- Strict calls fail as indeterminate, and every copy has what they wrote.
+- A call succeeds with the response of an attempt that it had given up, and no member has what it did.
+- Acknowledgements for the caller that was at an address before confirm the calls of the one that is there now.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+
+from gridproof_implementation.adapter import WriteAnswer
+from gridproof_model.identity import Member
+from gridproof_model.trace import Outcome
+from gridproof_properties.stories.setting import STRICT, NotPlayedError, Setting
+from gridproof_properties.stories.situations import crash_and_leave_a_hole, pair, put_and_lose_its_backup
+from gridproof_properties.stories.stage import SYNC_REQUEST, Stage, ended_ok
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
+
+STAYING = 3
+"""The primary, the backup and the caller."""
+OFF_S = 4.0
+"""Before the backup message is waited for no longer."""
+
+
+def play_stranger_counts(stage: Stage) -> PlayedOnce:
+    """Hold the backup message of a strict put, and end a member that has no part in it."""
+    chosen = pair(stage, with_master=True)
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    stranger = next(one for one in stage.members if one not in (primary, backup))
+    key, names = stage.key(partition), (stage.name_of(primary), stage.name_of(backup))
+    held = stage.hold("Backup", at=backup, sender=primary, partition=partition)
+    call = stage.begin_put(key, "new", stage.caller)
+    held.await_met()
+    stage.note(f"{names[0]} has executed the put, its message to {names[1]} is under way")
+    stage.crash(stranger)
+    stage.await_that(lambda: stage.listed(stage.caller) == STAYING, "the stranger to be off the caller's list", OFF_S)
+    stage.note(f"{stage.name_of(stage.caller)} has it off its list")
+    if not ended_ok(call):
+        return refuted(f"the call failed: {call.result().detail}")
+    holders = stage.holders(partition, key, "new")
+    stage.note(f"the call succeeds; the value is with {holders}")
+    stage.crash(primary)
+    stage.await_rest()
+    after = stage.get(key, stage.caller)
+    stage.note(f"at rest the value reads {after.value!r}")
+    is_so = holders == names[0] and after.value is None
+    return happened_if(
+        is_so, f"the strict call succeeded with its value at {holders}; after one crash it reads {after.value!r}"
+    )
+
+
+STRANGER_COUNTS = Story(
+    name="stranger-counts",
+    finding="Indeterminate mode: a stranger's departure counts as a backup",
+    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    seen=(
+        "a strict put succeeds when a member without a slot crashes; its backup has nothing, and one more crash"
+        " loses it"
+    ),
+    held="the backup message of the put, at its backup: a slow network does that",
+    setting=Setting(members=3, callers=1, properties=STRICT),
+    play=play_stranger_counts,
+)
+
+
+def play_hole_in_row(stage: Stage) -> PlayedOnce:
+    """End a backup, hold what would replace it, and put."""
+    hole = crash_and_leave_a_hole(stage, slot=1)
+    key = stage.key(hole.partition)
+    answer = stage.put(key, "new", stage.caller)
+    if answer.outcome is not Outcome.OK:
+        return refuted(f"the call failed: {answer.detail}")
+    holders = stage.holders(hole.partition, key, "new")
+    return happened_if(
+        holders == stage.name_of(hole.primary), f"the strict call succeeded with its value at {holders} alone"
+    )
+
+
+HOLE_IN_ROW = Story(
+    name="hole-in-row",
+    finding="Indeterminate mode: a stranger's departure counts as a backup",
+    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    seen="a strict put succeeds with one copy, while its backup was removed and not yet replaced",
+    held="the requests to migrate, at the primary: a slow network does that",
+    setting=Setting(members=3, callers=1, properties=STRICT),
+    play=play_hole_in_row,
+)
+
+
+def play_no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
+    """End the first backup, hold what would replace it, put, and end the primary."""
+    hole = crash_and_leave_a_hole(stage, slot=1)
+    second = hole.row[2]
+    assert second is not None
+    key = stage.key(hole.partition)
+    answer = stage.put(key, "new", stage.caller)
+    if answer.outcome is not Outcome.OK:
+        return refuted(f"the call failed: {answer.detail}")
+    holders = stage.holders(hole.partition, key, "new")
+    stage.note(f"the put succeeds; the value is with {holders}, and {stage.name_of(second)} lives")
+    stage.crash(hole.primary)
+    stage.await_rest()
+    after = stage.get(key, stage.caller)
+    is_so = holders == stage.name_of(hole.primary) and after.value is None
+    return happened_if(
+        is_so, f"the put succeeded with its value at {holders} alone; after the next crash it reads {after.value!r}"
+    )
+
+
+NO_BACKUP_WHILE_ONE_LIVES = Story(
+    name="no-backup-while-one-lives",
+    finding="Replication: a call may succeed on no backup while a live one stands by",
+    claim="a successful call was executed on the primary and on the specified number of backups",
+    seen=(
+        "with one sync and one async backup, the first of them dead, a put is sent to nobody and succeeds; the"
+        " primary crashes, and it is lost"
+    ),
+    held="the requests to migrate, at the primary: a slow network does that",
+    setting=Setting(members=3, callers=1, backups=2, async_backups=1),
+    play=play_no_backup_while_one_lives,
+)
+
+
+WAITS_S = 120
+"""How long a strict call waits for its backup: the whole story; 5 s are the default."""
+LATE = {"operation.backup.timeout.millis": str(WAITS_S * 1000)}
+MOVED_S = 40.0
+"""How long the migrations after a join or a crash may last."""
+STILL_S = 2.0
+"""Rows that stay the same for so long are taken for arranged; members that ask each other would repair a copy."""
+
+
+def play_backup_outlives_term(stage: Stage) -> PlayedOnce:
+    """Hold the backup messages of many puts, let newcomers take slots and crash, and hand the messages on."""
+    # Newcomers take the lowest partitions of each primary: those of the first row go out twice.
+    pair = stage.rows(stage.members[0])[0]
+    owner, backup = (one for one in pair if one is not None)
+    names = stage.name_of(owner), stage.name_of(backup)
+    own = [number for number, _ in stage.partitions(lambda row: row == pair)]
+    held = stage.hold("Backup", at=backup, sender=owner)
+    calls = {number: stage.begin_put(stage.key(number), "new", stage.caller) for number in own}
+    held.await_met(len(own))
+    stage.note(f"{names[0]} has executed {len(own)} puts, its messages to {names[1]} are under way")
+    promoted = _lend(stage, own, heir=backup)
+    lost = [number for number in promoted if stage.holders(number, stage.key(number), "new") == "nobody"]
+    stage.note(f"nobody has the write of {len(lost)} of them")
+    back = _lend(stage, lost, heir=owner)
+    if not back:
+        raise NotPlayedError(f"no slot went from {names[0]} to a newcomer, to {names[1]}, to a newcomer, and back")
+    held.release()
+    return _answered(stage, owner, {number: calls[number] for number in back})
+
+
+def _lend(stage: Stage, partitions: Sequence[int], heir: Member) -> Sequence[int]:
+    """Let a newcomer take slot 0 of some partitions and crash, so that the heir is promoted; return which."""
+    first = stage.members[0]
+    newcomer = stage.join()
+    name = stage.name_of(newcomer)
+    _await_rows(stage, first, lambda: newcomer in {row[0] for row in stage.rows(first)})
+    rows = stage.rows(first)
+    lent = [number for number in partitions if tuple(rows[number]) == (newcomer, heir)]
+    stage.note(f"{name} has slot 0 of {len(lent)} of them, and {stage.name_of(heir)} slot 1")
+    stage.crash(newcomer)
+    _await_rows(stage, first, lambda: all({None, newcomer}.isdisjoint(row) for row in stage.rows(first)))
+    rows = stage.rows(first)
+    found = [number for number in lent if rows[number][0] == heir]
+    stage.note(f"{stage.name_of(heir)} has slot 0 of {len(found)} of them")
+    return found
+
+
+def _answered(stage: Stage, owner: Member, calls: Mapping[int, Future[WriteAnswer]]) -> PlayedOnce:
+    """Say how the calls ended, and who has what they wrote."""
+    ended = {number for number, call in calls.items() if ended_ok(call)}
+    if not ended:
+        return refuted(f"all {len(calls)} calls failed: {next(iter(calls.values())).result().detail}")
+    held = [stage.holders(number, stage.key(number), "new") for number in sorted(ended)]
+    where = ", ".join(f"{held.count(names)} at {names}" for names in sorted(set(held)))
+    reads = [stage.get(stage.key(number), stage.caller).value for number in ended]
+    found = f"{len(ended)} of {len(calls)} strict calls succeeded; their values are {where}"
+    stage.note(f"{found}; {reads.count(None)} keys read as nothing")
+    is_so = any(stage.name_of(owner) not in names for names in held)
+    return happened_if(is_so, found)
+
+
+def _await_rows(stage: Stage, observer: Member, are_there: Callable[[], bool]) -> None:
+    """Wait until the rows are as they should be, and stay the same for a while."""
+    stage.await_that(are_there, "the first migrations", MOVED_S)
+    looks = [stage.rows(observer)]
+
+    def are_still() -> bool:
+        stage.wait(STILL_S)
+        looks.append(stage.rows(observer))
+        return looks[-1] == looks[-2]
+
+    stage.await_that(are_still, "migrations to end", MOVED_S)
+
+
+BACKUP_OUTLIVES_TERM = Story(
+    name="backup-outlives-term",
+    finding="Indeterminate mode: a backup message that outlives its owner's term",
+    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    seen=(
+        "the slot goes to a newcomer, which crashes, and comes back without the write; then the first backup message"
+        " arrives, and the call succeeds with its value at the backup alone"
+    ),
+    held="the backup messages of the puts, at their backup: a slow network does that",
+    setting=Setting(members=2, callers=1, partitions=271, properties={**STRICT, **LATE}, calls_end_within_s=WAITS_S),
+    play=play_backup_outlives_term,
+)
+
+
+OVERTAKEN = 3
+
+
+def play_answered_indeterminate(stage: Stage) -> PlayedOnce:
+    """Lose one backup, have the backup ask for a sync, and let the answer overtake three backups."""
+    chosen = pair(stage)
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    first = put_and_lose_its_backup(stage, chosen)
+    requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
+    stage.put(stage.key(partition, 1), "new", stage.caller)
+    requests.await_met()
+    held = stage.hold("Backup", at=backup, sender=primary, partition=partition)
+    keys = [stage.key(partition, 2 + number) for number in range(OVERTAKEN)]
+    calls = [stage.begin_put(key, "new", stage.caller) for key in keys]
+    held.await_met(OVERTAKEN)
+    stage.note(f"{OVERTAKEN} backups are under way, and a sync is asked for")
+    requests.release()
+    stage.await_that(lambda: all(key in stage.copy(backup, partition).entries for key in keys), "the sync")
+    held.release()
+    stage.note("the sync brought all; then the backups arrive")
+    failed = [call.result() for call in calls if call.result().outcome is not Outcome.OK]
+    first.result()
+    copies = [stage.copy(one, partition).entries for one in (primary, backup)]
+    everywhere = all(key in copy for key in keys for copy in copies)
+    sentence = f"{len(failed)} of {OVERTAKEN} strict puts failed ({failed[0].detail if failed else 'none'})"
+    return happened_if(bool(failed) and everywhere, f"{sentence}; both copies have all {OVERTAKEN}")
+
+
+ANSWERED_INDETERMINATE = Story(
+    name="answered-indeterminate",
+    finding="Indeterminate mode: reported as indeterminate, and on every copy",
+    claim="IndeterminateOperationStateException means that a backup may lack the write",
+    seen=(
+        "a sync overtakes backup messages, which are then stale and not acknowledged: calls fail with their writes"
+        " on every copy"
+    ),
+    held="one backup message is lost; others wait until an urgent message has passed them, as the lanes allow",
+    setting=Setting(members=2, callers=1, properties=STRICT),
+    play=play_answered_indeterminate,
+)
+
+
+def play_earlier_attempt_answers(stage: Stage) -> PlayedOnce:
+    """Drop the backup message, end the primary once it has answered, and drop the retried request."""
+    chosen = pair(stage, primary_is_not=stage.members[0])
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    key = stage.key(partition)
+    lost = stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
+    call = stage.begin_put(key, "new", stage.caller)
+    lost.await_met()
+    stage.wait(0.3)
+    stage.note(f"{stage.name_of(primary)} has executed and answered; the backup message is lost")
+    again = stage.drop("SetOperation", at=backup, sender=stage.caller, partition=partition)
+    stage.crash(primary)
+    again.await_met()
+    stage.note(f"the request is retried at {stage.name_of(backup)}, and lost")
+    if not ended_ok(call):
+        return refuted(f"the call failed: {call.result().detail}")
+    holders = stage.holders(partition, key, "new")
+    stage.note(f"the call succeeds; the value is with {holders}")
+    again.release()
+    stage.await_rest()
+    after = stage.get(key, stage.caller)
+    is_so = holders == "nobody" and after.value is None
+    return happened_if(is_so, f"the put succeeded with its value at {holders}; at rest it reads {after.value!r}")
+
+
+EARLIER_ATTEMPT_ANSWERS = Story(
+    name="earlier-attempt-answers",
+    finding="A finished call can be finished by an attempt it had given up",
+    claim="only the reply of its own last attempt ends a call",
+    seen="the primary answers and crashes, the retried request is lost, and the call succeeds with the first answer",
+    held="one backup message and one request are lost: each as a broken connection loses it",
+    setting=Setting(members=3, callers=1),
+    play=play_earlier_attempt_answers,
+)
+
+
+CALLS = 300
+
+
+def play_caller_before(stage: Stage) -> PlayedOnce:
+    """Hold the backups of a caller's puts, start it anew, lose the backups of its next puts, and let the first go."""
+    chosen = pair(stage, with_master=True)
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    held = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=CALLS)
+    for number in range(CALLS):
+        stage.begin_put(stage.key(partition, number), "first", stage.caller)
+    held.await_met(CALLS)
+    stage.note(f"the backups of {CALLS} puts are under way to {stage.name_of(backup)}")
+    old = stage.caller
+    stage.crash(old)
+    stage.await_that(lambda: stage.listed(stage.members[0]) == len(stage.members), "the caller to be off the list")
+    new = stage.grid.start_again(old)
+    stage.await_rest()
+    stage.note("the caller has started anew at its address")
+    lost = stage.drop("Backup", at=backup, sender=primary, partition=partition)
+    keys = [stage.key(partition, CALLS + number) for number in range(CALLS)]
+    calls = {key: stage.begin_put(key, "second", new) for key in keys}
+    lost.await_met(CALLS)
+    held.release()
+    stage.note(f"{CALLS} strict puts of the new caller wait, their backups are lost; the old backups arrive")
+    wait(calls.values())
+    ended = {key: call.result() for key, call in calls.items()}
+    copy = stage.copy(backup, partition).entries
+    confirmed = [key for key, answer in ended.items() if answer.outcome is Outcome.OK]
+    empty = [key for key in confirmed if copy.get(key) != "second"]
+    return happened_if(bool(empty), f"{len(empty)} of {CALLS} strict puts succeeded that their only backup never had")
+
+
+CALLER_BEFORE = Story(
+    name="caller-before",
+    finding="A strict call is confirmed for the caller that was there before",
+    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    seen="a caller starts anew at its address, and late acknowledgements for its predecessor confirm its own puts",
+    held="the backups of the first caller's puts: a slow backup does that; those of the second's are lost",
+    setting=Setting(members=3, callers=1, properties=STRICT),
+    play=play_caller_before,
+)

@@ -1,0 +1,147 @@
+"""Lists of members, and clusters that fall apart or do not come together.
+
+- Two members that could not reach each other for a while split the cluster when the master crashes, later.
+- The master of the smaller side ends when its cluster is frozen for a merge, and nobody thaws it.
+- A member joins while another one hears nothing of the others, and belongs to neither half for ever.
+"""
+
+from gridproof_properties.stories.setting import NotPlayedError, Setting
+from gridproof_properties.stories.stage import Stage
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
+
+CUT_S = 10.0
+HEALED_S = 8.0
+LOOK_S = 4.0
+
+
+def play_suspicions_split_later(stage: Stage) -> PlayedOnce:
+    """Cut the link of the two younger members, heal it, wait, and end the oldest one."""
+    master, older, younger = stage.members
+    cut = [stage.drop(None, at=older, sender=younger), stage.drop(None, at=younger, sender=older)]
+    stage.wait(CUT_S)
+    stage.note(f"B and C have not heard of each other for {CUT_S:.0f} s; the lists name {_lists(stage)}")
+    for one in cut:
+        one.release()
+    stage.wait(HEALED_S)
+    before = _lists(stage)
+    stage.note(f"healed {HEALED_S:.0f} s ago; the lists name {before}")
+    if before != (3, 3, 3):
+        return happened(f"the cluster was apart before anybody crashed: the lists name {before} members")
+    stage.crash(master)
+    if not stage.comes_about(lambda: _lists(stage) == (1, 1), LOOK_S):
+        return refuted(f"after the crash the lists name {_lists(stage)} members")
+    return happened("after the crash each of the two that remain lists itself alone, in a network that is whole")
+
+
+def _lists(stage: Stage) -> tuple[int, ...]:
+    return tuple(stage.listed(member) for member in stage.members if member in stage.grid.members())
+
+
+SUSPICIONS_SPLIT_LATER = Story(
+    name="suspicions-split-later",
+    finding="Two members that suspected each other split the cluster later",
+    claim="a heartbeat clears a mark of suspicion",
+    seen="the link of two members is cut and healed; when the master crashes later, each of the two goes on alone",
+    held="all messages between two members for 10 s, as a cut link does",
+    setting=Setting(members=3),
+    play=play_suspicions_split_later,
+)
+
+
+SPLIT_S = 30.0
+MERGE_S = 120.0
+ALONE_S = 15.0
+"""How long the member that is left may take its master for alive."""
+FROZEN_S = 30.0
+"""How long it is looked at then; a search for other clusters comes every 5 s."""
+SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds": "5"}
+
+
+def play_frozen_for_a_merge(stage: Stage) -> PlayedOnce:
+    """Split three members from two, heal, and end the master of the two once it has frozen its cluster."""
+    larger, smaller = stage.members[:3], stage.members[3:]
+    cut = [
+        stage.hold(None, at=at, sender=sender)
+        for here, there in ((larger, smaller), (smaller, larger))
+        for at in here
+        for sender in there
+    ]
+    stage.await_that(lambda: [stage.listed(one) for one in stage.members] == [3, 3, 3, 2, 2], "a split", SPLIT_S)
+    master, left = smaller
+    merging = stage.hold("MergeClustersOp", at=left)
+    for one in cut:
+        one.release()
+    stage.note("healed")
+    merging.await_met(timeout_s=MERGE_S)
+    state = stage.state(left)
+    stage.note(f"{stage.name_of(master)} merges; {stage.name_of(left)} is {state}, and has not heard of it")
+    if state != "FROZEN":
+        raise NotPlayedError(f"the cluster is {state} when its master merges")
+    stage.crash(master)
+    stage.await_that(lambda: stage.listed(left) == 1, "the master to be off the list", ALONE_S)
+    if stage.comes_about(lambda: stage.listed(left) > 1 or stage.state(left) != "FROZEN", FROZEN_S):
+        return refuted(f"{stage.name_of(left)} is {stage.state(left)}, in a cluster of {stage.listed(left)}")
+    return happened(f"{FROZEN_S:.0f} s later {stage.name_of(left)} is alone and still FROZEN")
+
+
+FROZEN_FOR_A_MERGE = Story(
+    name="frozen-for-a-merge",
+    finding="A cluster frozen for a merge stays frozen",
+    claim="two halves of a split become one again once the network is whole",
+    seen="the master of the smaller side ends in the middle of a merge; the other member stays frozen and alone",
+    held="all messages between the sides, as behind a cut link, and the notice of the merge to the other member",
+    setting=Setting(members=5, properties=SEARCHES),
+    play=play_frozen_for_a_merge,
+)
+
+
+HEARTBEAT = "HeartbeatOp"
+LIST = "MembersUpdateOp"
+UNKNOWN = "ExplicitSuspicionOp"
+"""Says to a member that the sender does not list it."""
+WHOLE = [4, 4, 4, 4]
+KNOWN_TO_NEITHER = [2, 1, 2, 4]
+APART_S = 60.0
+"""How long the lists may stay whole; heartbeats come every second, and 5 s are waited for one."""
+WHOLE_S = 90.0
+"""How long the four are looked at once all messages arrive; a search for other clusters comes every 5 s."""
+QUICK = {
+    "mastership.claim.timeout.seconds": "5",
+    "merge.first.run.delay.seconds": "5",
+    "merge.next.run.delay.seconds": "5",
+}
+
+
+def play_known_to_two_halves(stage: Stage) -> PlayedOnce:
+    """Let B and the others take each other for dead, and A forget D, which lists all of them and hears of neither."""
+    master, second, third = stage.members
+    silent = [
+        stage.drop(HEARTBEAT, at=second, sender=master),
+        stage.drop(HEARTBEAT, at=second, sender=third),
+        stage.drop(HEARTBEAT, at=master, sender=second),
+    ]
+    newcomer = stage.join()
+    silent += [stage.drop(what, at=newcomer) for what in (LIST, UNKNOWN)]
+    silent += [stage.drop(HEARTBEAT, at=master, sender=newcomer)]
+    stage.await_that(lambda: _lists_of_all(stage) == KNOWN_TO_NEITHER, "A and B to go on without D", APART_S)
+    stage.note("A and C list each other, B itself, D all four")
+    for one in silent:
+        one.release()
+    if stage.comes_about(lambda: _lists_of_all(stage) == WHOLE, WHOLE_S):
+        return refuted("the four are one cluster again")
+    return happened(f"{WHOLE_S:.0f} s later the lists of A, B, C and D name {_lists_of_all(stage)} members")
+
+
+def _lists_of_all(stage: Stage) -> list[int]:
+    return [stage.listed(one) for one in stage.members]
+
+
+KNOWN_TO_TWO_HALVES = Story(
+    name="known-to-two-halves",
+    finding="A member that two halves knew stays without a master",
+    claim="whoever loses its master follows the next oldest that is alive, and halves merge",
+    seen="D lists all four, A and C list each other, B itself; all messages arrive again, and D belongs to nobody",
+    held="heartbeats between B and the others and from D to A, and what D is sent of lists, are lost for some 6 s",
+    setting=Setting(members=3, properties=QUICK),
+    play=play_known_to_two_halves,
+)

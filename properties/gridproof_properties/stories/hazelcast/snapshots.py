@@ -1,0 +1,152 @@
+"""Snapshots of a stream job whose record loses a backup message.
+
+- A coordinator begins a snapshot whose id its record's backup never had; the next one takes the same id.
+- A snapshot is declared complete that its record's backup never heard of; one crash later it is forgotten.
+- One backup message of a job's record is lost, and no snapshot of the job is taken any more.
+"""
+
+from gridproof_properties.stories.jobs import (
+    BEGIN,
+    COMPLETE,
+    HELD,
+    NO_RECORD,
+    SLOW_S,
+    SNAPSHOTS_EVERY_MS,
+    Job,
+    start_job,
+)
+from gridproof_properties.stories.setting import QUICK_GIVE_UP, NotPlayedError, Setting
+from gridproof_properties.stories.stage import Stage
+from gridproof_properties.stories.story import PlayedOnce, Story, happened, happened_if, refuted
+
+BEGIN_S = 10.0
+"""How long the coordinator is waited for, which takes a snapshot every second."""
+AGAIN_S = 30.0
+
+
+def play_snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
+    """Lose the backup of the write that takes an id, end the coordinator, and look which id the next one takes."""
+    job = start_job(stage)
+    completed = job.hold(COMPLETE)
+    completed.await_met()
+    begun = job.hold(BEGIN)
+    asked = job.lose_next_write(completed)
+    taken = job.record(job.coordinator).ongoing
+    first = stage.name_of(job.coordinator)
+    if not stage.comes_about(lambda: begun.met > 0, SLOW_S):
+        asked.release()
+    if not stage.comes_about(lambda: begun.met > 0, BEGIN_S):
+        here, _ = job.copies()
+        return refuted(
+            f"{first} begins no snapshot {taken}, and none at all in {SLOW_S + BEGIN_S:.0f} s: its record says {here}"
+        )
+    _, there = job.copies()
+    following, other = stage.members[1:]
+    again = stage.hold(BEGIN, at=other, sender=following, count=1)
+    stage.crash(job.coordinator)
+    again.await_met(timeout_s=AGAIN_S)
+    second, then = job.record(job.backup).ongoing, stage.name_of(following)
+    return happened_if(
+        second <= taken,
+        f"{first} begins snapshot {taken}, its record's backup says {there}; {first} crashes, {then} begins"
+        f" snapshot {second}",
+    )
+
+
+SNAPSHOT_ID_USED_TWICE = Story(
+    name="snapshot-id-used-twice",
+    finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
+    claim="the id of a snapshot is never used again, not even that of a failed one",
+    seen="one backup message of the job's record is lost, the coordinator crashes, and the next one takes the id again",
+    held=HELD,
+    setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
+    play=play_snapshot_id_used_twice,
+)
+
+
+COMPLETE_S = 10.0
+"""How long the coordinator is waited for to declare it, or a later one, complete."""
+GOES_ON_S = 30.0
+
+
+def play_recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
+    """Lose the backup of the write that records a snapshot, end the coordinator, and look what the next one knows."""
+    job = start_job(stage)
+    begun = job.hold(BEGIN)
+    begun.await_met()
+    completed = job.hold(COMPLETE)
+    asked = job.lose_next_write(begun)
+    if not stage.comes_about(lambda: completed.met > 0, SLOW_S):
+        asked.release()
+    completed.await_met(timeout_s=COMPLETE_S)
+    here, there = job.copies()
+    first = stage.name_of(job.coordinator)
+    stage.crash(job.coordinator)
+    return happened_if(
+        there.recorded < here.recorded,
+        f"{first} declares snapshot {here.recorded} complete, its record's backup says {there.recorded}; {first}"
+        f" crashes, and the job {_goes_on(stage, job, here.recorded)}",
+    )
+
+
+def _goes_on(stage: Stage, job: Job, recorded: int) -> str:
+    """Wait until the job has recorded another snapshot or has no record any more, and say how it is."""
+
+    def is_over() -> bool:
+        now = job.record(job.backup)
+        return now == NO_RECORD or now.recorded > recorded
+
+    stage.await_that(is_over, "the job to go on or to end", GOES_ON_S)
+    status, why = job.status(stage.members[1])
+    stage.note(f"the job is {status}; {why}")
+    return f"is {status}{'' if why is None else f': {why}'}"
+
+
+RECORDED_SNAPSHOT_FORGOTTEN = Story(
+    name="recorded-snapshot-forgotten",
+    finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
+    claim="a snapshot that was declared complete can be restored after one crash; the recorded id increases",
+    seen=(
+        "one backup message of the job's record is lost, the coordinator crashes, and the record of the next one names"
+        " the snapshot before, whose map is cleared: the job fails"
+    ),
+    held=HELD,
+    setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
+    play=play_recorded_snapshot_forgotten,
+)
+
+
+WATCHED_S = 30.0
+"""How long the job is watched; a write of its record waits 5 s for its backup."""
+
+
+def play_snapshots_end(stage: Stage) -> PlayedOnce:
+    """Lose the backup of the write that takes the id of a snapshot, and watch whether another one is recorded."""
+    job = start_job(stage)
+    completed = job.hold(COMPLETE)
+    completed.await_met()
+    lost = stage.drop("Backup", at=job.backup, sender=job.coordinator, partition=job.partition, count=1)
+    before = job.record(job.coordinator).recorded
+    completed.release()
+    lost.await_met()
+    stage.note(f"one backup message of the record is lost; the last snapshot is {before}")
+    goes_on = stage.comes_about(lambda: job.record(job.coordinator).recorded > before, WATCHED_S)
+    here, _ = job.copies()
+    status, _ = job.status(job.coordinator)
+    if goes_on:
+        return refuted(f"snapshot {here.recorded} is recorded, and the job is {status}")
+    if status != "RUNNING":
+        raise NotPlayedError(f"the job is {status}")
+    every = f"one every {SNAPSHOTS_EVERY_MS / 1000:.0f} s was asked for"
+    return happened(f"no snapshot in {WATCHED_S:.0f} s, where {every}, and the job is {status}")
+
+
+SNAPSHOTS_END = Story(
+    name="snapshots-end",
+    finding="One lost backup message ends the snapshots of a job",
+    claim="a job with a processing guarantee takes a snapshot in every interval",
+    seen="one backup message of the job's record is lost as an id is taken, and the job runs on without snapshots",
+    held="one backup message is lost, as a broken connection loses it",
+    setting=Setting(members=3, partitions=271, runs_jobs=True),
+    play=play_snapshots_end,
+)
