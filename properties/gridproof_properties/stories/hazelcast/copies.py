@@ -1,8 +1,8 @@
 """What copies of a partition hold, and what is read of them.
 
-After a promotion two copies have equal versions and different content, and no check finds it. Four stories: a write that
-is lost on its way to the first backup, with four members and with three, one whose backups are lost for longer than its
-caller waits for them, and a crash in the middle of a load, in which nothing is held.
+After a promotion two copies have equal versions and different content, and no check finds it. Four stories: a write
+that is lost on its way to the first backup, with four members and with three, one whose backups are lost for longer
+than its caller waits for them, and a crash in the middle of a load, in which nothing is held.
 
 - An increment is applied twice at a backup, because a sync overtakes its backup message.
 - A sync answer that is handled late takes a backup back behind a write that it had acknowledged.
