@@ -253,26 +253,28 @@ def observed(member: int, event: OfReplication, namespace: str, backups: int) ->
             return always("primary_executes_write", member, 0, agrees=_has(member, versions[:backups], sends))
         case replication.BackupApplied(index=index, version=version, verdict=verdict, dirty=dirty):
             agrees = says(("dirty", dirty, lambda state: state["replica"][member].is_dirty))
-            return _taken(VERDICTS[verdict], member, Kind.UPDATE, index, version, agrees)
+            return _taken(VERDICTS[verdict], Kind.UPDATE, member, index, version, agrees)
         case replication.BackupRefused(index=index, version=version, why=why):
-            return _taken(REFUSED.get(why, "message_is_refused"), member, Kind.UPDATE, index, version)
+            return _taken(REFUSED.get(why, "message_is_refused"), Kind.UPDATE, member, index, version)
         case anti_entropy.SummarySent(index=index, to=to, versions=summary):
             return _check_sent(member, index, to, dict(summary).get(namespace))
         case anti_entropy.SummaryCompared(index=index, behind=behind, versions=summary):
             found = "check_finds_difference" if namespace in behind else "check_finds_nothing"
             action = found if namespace in dict(summary) else "check_names_nothing"
-            return _taken(action, member, Kind.CHECK, index, dict(summary).get(namespace))
+            return _taken(action, Kind.CHECK, member, index, dict(summary).get(namespace))
         case anti_entropy.SyncRequested(index=index, to=to):
             goes_to = ("receiver", to, lambda state: state["row"][member][0])
             return always("sync_is_requested", member, index - 1, agrees=says(goes_to))
         case anti_entropy.SyncAnswered(index=index, versions=versions, to=to):
-            return _taken("request_is_answered", member, Kind.REQUEST, index, to, _has(member, versions[:backups]))
+            return _taken("request_is_answered", Kind.REQUEST, member, index, to, _has(member, versions[:backups]))
         case anti_entropy.SyncTurnedDown(index=index, to=to):
-            return _taken("request_is_turned_down", member, Kind.REQUEST, index, to)
+            return _taken("request_is_turned_down", Kind.REQUEST, member, index, to)
         case anti_entropy.SyncInstalled(index=index, versions=versions):
-            return _taken("answer_is_installed", member, Kind.ANSWER, index, agrees=_has(member, versions[:backups]))
+            return _taken("answer_is_installed", Kind.ANSWER, member, index, agrees=_has(member, versions[:backups]))
+        case anti_entropy.SyncEnded(index=index, why=why) if why in BY_MESSAGE:
+            return _taken(*BY_MESSAGE[why], member, index)
         case anti_entropy.SyncEnded(index=index, why=why):
-            return _sync_ended(member, index, why)
+            return always("sync_expires" if why is WhySyncEnded.EXPIRED else "sync_is_cancelled", member, index - 1)
         case replication.FragmentInstalled(index=index, versions=versions) if index <= backups:
             has = _has(member, versions[:backups])
             return Observation(lambda state: _copies(state, member, index), has, "no primary takes part in a migration")
@@ -299,13 +301,6 @@ def _has(member: int, versions: tuple[int, ...], *more: tuple[str, object, Calla
     return says(("versions", versions, lambda state: state["replica"][member].versions), *more)
 
 
-def _sync_ended(member: int, index: int, why: WhySyncEnded) -> Observation:
-    if why in BY_MESSAGE:
-        action, kind = BY_MESSAGE[why]
-        return _taken(action, member, kind, index)
-    return always("sync_expires" if why is WhySyncEnded.EXPIRED else "sync_is_cancelled", member, index - 1)
-
-
 def _check_sent(member: int, index: int, to: int, version: int | None) -> Observation:
     goes_to = ("receiver", to, lambda state: state["row"][member][index])
     if version is None:
@@ -325,7 +320,7 @@ def _copies(state: State, member: int, index: int) -> list[Event]:
 
 
 def _taken(
-    action: str, member: int, kind: Kind, index: int, named: object = None, agrees: Agrees = agrees_always
+    action: str, kind: Kind, member: int, index: int, named: object = None, agrees: Agrees = agrees_always
 ) -> Observation:
     """Return that a member takes a message out of its mail, any that an event may speak of."""
     missing, said = MAIL[kind]

@@ -75,7 +75,9 @@ class Base:
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
         self._held = {name: Part(named[name], ground, names) for name in every}
-        # Nearly all behaviours of a run begin alike.
+        self._read = reader(self.premises)
+        self._ended: dict[tuple[Plain, ...], frozenset[int]] = {}
+        """The premises that were found false, by what they read: nearly all behaviours of a run begin and end alike."""
         self.whys_not = lru_cache(KEPT_MAX)(self._whys_not)
 
     def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
@@ -86,7 +88,12 @@ class Base:
 
     def false_in(self, states: tuple[State, ...]) -> frozenset[int]:
         """Return the premises that are not so in each of some states, by their identity."""
-        return frozenset(id(part.node) for part in self.premises if not all(map(part.is_so, states)))
+        read = tuple(self._read(state.values) for state in states)
+        if read not in self._ended:
+            if len(self._ended) == KEPT_MAX:
+                self._ended.clear()
+            self._ended[read] = frozenset(id(one.node) for one in self.premises if not all(map(one.is_so, states)))
+        return self._ended[read]
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
