@@ -225,7 +225,7 @@ def _draw_alone(study: Study, name: EstimateName) -> str:
     drawing.set_ylim(HEIGHT + below, -HEAD)
     _write(drawing, 4, -HEAD * 2 / 3, name.sentence.rstrip(".") + _unit(name), va="center")
     how = f"simulated, {_runs(study)} runs a cell, bars 99 %{'; log scale' if scale.is_log else ''}"
-    how += "; the same once" if _repeated(study, across) else ""
+    how += "; equal cells once" if _repeated(study, across) else ""
     _write(drawing, 4, -HEAD / 3, how, MUTED, size=FONT_SIZE - 1, va="center")
     if across >= 0:
         middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
