@@ -195,7 +195,16 @@ def test_half_of_the_clients_only_read() -> None:
     for client_operation in scenario().scripts[0].client_operations:
         kinds.setdefault(client_operation.client, set()).add(client_operation.kind)
 
-    assert [kinds[client] for client in range(6)] == [{OperationKind.WRITE}, {OperationKind.READ}] * 3
+    writes = {OperationKind.WRITE, OperationKind.READ}
+    assert [kinds[client] for client in range(6)] == [writes, {OperationKind.READ}] * 3
+
+
+def test_who_writes_reads_what_it_wrote_last() -> None:
+    asked = [one for one in scenario().scripts[0].client_operations if one.client == 0]
+    reads = [place for place, one in enumerate(asked) if one.kind is OperationKind.READ]
+
+    assert reads
+    assert all(asked[place].key == asked[place - 1].key for place in reads)
 
 
 def test_no_two_writes_write_the_same() -> None:

@@ -4,6 +4,7 @@ The value is the simulator's, and every part that the simulator has too means th
 can see something (docs/faults-on-live-systems.md): half of them only read, for one that mixes blocks on its writes
 behind a cut and stops reading; few registers are fought for; and half of the writes are of entries that nobody else
 writes, so that what is lost has a name: some write a new one, some change one of before, which a merge may bring back.
+Now and then who writes reads what it wrote last, as `read-your-writes` is of a client's own writes.
 Client c is at the member at address c, counted round, so there are some on both sides of every cut.
 """
 
@@ -36,6 +37,8 @@ BEFORE_MS, AFTER_MS = 2_000, 3_000
 SECOND_FAULT_EVENT_SHARE = 0.3
 CHANGED_SHARE = 0.25
 """Writes that change an entry of the client's own, which it wrote before; often before a fault began."""
+OWN_READ_EVERY = 8
+"""Of so many operations of a client that writes the last reads what the one before wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +181,7 @@ def _draw_all(rng: Random, draw_options: LiveDrawOptions, span_ms: int) -> Seque
 
 
 def _draw_client_operations(rng: Random, load: LiveLoad, client: int, span_ms: int) -> Sequence[ClientOperation]:
-    """What one client asks for: odd ones only read."""
+    """What one client asks for: odd ones only read, others nearly only write."""
     shared = Load(0, load.clients, 0, keys=load.keys or 0, popularity=load.popularity)
     own_max = 0 if load.keys is not None else max(1, 2 * OWN_KEYS_MAX // load.clients)
     owned = 0
@@ -194,6 +197,10 @@ def _draw_client_operations(rng: Random, load: LiveLoad, client: int, span_ms: i
             client_operations.append(ClientOperation(REGISTER, OperationKind.READ, register, None, client, pause_ms))
         else:
             share = rng.random()
+            if len(client_operations) % OWN_READ_EVERY == OWN_READ_EVERY - 1:
+                last = client_operations[-1].key
+                client_operations.append(ClientOperation(REGISTER, OperationKind.READ, last, None, client, pause_ms))
+                continue
             if share < CHANGED_SHARE and own:
                 key = own.pop(rng.randrange(len(own)))
             elif share < 0.5 or owned >= own_max:
