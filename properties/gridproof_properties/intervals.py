@@ -88,8 +88,8 @@ def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
         return Interval(value, NAN, NAN, note=note)
     if not _deviations(parts, wholes).any():
         return Interval(value, NAN, NAN, note=f"it is the same in each of {parts.size} runs")
-    most = float(parts.max() / parts.sum())
-    note = f"one run has {most:.0%} of the sum" if most >= NOTABLE_SHARE else ""
+    most, of = max((float(parts.max() / parts.sum()), "sum"), (float(wholes.max() / wholes.sum()), "whole"))
+    note = f"one run has {most:.0%} of the {of}" if most >= NOTABLE_SHARE else ""
     if most >= DOMINANT_SHARE and with_some >= DOMINATED_RUNS:
         return Interval(value, NAN, NAN, note=f"{note}, too much for an interval")
     low, high = (float(bound[0]) for bound in _ratio_bounds(parts[:, None], wholes))

@@ -230,6 +230,13 @@ def test_a_run_with_a_third_of_what_many_runs_have_leaves_no_interval() -> None:
     assert found.note == "one run has 34% of the sum, too much for an interval"
 
 
+def test_a_run_with_a_third_of_the_whole_leaves_no_interval() -> None:
+    found = ratio_interval(np.array([1.0] * 20 + [2.0] * 20), np.array([10.0] * 39 + [390.0]))
+
+    assert math.isnan(found.low)
+    assert found.note == "one run has 50% of the whole, too much for an interval"
+
+
 def test_five_runs_with_some_are_enough_even_where_one_has_half() -> None:
     found = ratio_interval(np.array([4.0, 1, 1, 1, 1] + [0.0] * 35), np.full(40, 100.0))
 
