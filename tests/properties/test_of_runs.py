@@ -158,3 +158,12 @@ def test_what_is_recorded_of_ours_is_of_the_text_as_it_stands(ours: Specificatio
 
     cure = f"python -m tools.ledger_page docs/ledger.md {ours.name}"
     assert known.proved, f"the text has changed since it was proved; renew the ledger: {cure}"
+
+
+@pytest.mark.parametrize("one", SPECIFICATIONS, ids=lambda one: one.name)
+def test_a_premise_is_one_object_in_every_world(one: Specification) -> None:
+    def premises() -> list[object]:
+        found = of_runs(argument_of(one), dict(one.world().constants), recorded(argument_of(one)))
+        return [condition for claim in found for condition in claim.conditions]
+
+    assert list(map(id, premises())) == list(map(id, premises()))

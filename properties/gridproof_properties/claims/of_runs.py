@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from gridproof_model.language import ANY_NUMBER, Claim, ClaimKind, Plain, Specification
@@ -171,6 +172,12 @@ def _said(value: Plain) -> str:
     return f"{value:,}" if type(value) is int else str(getattr(value, "value", value))
 
 
+@lru_cache(4_096)
+def _the_same(condition: Node) -> Node:
+    """Return one object for all that are equal: a behaviour that goes on in a larger world keeps its premises."""
+    return condition
+
+
 def _conditions(node: Node, constants: Mapping[str, Plain]) -> tuple[tuple[Node, ...], str]:
     """Return what of the premise of a claim constants leave open, and which part of it they make false, if any.
 
@@ -184,7 +191,7 @@ def _conditions(node: Node, constants: Mapping[str, Plain]) -> tuple[tuple[Node,
             parts = [negated(one) for one in operands[:-1]]
         case _:
             return (), ""
-    left = tuple(part for part in parts if decided(part, constants) is None)
+    left = tuple(_the_same(part) for part in parts if decided(part, constants) is None)
     false = [part for part in parts if decided(part, constants) is False]
     return (left, "") if not false else ((), f"{Notation().text(negated(false[0]))} holds")
 
