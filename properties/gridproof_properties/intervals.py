@@ -19,7 +19,7 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """Standard deviations to each side: 2.576."""
 EXACT = "exact"
 """Where a value comes from that is no estimate."""
-LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 150, 5
+LEAST_RUNS, LEAST_UNBOUNDED_RUNS, LEAST_WITH_SOME = 30, 200, 5
 """An interval needs so many runs, more where nothing bounds what one may add, and so many in which there is some."""
 HOW_OFTEN_ERROR, HOW_MUCH_ERROR = 0.003, 0.005
 """Beyond each bound of a ratio, by its two factors; the latter with many runs."""

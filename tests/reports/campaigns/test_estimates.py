@@ -136,11 +136,11 @@ def test_quantiles_are_compared_seed_by_seed(store: Store) -> None:
     (one,) = study.differences
     assert (one.estimate, one.seeds, one.seeds_that_differ, one.value) == ("write_us_p50", 40, 40, 10)
     assert one.is_clear
-    assert one.note == "40 runs are too few for an interval, 150 are not"
+    assert one.note == "40 runs are too few for an interval, 200 are not"
 
 
 def test_common_dice_are_no_part_of_a_difference_of_quantiles() -> None:
-    slow = [Random(seed).random() < 0.5 for seed in range(160)]  # half of the runs are slow, of both policies
+    slow = [Random(seed).random() < 0.5 for seed in range(210)]  # half of the runs are slow, of both policies
     counts = np.array([[0, 0, 9, 9] if is_slow else [9, 9, 0, 0] for is_slow in slow])
     base = np.array([10.0, 20.0, 30.0, 40.0])
 
