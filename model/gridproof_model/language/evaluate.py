@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from gridproof_model.language.domains import Record, Sequence
@@ -116,8 +117,10 @@ class Writer:
             values = [self._constant(value) for value in values_of(node.bound.domain)]
             return unrolled([(self.write(node.body, {**scope, node.bound.name: one}), one) for one in values])
         name, elements = self._local(), self.named(tuple(values_of(node.bound.domain)))
-        body = self.write(node.body, {**scope, node.bound.name: name})
-        return _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
+        before, inner = _once_for_all(node) if count_of(node.bound.domain) else ([], node.body)
+        body = self.write(inner, {**scope, node.bound.name: name})
+        text = _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
+        return f"(not ({' and '.join(self.write(part, scope) for part in before)}) or {text})" if before else text
 
     def _operation(self, node: Operation, scope: Scope) -> str:
         match node.operator:
@@ -164,6 +167,28 @@ class Writer:
     def _local(self) -> str:
         self._locals += 1
         return f"local_{self._locals}"
+
+
+def _once_for_all(node: Quantified) -> tuple[list[Node], Node]:
+    """Return what of the premise of "for all" is first and not about its element, and what is left of the body.
+
+    So a lemma of pairs of places looks at the second of them only where the first one matters.
+    """
+    match node:
+        case Quantified(quantifier=Quantifier.ALL, body=Operation(Operator.IMPLIES, (premise, conclusion), domain)):
+            parts = _chain(premise, Operator.AND)
+        case _:
+            return [], node.body
+    before = [*takewhile(lambda part: all(not _is_bound(one, node.bound.name) for one in walk(part)), parts)]
+    left = parts[len(before) :]
+    if not left:
+        return before, conclusion
+    rest = left[0] if len(left) == 1 else Operation(Operator.AND, tuple(left), domain)
+    return before, Operation(Operator.IMPLIES, (rest, conclusion), domain)
+
+
+def _is_bound(node: Node, name: str) -> bool:
+    return name == (node.bound.name if isinstance(node, Quantified) else node.name if isinstance(node, Bound) else None)
 
 
 def _chain(node: Node, operator: Operator) -> list[Node]:
