@@ -209,7 +209,9 @@ class _Cell:
 
 def _part(whole: Plain, part: str | int) -> Plain:
     """Return what stands at one part of a path: a variable of a state, a field of a record, an element."""
-    return getattr(whole, part) if isinstance(part, str) and not isinstance(whole, State) else whole[part]
+    if isinstance(whole, State):
+        return whole[str(part)]  # a variable's name
+    return getattr(whole, part) if isinstance(part, str) else whole[part]
 
 
 def _cells(world: World, seen: Seen) -> tuple[_Cell, ...]:
