@@ -20,14 +20,7 @@ from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
 from gridproof_properties.papers import PAPERS, get_paper, recompute
 from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Paper, Recomputed
-from gridproof_properties.recomputing.papers_page import (
-    difference_text,
-    interval_text,
-    make_page,
-    ours_text,
-    published_text,
-    tolerance_text,
-)
+from gridproof_properties.recomputing.papers_page import make_page, published_text, texts
 
 QUICK = 0.2
 SEED_MAX = (1 << 63) - 1
@@ -138,23 +131,14 @@ def _print(result: Recomputed) -> None:
     for heading in ("published", "ours", "interval (99 %)", "difference", "tolerance"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
-    notes = list(dict.fromkeys(cell.note for cell in result.cells if cell.note))
     for cell in result.cells:
-        comparison = cell.comparison
-        colour = COLOURS.get(comparison, "yellow")
-        number = f" ({notes.index(cell.note) + 1})" if cell.note else ""
-        table.add_row(
-            f"{shown(f'{cell.place} [{cell.unit}]' if cell.unit else cell.place)}\n[dim]{shown(cell.inputs)}[/]",
-            published_text(cell),
-            ours_text(cell),
-            interval_text(cell),
-            difference_text(cell),
-            tolerance_text(cell),
-            f"[{colour}]{comparison.value}[/]{number}",
-        )
+        colour = COLOURS.get(cell.comparison, "yellow")
+        number = f" ({result.notes.index(cell.note) + 1})" if cell.note else ""
+        place, compared = f"{shown(cell.name)}\n[dim]{shown(cell.inputs)}[/]", f"[{colour}]{cell.comparison.value}[/]"
+        table.add_row(place, *texts(cell), compared + number)
     console.print(table)
-    for place, note in enumerate(notes, 1):
-        console.print(f"({place}) {shown(note)}", soft_wrap=True)
+    for noted, note in enumerate(result.notes, 1):
+        console.print(f"({noted}) {shown(note)}", soft_wrap=True)
     if any(published_text(cell).endswith(("†", "ƒ")) for cell in result.cells):
         console.print(
             "† from notes or memory, not read in the paper: not counted; ƒ a formula of the paper at our inputs"

@@ -51,12 +51,12 @@ def expected_time(chain: Absorbing) -> Estimate:
     return _in_time(chain.size, lambda: _exact_enough(_expected_time(chain))) if chain.size else exactly(0.0)
 
 
-def long_run(chain: Chain, rewards: Floats) -> list[Estimate]:
-    """Return the mean of each reward per second in the long run; `rewards` has a row a state, a column a reward.
+def long_run(chain: Chain, per_s: Floats) -> Estimate:
+    """Return the mean per second in the long run of what is gathered in each state.
 
     A chain that ends in one of several recurrent parts has the mean over them.
     """
-    return _in_time(chain.size, lambda: _long_run(chain, rewards))
+    return _in_time(chain.size, lambda: _long_run(chain, per_s))
 
 
 def _in_time(size: int, compute: Callable[[], Found]) -> Found:
@@ -64,34 +64,27 @@ def _in_time(size: int, compute: Callable[[], Found]) -> Found:
     return compute() if size <= ELIMINATED_MAX else within_patience(compute)
 
 
-def _long_run(chain: Chain, rewards: Floats) -> list[Estimate]:
+def _long_run(chain: Chain, per_s: Floats) -> Estimate:
     met = chain.reached(np.ones(chain.size, dtype=bool))
-    rates, rewards, start = chain.part(met), rewards[met], chain.start[met]
+    rates, per_s, start = chain.part(met), per_s[met], chain.start[met]
     parts = _recurrent_parts(rates)
     final = np.zeros(start.size, dtype=bool)
-    means, errors = np.zeros_like(rewards), np.zeros(rewards.shape[1])
+    means, error = np.zeros_like(per_s), 0.0
     alone = np.array([part[0] for part in parts if part.size == 1], dtype=np.intp)
-    final[alone], means[alone] = True, rewards[alone]
+    final[alone], means[alone] = True, per_s[alone]
     for part in parts:
-        if part.size == 1:
-            continue
-        final[part] = True
-        found = _means(rates[part][:, part].tocsr(), rewards[part])
-        means[part] = [one.value for one in found]
-        errors = np.maximum(errors, [one.relative_error for one in found])
+        if part.size > 1:
+            final[part] = True
+            means[part], off = _mean(rates[part][:, part].tocsr(), per_s[part])
+            error = float(np.maximum(error, off))
+    if not per_s[final].any():
+        return exactly(0.0)
     if len(parts) == 1:
-        found = [
-            Estimate(float(value), float(error), "") for value, error in zip(means[parts[0][0]], errors, strict=True)
-        ]
-        ways = "elimination" if parts[0].size <= ELIMINATED_MAX else "sparse solution"
+        solved, value = parts[0].size, float(means[parts[0][0]])
     else:
-        found = _mixed(rates, start, final, means, errors)
-        ways = "elimination" if start.size - final.sum() <= ELIMINATED_MAX else "sparse solution"
-    is_nothing = [not column.any() for column in rewards[final].T]
-    return [
-        exactly(0.0) if nothing else _exact_enough(Estimate(one.value, one.relative_error, ways))
-        for one, nothing in zip(found, is_nothing, strict=True)
-    ]
+        solved = start.size - final.sum()
+        value, error = _mixed(rates, start, final, means, error)
+    return _exact_enough(Estimate(value, error, "elimination" if solved <= ELIMINATED_MAX else "sparse solution"))
 
 
 def _expected_time(chain: Absorbing) -> Estimate:
@@ -136,48 +129,35 @@ def _recurrent_parts(rates: Sparse) -> list[NDArray[np.intp]]:
     return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
 
 
-def _means(rates: Sparse, rewards: Floats) -> list[Estimate]:
-    """Return the mean of each reward per second in a recurrent chain."""
-    if rewards.shape[0] <= ELIMINATED_MAX:
-        error = rounding_of_elimination(rewards.shape[0])
-        means = stationary(np.asarray(rates.todense())) @ rewards
-        return [Estimate(float(mean), error, "elimination") for mean in means]
-    # A cycle begins whenever the chain enters its first state; rewards of a cycle over its time.
+def _mean(rates: Sparse, per_s: Floats) -> tuple[float, float]:
+    """Return the mean per second in a recurrent chain of what is gathered, and its relative error."""
+    if per_s.size <= ELIMINATED_MAX:
+        return float(stationary(np.asarray(rates.todense())) @ per_s), rounding_of_elimination(per_s.size)
+    # A cycle begins whenever the chain enters its first state; what is gathered in a cycle, over its time.
     others, back = rates[1:][:, 1:].tocsr(), np.asarray(rates[[0]].todense()).ravel()[1:]
-    columns = [np.ones(others.shape[0]), *(np.ascontiguousarray(column) for column in rewards[1:].T)]
-    found, off = _solved(others, row_sums(rates)[1:], columns)
-    time = float(back @ found[0])
-    cycles = [(float(first) + float(back @ one)) / (1 + time) for first, one in zip(rewards[0], found[1:], strict=True)]
-    sure = _relative(off[0])
-    errors = [one * time * (1 + sure) / (1 + time) for one in off[1:]]
-    return [
-        Estimate(mean, error / mean + sure if mean > 0 else (0.0 if not column.any() else inf), "sparse solution")
-        for mean, error, column in zip(cycles, errors, rewards.T, strict=True)
-    ]
+    (times, found), off = _solved(others, row_sums(rates)[1:], [np.ones(per_s.size - 1), per_s[1:]])
+    time, sure = float(back @ times), _relative(off[0])
+    mean = (float(per_s[0]) + float(back @ found)) / (1 + time)
+    error = off[1] * time * (1 + sure) / (1 + time)
+    return mean, error / mean + sure if mean > 0 else (inf if per_s.any() else 0.0)
 
 
-def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, errors: Floats) -> list[Estimate]:
-    """Return the mean over recurrent parts, each weighed by the probability that the chain ends in it."""
+def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, error: float) -> tuple[float, float]:
+    """Return the mean over recurrent parts, each weighed by the chance that the chain ends in it, and its error."""
     passing = ~final
-    ended = start[final] @ means[final]
+    ended = float(start[final] @ means[final])
     if not passing.any():
-        return [Estimate(float(value), float(error), "") for value, error in zip(ended, errors, strict=True)]
+        return ended, error
     rows = rates[passing]
     among, leaving = rows[:, passing].tocsr(), rows[:, final]
     out, begin = leaving @ means[final], start[passing]
     if begin.size <= ELIMINATED_MAX:
-        values = ended + _times_before(among, row_sums(leaving), begin) @ out
-        errors = errors + rounding_of_elimination(begin.size + 1)
-        return [Estimate(float(value), float(error), "") for value, error in zip(values, errors, strict=True)]
-    found, off = _solved(
-        among, row_sums(rows), [np.ones(begin.size), *(np.ascontiguousarray(column) for column in out.T)]
-    )
-    time = float(begin @ found[0]) * (1 + _relative(off[0]))
-    values = ended + np.array([float(begin @ one) for one in found[1:]])
-    return [
-        Estimate(float(value), float(error + (one * time / value if value else 0.0)), "")
-        for value, error, one in zip(values, errors, off[1:], strict=True)
-    ]
+        value = ended + float(_times_before(among, row_sums(leaving), begin) @ out)
+        return value, error + rounding_of_elimination(begin.size + 1)
+    (times, found), off = _solved(among, row_sums(rows), [np.ones(begin.size), out])
+    time = float(begin @ times) * (1 + _relative(off[0]))
+    value = ended + float(begin @ found)
+    return value, error + (off[1] * time / value if value else 0.0)
 
 
 def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:

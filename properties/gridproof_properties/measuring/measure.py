@@ -206,12 +206,12 @@ class _Asking:
         except UnmeasurableError as reason:
             yield from (Measured(name, one, None, str(reason)) for one in self.question.asked(of_action=False))
             return
-        share = holds[self.chain.numbers][:, None].astype(np.float64)
+        share = holds[self.chain.numbers].astype(np.float64)
         ways: dict[Quantity, Callable[[], Estimate]] = {
-            Quantity.WITHIN: lambda: within(way, time_s or 0.0, np.zeros((way.size, 0)), self.watch).probability,
+            Quantity.WITHIN: lambda: within(way, time_s or 0.0, watch=self.watch),
             Quantity.EVER: lambda: ever(way),
             Quantity.TIME: lambda: expected_time(way),
-            Quantity.SHARE: lambda: long_run(self.chain, share)[0],
+            Quantity.SHARE: lambda: long_run(self.chain, share),
         }
         yield from (_measured(name, one, ways[one]) for one in self.question.asked(of_action=False))
 
@@ -222,16 +222,16 @@ class _Asking:
         return towards(chain, holds[chain.numbers])
 
     def _of_action(self, name: str) -> Iterator[Measured]:
-        per_s = self.chain.events[name][:, None]
+        per_s = self.chain.events[name]
         ways: dict[Quantity, Callable[[], Estimate]] = {
             Quantity.EVENTS: lambda: self._events(name, per_s, self.question.time_s or 0.0),
-            Quantity.EVENTS_PER_SECOND: lambda: long_run(self.chain, per_s)[0],
+            Quantity.EVENTS_PER_SECOND: lambda: long_run(self.chain, per_s),
         }
         yield from (_measured(name, one, ways[one]) for one in self.question.asked(of_action=True))
 
     def _events(self, name: str, per_s: Floats, time_s: float) -> Estimate:
         met = self.chain.reached(np.ones(self.chain.size, dtype=bool))
-        found = within(going_on(self.chain), time_s, per_s[met], self.watch).rewards[0]
+        found = within(going_on(self.chain), time_s, per_s[met], self.watch)
         return Estimate(found.value + self.chain.events_at_once[name], found.relative_error, found.method, found.steps)
 
 

@@ -17,7 +17,6 @@ taken back by the division after it, so such misses do not add up.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil, factorial, inf, log2
 from typing import Any
 
@@ -67,28 +66,16 @@ def nobody(_what: str, _done: int, _of: int) -> None:
     """Watch nothing."""
 
 
-@dataclass(frozen=True)
-class Within:
-    """What a chain does within a time."""
+def within(chain: Absorbing, time_s: float, per_s: Floats | None = None, watch: Watch = nobody) -> Estimate:
+    """Return the probability of the goal within a time; or, of what is gathered `per_s` in each state, how much is.
 
-    probability: Estimate
-    """Of coming to the goal."""
-    rewards: tuple[Estimate, ...]
-    """What is gathered before it, for each reward."""
-
-
-def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobody) -> Within:
-    """Return the probability of the goal, and the expected rewards before it, within a time.
-
-    `rewards` has a row a state, a column a reward, and holds what is gathered per second. UnmeasurableError where
-    neither way is quick and exact enough.
+    What is gathered is expected, and before the goal. UnmeasurableError where neither way is quick and exact enough.
     """
-    if chain.size == 0:
-        return Within(exactly(chain.at_goal), tuple(exactly(0.0) for _ in range(rewards.shape[1])))
+    if chain.size == 0 or not (chain.goal if per_s is None else per_s).any():
+        return exactly(chain.at_goal if per_s is None else 0.0)
     fastest = float(chain.exits.max())
-    if fastest == 0.0:
-        gathered = (float(chain.start @ rewards[:, column]) * time_s for column in range(rewards.shape[1]))
-        return Within(exactly(chain.at_goal), tuple(exactly(value) for value in gathered))
+    if fastest == 0.0 and per_s is not None:
+        return exactly(float(chain.start @ per_s) * time_s)
     events = fastest * time_s
     steps = last_event(events, TOLERANCE)
     doublings = max(0, ceil(log2(events / SHORT)))
@@ -102,37 +89,24 @@ def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobo
                 f"{FASTEST_AT_ONCE}, choose a smaller world (up to {DENSE_MAX:,} states take another way), or a "
                 "shorter time; or simulate it with --split"
             )
-        return _exact_enough(chain, rewards, _stepped(chain, time_s, rewards, watch))
+        found = _stepped(chain, time_s, per_s, watch, TOLERANCE)
+        if per_s is None and not found.relative_error < RELATIVE_ERROR_MAX:
+            found = _stepped(chain, time_s, per_s, watch, TOLERANCE_LEAST)
+        return _checked(found)
     if squaring_s > PATIENCE_S:
         raise UnmeasurableError(
             f"stiff: {steps:.3g} steps, or {doublings} squarings of {chain.size:,} states, "
             f"{_describe_patience(squaring_s)}; {FASTEST_AT_ONCE}, or choose a smaller world"
         )
     if chain.size > LONG_MAX:
-        found = _squared(chain, time_s, rewards, doublings, watch, np.float64)
-        if chain.size > LONGER_MAX or _worst(found) <= RELATIVE_ERROR_MAX:
-            return _exact_enough(chain, rewards, found)
-    return _exact_enough(chain, rewards, _squared(chain, time_s, rewards, doublings, watch, np.longdouble))
+        found = _squared(chain, time_s, per_s, doublings, watch, np.float64)
+        if chain.size > LONGER_MAX or found.relative_error <= RELATIVE_ERROR_MAX:
+            return _checked(found)
+    return _checked(_squared(chain, time_s, per_s, doublings, watch, np.longdouble))
 
 
 def _describe_patience(seconds: float) -> str:
     return f"about {seconds / 60:,.0f} min, and a number may take {PATIENCE_S / 60:.0f} by itself"
-
-
-def _worst(found: Within) -> float:
-    return max(one.relative_error for one in (found.probability, *found.rewards))
-
-
-def _exact_enough(chain: Absorbing, rewards: Floats, found: Within) -> Within:
-    """Return the numbers; UnmeasurableError for one that is not exact enough. What follows from the graph is exact."""
-    is_gathered = [bool(column.any()) for column in rewards.T]
-    return Within(
-        _checked(found.probability) if chain.goal.any() else exactly(chain.at_goal),
-        tuple(
-            _checked(one) if gathered else exactly(0.0)
-            for one, gathered in zip(found.rewards, is_gathered, strict=True)
-        ),
-    )
 
 
 def _checked(found: Estimate) -> Estimate:
@@ -144,76 +118,46 @@ def _checked(found: Estimate) -> Estimate:
     return found
 
 
-def _stepped(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch) -> Within:
-    """Return what happens within a time, by uniformisation."""
-    for tolerance in (TOLERANCE, TOLERANCE_LEAST):
-        found = _Uniformised(chain, time_s, tolerance).run(rewards, watch)
-        if found.probability.relative_error < RELATIVE_ERROR_MAX or not chain.goal.any():
-            break
-    return found
+def _stepped(chain: Absorbing, time_s: float, per_s: Floats | None, watch: Watch, tolerance: float) -> Estimate:
+    """Return what happens within a time, by uniformisation.
 
-
-class _Uniformised:
-    """A chain observed at the events of a Poisson process as fast as its fastest state."""
-
-    def __init__(self, chain: Absorbing, time_s: float, tolerance: float) -> None:
-        self.chain = chain
-        self.fastest = float(chain.exits.max())
-        self.poisson = poisson(self.fastest * time_s, tolerance)
-        self.moves = transposed(chain.rates)
-        self.moves.data /= self.fastest
-        self.stays = (self.fastest - chain.exits) / self.fastest
-        self.arrives = chain.goal / self.fastest
-
-    def run(self, rewards: Floats, watch: Watch) -> Within:
-        """Return the probability of the goal and the rewards."""
-        weights, first, last = self.poisson.weights, self.poisson.first, self.poisson.last
-        tails = self.poisson.at_least()
-        here, at_goal, probability = self.chain.start.copy(), self.chain.at_goal, 0.0
-        gathered = np.zeros(rewards.shape[1])
-        steps = last
-        for step in range(last + 1):
-            if step >= first:
-                probability += weights[step - first] * at_goal
-            if rewards.shape[1]:
-                gathered += tails[step + 1] / self.fastest * (here @ rewards)
-            at_goal += float(here @ self.arrives)
-            here = self.moves @ here + self.stays * here
-            if step % 1024 == 0:
-                watch("uniformisation", step, last)
-                if here.sum() <= TRUNCATION_MAX * ROUNDING * at_goal and not rewards.shape[1]:
-                    probability += tails[step + 1] * at_goal
-                    steps = step
-                    break
-        rounding = self._rounding(steps)
-        return Within(
-            self._estimate(probability, self.poisson.beyond, rounding, steps),
-            tuple(
-                self._estimate(
-                    float(value), self.poisson.beyond * float(rewards[:, column].max(initial=0.0)), rounding, steps
-                )
-                for column, value in enumerate(gathered)
-            ),
-        )
-
-    def _estimate(self, value: float, left_out: float, rounding: float, steps: int) -> Estimate:
-        method = "uniformisation"
-        off = left_out / value if value else inf
-        return Estimate(float(value), float(off + TOLERANCE + rounding), method, steps)
-
-    def _rounding(self, steps: int) -> float:
-        """Return how far rounding may take a result: each step adds a few products to each entry."""
-        most = int(np.diff(self.moves.indptr).max(initial=0))
-        return ROUNDING * (steps * (most + 4) + 2 * self.poisson.weights.size)
+    The chain is observed at the events of a Poisson process as fast as its fastest state.
+    """
+    fastest = float(chain.exits.max())
+    events = poisson(fastest * time_s, tolerance)
+    tails = events.at_least()
+    moves = transposed(chain.rates)
+    moves.data /= fastest
+    stays, arrives = (fastest - chain.exits) / fastest, chain.goal / fastest
+    here, at_goal, value, steps = chain.start.copy(), chain.at_goal, 0.0, events.last
+    for step in range(events.last + 1):
+        if per_s is not None:
+            value += tails[step + 1] / fastest * float(here @ per_s)
+        elif step >= events.first:
+            value += events.weights[step - events.first] * at_goal
+        at_goal += float(here @ arrives)
+        here = moves @ here + stays * here
+        if step % 1024 == 0:
+            watch("uniformisation", step, events.last)
+            if here.sum() <= TRUNCATION_MAX * ROUNDING * at_goal and per_s is None:
+                value += tails[step + 1] * at_goal
+                steps = step
+                break
+    # Rounding: each step adds a few products to each entry.
+    most = int(np.diff(moves.indptr).max(initial=0))
+    rounding = ROUNDING * (steps * (most + 4) + 2 * events.weights.size)
+    left_out = events.beyond * (1.0 if per_s is None else float(per_s.max(initial=0.0)))
+    off = left_out / value if value else inf
+    return Estimate(float(value), float(off + TOLERANCE + rounding), "uniformisation", steps)
 
 
 def _squared(
-    chain: Absorbing, time_s: float, rewards: Floats, doublings: int, watch: Watch, kind: type[np.floating[Any]]
-) -> Within:
+    chain: Absorbing, time_s: float, per_s: Floats | None, doublings: int, watch: Watch, kind: type[np.floating[Any]]
+) -> Estimate:
     """Return what happens within a time, by squaring the matrix of a short one, in floats of a kind."""
     size = chain.size
     chances, spent = _short(chain, time_s / 2.0**doublings, kind)
-    gathered = spent[:, :size] @ rewards.astype(kind)
+    gathered = spent[:, :size] @ (np.zeros(size) if per_s is None else per_s).astype(kind)
     start = np.concatenate([chain.start, [chain.at_goal, 0.0]]).astype(kind)
     time_in = start @ spent
     for done in range(doublings):
@@ -225,15 +169,11 @@ def _squared(
     each = float(np.finfo(kind).eps) / 2
     added = BLOCK + size // BLOCK + 1
     rounding = 4 * each * (doublings + SHORT_EVENTS + 2) * (added + 7) + RATE_ROUNDINGS * ROUNDING
-    left_out = 2.0**doublings * LEFT_OUT
-    results = []
-    for expected in (chances[:, size], *gathered.T):
-        column = expected.astype(np.float64)
-        value = float(start @ expected)
-        off = value + _variation(chain, time_in[:size].astype(np.float64), column)
-        error = rounding * off + left_out * float(column.max())
-        results.append(Estimate(value, error / value if value else 0.0, "squaring", doublings))
-    return Within(results[0], tuple(results[1:]))
+    expected = chances[:, size] if per_s is None else gathered
+    value, column = float(start @ expected), expected.astype(np.float64)
+    off = value + _variation(chain, time_in[:size].astype(np.float64), column)
+    error = rounding * off + 2.0**doublings * LEFT_OUT * float(column.max())
+    return Estimate(value, error / value if value else 0.0, "squaring", doublings)
 
 
 def _square(full: NDArray[Any]) -> NDArray[Any]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import perm
 
-from gridproof_properties.intervals import exactly, mean_of
+from gridproof_properties.intervals import Interval, exactly, mean_of
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Published, Tolerance, formula
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss_by_fixed_repairs
 
 INDEPENDENT = {
@@ -36,6 +36,8 @@ SHORT = Tolerance(
 FITS_NOT = (
     "two of these rows give both rates, a third agrees, and no rates give the others: they are 2 to 3,200 times as much"
 )
+TENTH = Fraction(10, 9)
+"""How many times as fast recovery is that is a tenth shorter."""
 NINETEEN = "19 % is what the chain gives for R=3, 1 - 0.9^2; for RS(6, 3) it is 1 - 0.9^3"
 NO_BURSTS = "the probabilities that a burst takes several chunks are not printed"
 
@@ -43,30 +45,21 @@ NO_BURSTS = "the probabilities that a burst takes several chunks are not printed
 def recompute(effort: Effort) -> Iterator[Cell]:
     """Yield the rows that two others predict, statements about the chain, and repair of fixed length."""
     failure, recovery = _rates()
+    inputs = f"failure and recovery rate from the rows of {' and '.join(FITTED)}"
     for name, (chunks, needed, text) in INDEPENDENT.items():
         if name not in FITTED:
-            yield Cell(
-                f"table 3, no correlated failures, {name}",
-                f"failure and recovery rate from the rows of {' and '.join(FITTED)}",
-                Published(text),
-                TWO_RATES,
-                exactly(float(mean_time_to_loss(chunks, needed, failure, recovery))),
-                "" if name == "R=4" else FITS_NOT,
-                "days",
-            )
+            place, ours = f"table 3, no correlated failures, {name}", _lasting(chunks, needed, failure, recovery)
+            yield Cell(place, inputs, Published(text), TWO_RATES, ours, "" if name == "R=4" else FITS_NOT, "days")
     for name, text in CORRELATED.items():
-        yield Cell(
-            f"table 3, correlated failures, {name}",
-            "the p(i, j) of section 7.1",
-            Published(text),
-            None,
-            None,
-            NO_BURSTS,
-            "days",
-        )
+        place, inputs = f"table 3, correlated failures, {name}", "the p(i, j) of section 7.1"
+        yield Cell(place, inputs, Published(text), None, None, NO_BURSTS, "days")
     yield from _statements(failure, recovery)
     for copies in (2, 3):
         yield _fixed(effort, copies)
+
+
+def _lasting(chunks: int, needed: int, failure: Fraction, recovery: Fraction) -> Interval:
+    return exactly(float(mean_time_to_loss(chunks, needed, failure, recovery)))
 
 
 def _rates() -> tuple[Fraction, Fraction]:
@@ -85,68 +78,45 @@ def _rates() -> tuple[Fraction, Fraction]:
 
 
 def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
+    def longer(name: str, times: Fraction | int) -> Fraction:
+        """Return how many times as long a stripe lasts with recovery so many times as fast."""
+        chunks, needed, _ = INDEPENDENT[name]
+        slow, fast = (mean_time_to_loss(chunks, needed, failure, recovery * factor) for factor in (1, times))
+        return fast / slow
+
     for name, power in (("R=3", 2), ("RS(9, 4)", 4)):
-        chunks, needed, _ = INDEPENDENT[name]
-        slow, fast = (mean_time_to_loss(chunks, needed, failure, recovery * times) for times in (1, 10))
+        place = f"8.2, {name}: how much longer with recovery ten times as fast"
+        tolerance = LEADING if name == "R=3" else Tolerance(f"{LEADING.why}, 36 of them", relative=0.05)
         yield Cell(
-            f"8.2, {name}: how much longer with recovery ten times as fast",
-            f"the same rates; 10^{power}",
-            Published(str(10**power), Origin.FORMULA),
-            LEADING if name == "R=3" else Tolerance(f"{LEADING.why}, 36 of them", relative=0.05),
-            exactly(float(fast / slow)),
+            place, f"the same rates; 10^{power}", formula(10**power), tolerance, exactly(float(longer(name, 10)))
         )
-    for name, note in (("R=3", ""), ("RS(6, 3)", NINETEEN)):
-        chunks, needed, _ = INDEPENDENT[name]
-        slow, fast = (mean_time_to_loss(chunks, needed, failure, recovery * times) for times in (1, Fraction(10, 9)))
-        if note:
-            yield Cell(
-                f"8.2, {name}: less unavailable with recovery a tenth shorter",
-                "the same rates",
-                Published("19"),
-                Tolerance("rounding"),
-                exactly(float(100 * (1 - slow / fast))),
-                note,
-                "%",
-            )
+    place, less = "8.2, RS(6, 3): less unavailable with recovery a tenth shorter", 1 - 1 / longer("RS(6, 3)", TENTH)
+    yield Cell(
+        place, "the same rates", Published("19"), Tolerance("rounding"), exactly(float(100 * less)), NINETEEN, "%"
+    )
     for name in ("R=3", "RS(6, 3)", "RS(9, 4)"):
         chunks, needed, _ = INDEPENDENT[name]
         rising = sum(
             (recovery / failure) ** power / perm(chunks - from_chunk + power, power + 1)
             for from_chunk in range(chunks - needed + 1) for power in range(from_chunk + 1)
         ) / failure  # fmt: skip
-        yield Cell(
-            f"8.2, {name}: the double sum",
-            "the same rates",
-            Published(f"{float(rising):.8g}", Origin.FORMULA),
-            EXACT,
-            exactly(float(mean_time_to_loss(chunks, needed, failure, recovery))),
-            unit="days",
-        )
+        place, ours = f"8.2, {name}: the double sum", _lasting(chunks, needed, failure, recovery)
+        yield Cell(place, "the same rates", formula(float(rising), ".8g"), EXACT, ours, unit="days")
     disks, life = 8, 500_000
-    formula = (Fraction(1, 24) + Fraction(2 * disks - 1, life)) / (disks * (disks - 1) * Fraction(1, life) ** 2)
-    yield Cell(
-        "Greenan 2010, section 2: RAID 4",
-        f"{disks} disks, a disk lives {life:,} h, repair 24 h; (μ + (2n - 1) λ) / (n (n - 1) λ²)",
-        Published(f"{float(formula):.8g}", Origin.FORMULA),
-        EXACT,
-        exactly(float(mean_time_to_loss(disks, disks - 1, Fraction(1, life), Fraction(1, 24)))),
-        unit="h",
-    )
+    meant = (Fraction(1, 24) + Fraction(2 * disks - 1, life)) / (disks * (disks - 1) * Fraction(1, life) ** 2)
+    inputs = f"{disks} disks, a disk lives {life:,} h, repair 24 h; (μ + (2n - 1) λ) / (n (n - 1) λ²)"
+    ours = _lasting(disks, disks - 1, Fraction(1, life), Fraction(1, 24))
+    yield Cell("Greenan 2010, section 2: RAID 4", inputs, formula(float(meant), ".8g"), EXACT, ours, unit="h")
 
 
 def _fixed(effort: Effort, copies: int) -> Cell:
     """Simulate copies whose repair takes as long each time: with three they last twice as long as by the chain."""
     runs, repair = effort.runs(10_000), 0.02
     times = times_to_loss_by_fixed_repairs(copies, 1.0, repair, runs, dice_for(effort, f"{copies} copies, fixed"))
-    formula = 1 / (copies * repair ** (copies - 1))
-    return Cell(
-        f"Iliadis and Venkatesan 2017 (68): {copies} copies, repair of fixed length",
-        f"a repair takes {repair:g} of a life, {runs:,} runs; 1 / (n λ (λ X)^(n - 1))",
-        Published(f"{formula:.6g}", Origin.FORMULA),
-        SHORT,
-        mean_of(times),
-        unit="lifetimes",
-    )
+    place = f"Iliadis and Venkatesan 2017 (68): {copies} copies, repair of fixed length"
+    inputs = f"a repair takes {repair:g} of a life, {runs:,} runs; 1 / (n λ (λ X)^(n - 1))"
+    meant = formula(1 / (copies * repair ** (copies - 1)))
+    return Cell(place, inputs, meant, SHORT, mean_of(times), unit="lifetimes")
 
 
 PAPER = Paper(

@@ -5,14 +5,14 @@ where every failure that could happen is looked at.
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_properties.intervals import Interval, exactly, mean_of, share_interval
+from gridproof_properties.intervals import exactly, mean_of, share_interval
+from gridproof_properties.judging.words import count
 from gridproof_properties.recomputing.copysets import (
     Copyset,
     chance_of_loss,
@@ -23,7 +23,7 @@ from gridproof_properties.recomputing.copysets import (
     scatter_widths,
 )
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Published, Tolerance, formula
 
 NODES, REPLICAS, FAILURES = 5_000, 3, 50
 CHUNKS_PER_NODE = 8_000
@@ -32,7 +32,8 @@ TABLES = 120
 LIKELY_TABLES, PLACED_TABLES = 2_400, 480
 """Where most failures lose data, for what matters is how many do not: at random, and by our placements."""
 DRAWS = 200_000
-RANDOM = "random replication"
+MAKERS = (None, *PLACEMENT_POLICIES)
+"""What makes tables: chance, or one of our placements."""
 
 CUT = Tolerance("none but the last digit, which the paper cuts off and does not round (99.9996 is 99.99)", is_cut=True)
 YEARS = Tolerance("3.2 %: the inverse of a chance of two digits, 0.0016", relative=0.032)
@@ -77,102 +78,65 @@ def _abstract(effort: Effort) -> Iterator[Cell]:
     minimal = permutation_copysets(NODES, REPLICAS, 1, dice_for(effort, "scatter 2"))
     wider = permutation_copysets(NODES, REPLICAS, 5, dice_for(effort, "scatter 10"))
     windows = "windows of 11 others, C(11, 2) a node; with windows of 10 it would be 19.1 %"
-    for what, count, text, note in (
+    for what, many, text, note in (
         ("RAMCloud, random replication", random, "99.99", ""),
         ("RAMCloud, Copyset Replication, scatter width 2", len(minimal), "0.15", ""),
         ("Facebook's HDFS, replicas in a window", NODES * comb(11, 2), "22.8", windows),
         ("Facebook's HDFS, Copyset Replication, scatter width 10", len(wider), "0.78", ""),
     ):
-        chance = 100 * chance_of_loss(NODES, REPLICAS, FAILURES, count)
-        yield Cell(what, f"{failing}, {count:,} copysets", Published(text), CUT, exactly(chance), note, "%")
-    yearly = 1 / chance_of_loss(NODES, REPLICAS, FAILURES, len(minimal))
-    yield Cell(
-        "years between losses, one failure of the whole a year",
-        f"{failing}, {len(minimal):,} copysets",
-        Published("625"),
-        YEARS,
-        exactly(yearly),
-        unit="years",
-    )
+        chance = 100 * chance_of_loss(NODES, REPLICAS, FAILURES, many)
+        yield Cell(what, f"{failing}, {many:,} copysets", Published(text), CUT, exactly(chance), note, "%")
+    place, inputs = "years between losses, one failure of the whole a year", f"{failing}, {len(minimal):,} copysets"
+    yearly = exactly(1 / chance_of_loss(NODES, REPLICAS, FAILURES, len(minimal)))
+    yield Cell(place, inputs, Published("625"), YEARS, yearly, unit="years")
     for permutations, copysets in ((1, minimal), (5, wider)):
-        yield Cell(
-            f"mean scatter width of {permutations} permutation{'s' if permutations > 1 else ''}",
-            f"N={NODES:,}, R={REPLICAS}; P (R - 1)",
-            Published(str(permutations * (REPLICAS - 1)), Origin.FORMULA),
-            OVERLAP,
-            exactly(float(scatter_widths(copysets, NODES).mean())),
-        )
+        place = f"mean scatter width of {count(permutations, 'permutation')}"
+        inputs = f"N={NODES:,}, R={REPLICAS}; P (R - 1)"
+        width = exactly(float(scatter_widths(copysets, NODES).mean()))
+        yield Cell(place, inputs, formula(permutations * (REPLICAS - 1)), OVERLAP, width)
 
 
 def _exactly_the_replicas(effort: Effort, members: int, replicas: int) -> Iterator[Cell]:
     """Let as many members fail as a partition has replicas: data is lost if they are one of the copysets."""
-    formula = chance_of_loss(members, replicas, replicas, PARTITIONS)
-    for maker in _makers(effort, members, replicas):
-        is_likely = formula > 0.5
-        tables = effort.runs((LIKELY_TABLES if maker.policy is None else PLACED_TABLES) if is_likely else TABLES)
-        chances = np.array([len(maker.copysets(number)) / comb(members, replicas) for number in range(tables)])
-        yield Cell(
-            f"{PARTITIONS} partitions, {members} members, {replicas} fail: {maker.name}",
-            f"R={replicas}, {tables} tables",
-            Published(f"{formula:.6g}", Origin.FORMULA),
-            EXPECTED if maker.policy is None else EVENED,
-            mean_of(chances, "tables"),
-            MORE_EVEN if maker.policy is not None and is_likely else "",
-        )
+    chance = chance_of_loss(members, replicas, replicas, PARTITIONS)
+    for policy in MAKERS:
+        is_likely, is_placed = chance > 0.5, policy is not None
+        tables = effort.runs((PLACED_TABLES if is_placed else LIKELY_TABLES) if is_likely else TABLES)
+        every = (len(_made(effort, members, replicas, policy, number)) for number in range(tables))
+        ours = mean_of(np.array([found / comb(members, replicas) for found in every]), "tables")
+        place = f"{PARTITIONS} partitions, {members} members, {replicas} fail: {_name(policy)}"
+        tolerance, note = EVENED if is_placed else EXPECTED, MORE_EVEN if is_placed and is_likely else ""
+        yield Cell(place, f"R={replicas}, {tables} tables", formula(chance), tolerance, ours, note)
 
 
 def _more_failures(effort: Effort, members: int, failures: int) -> Iterator[Cell]:
     """Let more members fail than a partition has replicas, at one table of each kind."""
-    for maker in _makers(effort, members, REPLICAS):
-        copysets = maker.copysets(0)
+    for policy in MAKERS:
+        copysets = _made(effort, members, REPLICAS, policy, 0)
+        place = f"{PARTITIONS} partitions, {members} members, {failures} fail: {_name(policy)}"
         width = scatter_widths(copysets, members).mean()
-        label = f"{failures} of {members} fail, {maker.name}"
-        chance = _chance(copysets, members, failures, effort, label)
-        yield Cell(
-            f"{PARTITIONS} partitions, {members} members, {failures} fail: {maker.name}",
-            f"R={REPLICAS}, {len(copysets)} copysets, mean scatter width {width:.1f}",
-            Published(f"{chance_of_loss(members, REPLICAS, failures, len(copysets)):.6g}", Origin.FORMULA),
-            DEPENDENT,
-            chance,
-            FEW_SETS if members == 20 else "",
+        inputs = f"R={REPLICAS}, {len(copysets)} copysets, mean scatter width {width:.1f}"
+        chance = formula(chance_of_loss(members, REPLICAS, failures, len(copysets)))
+        rng = dice_for(effort, f"{failures} of {members} fail, {_name(policy)}")
+        lossy, looked_at, every = lossy_failures(
+            copysets, members=members, failures=failures, rng=rng, draws=effort.runs(DRAWS)
         )
+        ours = exactly(lossy / looked_at) if every else share_interval(lossy, looked_at, "sets of failures")
+        yield Cell(place, inputs, chance, DEPENDENT, ours, FEW_SETS if members == 20 else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Maker:
-    """Makes tables: by one of our placements, or at random."""
-
-    effort: Effort
-    members: int
-    replicas: int
-    policy: PlacementPolicy | None
-
-    @property
-    def name(self) -> str:
-        """What makes them, in words."""
-        return RANDOM if self.policy is None else f"placement {self.policy.name}"
-
-    def copysets(self, number: int) -> set[Copyset]:
-        """Return the copysets of one table."""
-        if self.policy is None:
-            rng = dice_for(self.effort, f"table {number} of {self.members}, {self.replicas}")
-            return random_copysets(self.members, self.replicas, PARTITIONS, rng)
-        seed = self.effort.seed * LIKELY_TABLES + number
-        return placed_copysets(self.policy, self.members, self.replicas, PARTITIONS, seed)
+def _name(policy: PlacementPolicy | None) -> str:
+    return "random replication" if policy is None else f"placement {policy.name}"
 
 
-def _makers(effort: Effort, members: int, replicas: int) -> Iterator[Maker]:
-    for policy in (None, *PLACEMENT_POLICIES):
-        yield Maker(effort, members, replicas, policy)
-
-
-def _chance(copysets: Collection[Copyset], members: int, failures: int, effort: Effort, label: str) -> Interval:
-    lossy, looked_at, every = lossy_failures(
-        copysets, members=members, failures=failures, rng=dice_for(effort, label), draws=effort.runs(DRAWS)
-    )
-    if every:
-        return exactly(lossy / looked_at)
-    return share_interval(lossy, looked_at, "sets of failures")
+def _made(
+    effort: Effort, members: int, replicas: int, policy: PlacementPolicy | None, number: int
+) -> Collection[Copyset]:
+    """Return the copysets of one table, made by one of our placements, or at random."""
+    if policy is None:
+        rng = dice_for(effort, f"table {number} of {members}, {replicas}")
+        return random_copysets(members, replicas, PARTITIONS, rng)
+    return placed_copysets(policy, members, replicas, PARTITIONS, effort.seed * LIKELY_TABLES + number)
 
 
 PAPER = Paper(

@@ -5,12 +5,11 @@ approximation for two and three whole copies, as a data grid keeps them.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from gridproof_properties.intervals import exactly, mean_of
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance, formula
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
 
 DISK_HOURS = 30_000
@@ -27,81 +26,46 @@ LEADING = Tolerance("0.1 %: the formula leaves out terms of the order of repair 
 SAMPLED = Tolerance("3 %: the formula is exact, and the simulation is to show that", relative=0.03)
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One row of the paper: disks in groups, each of which survives the loss of one."""
-
-    name: str
-    data_disks: int
-    """Of a group."""
-    check_disks: int
-    text: str
-    note: str = ""
-
-
+WITH_300 = "the paper's own formula gives 258,621 h at its own inputs; 103,448 is what it gives with 300 disks for 120"
 LEVELS = (
-    Level("level 1, mirrored disks", 1, 1, "4.5e6"),
-    Level("level 2, groups of 10", 10, 4, "4.945e5"),
-    Level(
-        "level 2, groups of 25",
-        25,
-        5,
-        "1.035e5",
-        "the paper's own formula gives 258,621 h at its own inputs; 103,448 is what it gives with 300 disks for 120",
-    ),
-    Level("level 3, groups of 10", 10, 1, "8.2e5"),
-    Level("level 3, groups of 25", 25, 1, "3.46e5"),
+    ("level 1, mirrored disks", 1, 1, "4.5e6", ""),
+    ("level 2, groups of 10", 10, 4, "4.945e5", ""),
+    ("level 2, groups of 25", 25, 5, "1.035e5", WITH_300),
+    ("level 3, groups of 10", 10, 1, "8.2e5", ""),
+    ("level 3, groups of 25", 25, 1, "3.46e5", ""),
 )
+"""Rows of the paper: disks in groups, each of which survives the loss of one. The data disks of a group, its check
+disks, the hours that the paper has, and a note."""
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
     """Yield the paper's levels, then whole copies."""
-    for level in LEVELS:
-        yield _level(level)
+    for name, data_disks, check_disks, text, note in LEVELS:
+        disks, groups = data_disks + check_disks, DATA_DISKS // data_disks
+        one = mean_time_to_loss(disks, disks - 1, Fraction(1, DISK_HOURS), Fraction(1, REPAIR_HOURS))
+        inputs = f"{DATA_DISKS} data disks in {groups} groups of {disks}, a disk lives {DISK_HOURS:,} h, repair 1 h"
+        ours = exactly(float(one / groups))
+        yield Cell(name, inputs, Published(text, Origin.RECALLED), FIRST_ORDER, ours, note, "h")
     failure, repair = Fraction(1, MEMBER_HOURS), 1 / REFILL_HOURS
-    for copies, formula in ((2, repair / (2 * failure**2)), (3, repair**2 / (6 * failure**3))):
-        yield Cell(
-            f"{copies} copies of a partition",
-            f"a member lives {MEMBER_HOURS} h, a copy is made anew in 1 min; "
-            + ("μ/(2λ²)" if copies == 2 else "μ²/(6λ³)"),
-            Published(f"{float(formula):.6g}", Origin.FORMULA),
-            LEADING,
-            exactly(float(mean_time_to_loss(copies, 1, failure, repair))),
-            unit="h",
-        )
+    for copies, how, meant in (
+        (2, "μ/(2λ²)", repair / (2 * failure**2)),
+        (3, "μ²/(6λ³)", repair**2 / (6 * failure**3)),
+    ):
+        inputs = f"a member lives {MEMBER_HOURS} h, a copy is made anew in 1 min; {how}"
+        ours = exactly(float(mean_time_to_loss(copies, 1, failure, repair)))
+        yield Cell(f"{copies} copies of a partition", inputs, formula(float(meant)), LEADING, ours, unit="h")
     for copies in (2, 3):
         yield _simulated(effort, copies)
 
 
-def _level(level: Level) -> Cell:
-    disks = level.data_disks + level.check_disks
-    groups = DATA_DISKS // level.data_disks
-    one = mean_time_to_loss(disks, disks - 1, Fraction(1, DISK_HOURS), Fraction(1, REPAIR_HOURS))
-    return Cell(
-        level.name,
-        f"{DATA_DISKS} data disks in {groups} groups of {disks}, a disk lives {DISK_HOURS:,} h, repair 1 h",
-        Published(level.text, Origin.RECALLED),
-        FIRST_ORDER,
-        exactly(float(one / groups)),
-        level.note,
-        "h",
-    )
-
-
 def _simulated(effort: Effort, copies: int) -> Cell:
     """Hold the chain, solved, against the chain, simulated, where losses are not rare."""
-    runs = effort.runs(40_000)
-    repair = 8
-    exact = float(mean_time_to_loss(copies, 1, Fraction(1), Fraction(repair)))
+    runs, repair = effort.runs(40_000), 8
+    exact = formula(float(mean_time_to_loss(copies, 1, Fraction(1), Fraction(repair))))
     times = times_to_loss(copies, 1.0, repair, runs, dice_for(effort, f"{copies} copies"))
-    return Cell(
-        f"{copies} copies where a repair takes an eighth of a life",
-        f"the chain solved exactly, in lifetimes; {runs:,} runs",
-        Published(f"{exact:.6g}", Origin.FORMULA),
-        SAMPLED,
-        mean_of(times),
-        unit="lifetimes",
-    )
+    place = f"{copies} copies where a repair takes an eighth of a life"
+    inputs = f"the chain solved exactly, in lifetimes; {runs:,} runs"
+    return Cell(place, inputs, exact, SAMPLED, mean_of(times), unit="lifetimes")
 
 
 PAPER = Paper(

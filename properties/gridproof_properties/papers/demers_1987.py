@@ -9,8 +9,8 @@ from math import e, exp, log, log2
 
 from gridproof_properties.intervals import Interval, exactly, mean_of
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.epidemics import Rumour, Spread, cycles_to_all, one_cycle, spread_rumour
-from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.epidemics import Rumour, cycles_to_all, one_cycle, spread_rumour
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance, formula
 
 SITES = 1000
 SHARE = Tolerance(
@@ -76,34 +76,24 @@ def _row(effort: Effort, table: int, rule: Rumour, full: int, printed: tuple[str
     spread = spread_rumour(rule, runs, dice_for(effort, f"table {table}, k = {rule.k}"))
     inputs = f"{SITES:,} sites, {_describe(rule)}, {runs:,} runs"
     origin = Origin.RECALLED if table == 3 else Origin.PRINTED
-    estimates = _estimates(spread)
-    for (measure, (estimate, tolerance, unit)), text in zip(estimates.items(), printed, strict=True):
-        rare = FEW if text == "4.0e-6" else tolerance
+    measures = (
+        ("residue s", spread.residue, SHARE, ""),
+        ("traffic m", spread.traffic, TRAFFIC, "messages a site"),
+        ("t_ave", spread.average_delay, DELAY, "cycles"),
+        ("t_last", spread.last_delay, DELAY, "cycles"),
+    )
+    for (measure, values, usual, unit), text in zip(measures, printed, strict=True):
+        tolerance = FEW if text == "4.0e-6" else usual
         note = AVERAGE_NOTE if measure == "t_ave" and table != 3 else ""
         note = SCATTER_NOTE if measure in ("t_ave", "t_last") and table == 2 and rule.k == 1 else note
         note = ONE_DIGIT if text == "0.008" else note
-        yield Cell(
-            f"table {table}, k = {rule.k}, {measure}", inputs, Published(text, origin), rare, estimate, note, unit
-        )
-
-
-def _estimates(spread: Spread) -> dict[str, tuple[Interval, Tolerance, str]]:
-    return {
-        "residue s": (mean_of(spread.residue), SHARE, ""),
-        "traffic m": (mean_of(spread.traffic), TRAFFIC, "messages a site"),
-        "t_ave": (mean_of(spread.average_delay), DELAY, "cycles"),
-        "t_last": (mean_of(spread.last_delay), DELAY, "cycles"),
-    }
+        place, published = f"table {table}, k = {rule.k}, {measure}", Published(text, origin)
+        yield Cell(place, inputs, published, tolerance, mean_of(values), note, unit)
 
 
 def _describe(rule: Rumour) -> str:
-    return ", ".join(
-        (
-            "pull" if rule.pull else "push",
-            "feedback" if rule.feedback else "blind",
-            f"counter {rule.k}" if rule.counter else f"coin 1/{rule.k}",
-        )
-    )
+    way, who = "pull" if rule.pull else "push", "feedback" if rule.feedback else "blind"
+    return f"{way}, {who}, {f'counter {rule.k}' if rule.counter else f'coin 1/{rule.k}'}"
 
 
 def _who_misses() -> Iterator[Cell]:
@@ -112,32 +102,20 @@ def _who_misses() -> Iterator[Cell]:
         share = 0.0
         for _ in range(200):
             share = exp(-(k + 1) * (1 - share))
-        yield Cell(
-            f"1.4, k = {k}: who misses the rumour",
-            f"s = exp(-{k + 1} (1 - s)), the root below 1",
-            Published(text, Origin.RECALLED),
-            EXACT,
-            exactly(100 * share),
-            unit="%",
-        )
+        place, inputs = f"1.4, k = {k}: who misses the rumour", f"s = exp(-{k + 1} (1 - s)), the root below 1"
+        yield Cell(place, inputs, Published(text, Origin.RECALLED), EXACT, exactly(100 * share), unit="%")
 
 
 def _anti_entropy(effort: Effort) -> Iterator[Cell]:
     runs = effort.runs(4_000)
     for susceptible in (500, 100):
         before = susceptible / SITES
-        for pull, value in ((True, before**2), (False, before * (1 - 1 / SITES) ** (SITES * (1 - before)))):
-            way = "pull" if pull else "push"
-            left = one_cycle(
-                SITES, susceptible, pull=pull, runs=runs, rng=dice_for(effort, f"cycle {way} {susceptible}")
-            )
-            yield Cell(
-                f"1.3, {way}: susceptible after one cycle, {before:.0%} before",
-                f"{SITES:,} sites, {runs:,} runs; " + ("p²" if pull else "p (1 - 1/n)^(n (1 - p))"),
-                Published(f"{value:.6f}", Origin.FORMULA),
-                CHANGE,
-                mean_of(left),
-            )
+        pushed = before * (1 - 1 / SITES) ** (SITES * (1 - before))
+        for way, value, how in (("pull", before**2, "p²"), ("push", pushed, "p (1 - 1/n)^(n (1 - p))")):
+            rng = dice_for(effort, f"cycle {way} {susceptible}")
+            left = one_cycle(SITES, susceptible, pull=way == "pull", runs=runs, rng=rng)
+            place = f"1.3, {way}: susceptible after one cycle, {before:.0%} before"
+            yield Cell(place, f"{SITES:,} sites, {runs:,} runs; {how}", formula(value, ".6f"), CHANGE, mean_of(left))
     yield _cycles_more(effort)
 
 
@@ -148,15 +126,10 @@ def _cycles_more(effort: Effort) -> Cell:
     many = mean_of(cycles_to_all(large, runs, dice_for(effort, "push to all, many")))
     half = ((few.high - few.value) ** 2 + (many.high - many.value) ** 2) ** 0.5
     more = many.value - few.value
-    growth = log2(large / small) + log(large / small) / log(e)
-    return Cell(
-        f"1.3, push to all sites: cycles more for {large:,} than for {small:,}",
-        f"log2 n + ln n + O(1) at both, {runs:,} runs each",
-        Published(f"{growth:.4f}", Origin.FORMULA),
-        ASYMPTOTIC,
-        Interval(more, more - half, more + half, f"{runs:,} runs"),
-        unit="cycles",
-    )
+    place = f"1.3, push to all sites: cycles more for {large:,} than for {small:,}"
+    growth = formula(log2(large / small) + log(large / small) / log(e), ".4f")
+    ours = Interval(more, more - half, more + half, f"{runs:,} runs")
+    return Cell(place, f"log2 n + ln n + O(1) at both, {runs:,} runs each", growth, ASYMPTOTIC, ours, unit="cycles")
 
 
 PAPER = Paper(

@@ -10,7 +10,7 @@ from math import e, exp
 from gridproof_properties.intervals import mean_of, share_interval
 from gridproof_properties.recomputing.detectors import late_heartbeats, periods_to_detection
 from gridproof_properties.recomputing.dice import dice_for
-from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Tolerance, formula
 
 MEMBERS = 200
 WINDOW = 1_000
@@ -23,28 +23,19 @@ FITTED = Tolerance(
 def recompute(effort: Effort) -> Iterator[Cell]:
     """Yield the periods until a first ping by how many are alive, then wrong suspicions by threshold."""
     runs = effort.runs(80_000)
-    for alive, value, formula in (
+    for alive, value, how in (
         (MEMBERS - 1, e / (e - 1), "e / (e - 1)"),
         (MEMBERS // 2, 1 / (1 - exp(-0.5)), "1 / (1 - e^-q), q = 1/2"),
     ):
-        yield Cell(
-            f"SWIM, {alive} of {MEMBERS} members alive: periods until a failed one is first pinged",
-            f"{runs:,} runs; {formula}",
-            Published(f"{value:.6g}", Origin.FORMULA),
-            MANY,
-            mean_of(periods_to_detection(MEMBERS, alive, runs, dice_for(effort, f"SWIM {alive}"))),
-            unit="periods",
-        )
+        place = f"SWIM, {alive} of {MEMBERS} members alive: periods until a failed one is first pinged"
+        ours = mean_of(periods_to_detection(MEMBERS, alive, runs, dice_for(effort, f"SWIM {alive}")))
+        yield Cell(place, f"{runs:,} runs; {how}", formula(value), MANY, ours, unit="periods")
     for threshold, full in ((1, 40_000), (2, 400_000)):
         trials = effort.runs(full)
         late = late_heartbeats(threshold, WINDOW, trials, dice_for(effort, f"accrual {threshold}"))
-        yield Cell(
-            f"accrual detector, φ = {threshold}: suspected while it lives, a heartbeat",
-            f"{trials:,} heartbeats, normal intervals, a window of {WINDOW:,}; 10^-φ",
-            Published(f"{10**-threshold:g}", Origin.FORMULA),
-            FITTED,
-            share_interval(late, trials, "heartbeats"),
-        )
+        place = f"accrual detector, φ = {threshold}: suspected while it lives, a heartbeat"
+        inputs = f"{trials:,} heartbeats, normal intervals, a window of {WINDOW:,}; 10^-φ"
+        yield Cell(place, inputs, formula(10**-threshold), FITTED, share_interval(late, trials, "heartbeats"))
 
 
 PAPER = Paper(

@@ -11,9 +11,10 @@ import numpy as np
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_properties.intervals import CONFIDENCE, exactly, mean_of, quantile_of
+from gridproof_properties.judging.words import count
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.members import primaries
-from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance, formula
 from gridproof_properties.recomputing.ring import bucket_sizes
 
 BUCKETS = 1_000
@@ -24,6 +25,8 @@ TABLE = {
     1000: ("0.0315723", "0.92", "1.09", 50),
 }
 """By points a bucket: the standard error, both ends of the interval, and the rings of a full run."""
+OF_KEYS = "an error of the arithmetic over all keys of 64 bits: a sample of keys scatters by far more"
+NO_POINTS = "partitions in place of points: hashes do not decide who owns how many"
 
 SPREAD = Tolerance(
     "3 %: the paper does not say how many rings it made; the spread of a single one scatters by 2 % and more",
@@ -37,34 +40,22 @@ def recompute(effort: Effort) -> Iterator[Cell]:
     """Yield the table, the fullest bucket of small rings, and our own placements beside."""
     for points, (error, least, most, rings) in TABLE.items():
         yield from _row(effort, points, rings, error, least, most)
-    yield Cell(
-        "jump hash: standard error",
-        f"{BUCKETS:,} buckets",
-        Published("7.64e-9", Origin.RECALLED),
-        None,
-        None,
-        "an error of the arithmetic over all keys of 64 bits: a sample of keys scatters by far more",
-    )
+    jump = Published("7.64e-9", Origin.RECALLED)
+    yield Cell("jump hash: standard error", f"{BUCKETS:,} buckets", jump, None, None, OF_KEYS)
     for buckets in (10, 100):
         yield _fullest(effort, buckets)
     for policy in PLACEMENT_POLICIES:
         counts = primaries(policy, 10, 271, Random(effort.seed))
-        yield Cell(
-            f"placement {policy.name}: standard error of what a member owns",
-            "271 partitions, 10 members, first table",
-            None,
-            None,
-            exactly(float(counts.std() / counts.mean())),
-            "partitions in place of points: hashes do not decide who owns how many",
-        )
+        place = f"placement {policy.name}: standard error of what a member owns"
+        ours = exactly(float(counts.std() / counts.mean()))
+        yield Cell(place, "271 partitions, 10 members, first table", None, None, ours, NO_POINTS)
 
 
 def _row(effort: Effort, points: int, full: int, error: str, least: str, most: str) -> Iterator[Cell]:
     rings = effort.runs(full)
     rng = dice_for(effort, f"{points} points")
     sizes = np.array([bucket_sizes(BUCKETS, points, rng) for _ in range(rings)])
-    inputs = f"{BUCKETS:,} buckets, {rings:,} rings"
-    named = f"{points:,} point{'s' if points > 1 else ''} a bucket"
+    named, inputs = f"{count(points, 'point')} a bucket", f"{BUCKETS:,} buckets, {rings:,} rings"
     yield Cell(f"{named}: standard error", inputs, Published(error), SPREAD, mean_of(sizes.std(axis=1), "rings"))
     for end, text, share in (("least", least, (1 - CONFIDENCE) / 2), ("most", most, (1 + CONFIDENCE) / 2)):
         ours = quantile_of(sizes.ravel(), share, "buckets")
@@ -73,17 +64,12 @@ def _row(effort: Effort, points: int, full: int, error: str, least: str, most: s
 
 def _fullest(effort: Effort, buckets: int) -> Cell:
     """Compare the largest of n arcs with its mean, H(n) = 1 + 1/2 + … + 1/n times the mean arc."""
-    rings = effort.runs(10_000)
-    rng = dice_for(effort, f"{buckets} buckets")
+    rings, rng = effort.runs(10_000), dice_for(effort, f"{buckets} buckets")
     largest = np.array([bucket_sizes(buckets, 1, rng).max() for _ in range(rings)])
-    harmonic = sum(1 / number for number in range(1, buckets + 1))
-    return Cell(
-        f"{buckets} buckets of one point: the largest over the mean",
-        f"{rings:,} rings; 1 + 1/2 + … + 1/{buckets}",
-        Published(f"{harmonic:.6g}", Origin.FORMULA),
-        FRACTION,
-        mean_of(largest, "rings"),
-    )
+    harmonic = formula(sum(1 / number for number in range(1, buckets + 1)))
+    place = f"{buckets} buckets of one point: the largest over the mean"
+    inputs = f"{rings:,} rings; 1 + 1/2 + … + 1/{buckets}"
+    return Cell(place, inputs, harmonic, FRACTION, mean_of(largest, "rings"))
 
 
 PAPER = Paper(

@@ -6,7 +6,7 @@ are published with it do.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import zip_longest
 from statistics import NormalDist
 
 import numpy as np
@@ -54,56 +54,37 @@ SWEEP_MARGIN = 0.003
 """Times at which so many more reads are stale never end a sweep."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of table 4 for one fit, in ms: 99.9th percentiles, and the time until 99.9 % of reads are fresh."""
-
-    reads: int
-    writes: int
-    read: str
-    write: str
-    visible: str | None
-    """None where quorums overlap, so that every read is fresh."""
-
-
-TABLE_4 = {
+QUORUMS = (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (1, 3)
+"""The rows of table 4: how many replicas a read waits for, and a write. The first three do not overlap."""
+Texts = tuple[str, ...]
+TABLE_4: dict[str, tuple[Legs, Texts, Texts, Texts]] = {
     "LNKD-SSD": (
         SSD,
-        Row(1, 1, "0.66", "0.66", "1.85"),
-        Row(1, 2, "0.66", "1.63", "1.79"),
-        Row(2, 1, "1.63", "0.65", "0"),
-        Row(2, 2, "1.62", "1.64", None),
-        Row(3, 1, "4.14", "0.65", None),
-        Row(1, 3, "0.65", "4.09", None),
+        ("0.66", "0.66", "1.63", "1.62", "4.14", "0.65"),
+        ("0.66", "1.63", "0.65", "1.64", "0.65", "4.09"),
+        ("1.85", "1.79", "0"),
     ),
     "LNKD-DISK": (
         DISK,
-        Row(1, 1, "0.66", "10.99", "45.5"),
-        Row(1, 2, "0.65", "20.97", "43.3"),
-        Row(2, 1, "1.63", "10.9", "13.6"),
-        Row(2, 2, "1.64", "20.96", None),
-        Row(3, 1, "4.12", "10.89", None),
-        Row(1, 3, "0.65", "112.65", None),
+        ("0.66", "0.65", "1.63", "1.64", "4.12", "0.65"),
+        ("10.99", "20.97", "10.9", "20.96", "10.89", "112.65"),
+        ("45.5", "43.3", "13.6"),
     ),
     "YMMR": (
         YMMR,
-        Row(1, 1, "5.58", "10.83", "1364.0"),
-        Row(1, 2, "5.61", "427.12", "1352.0"),
-        Row(2, 1, "32.6", "10.73", "202.0"),
-        Row(2, 2, "33.18", "428.11", None),
-        Row(3, 1, "219.27", "10.79", None),
-        Row(1, 3, "5.63", "1870.86", None),
+        ("5.58", "5.61", "32.6", "33.18", "219.27", "5.63"),
+        ("10.83", "427.12", "10.73", "428.11", "10.79", "1870.86"),
+        ("1364.0", "1352.0", "202.0"),
     ),
     "WAN": (
         WAN,
-        Row(1, 1, "3.4", "55.12", "113.0"),
-        Row(1, 2, "3.4", "167.64", "0"),
-        Row(2, 1, "151.3", "56.36", "30.2"),
-        Row(2, 2, "151.31", "167.72", None),
-        Row(3, 1, "153.86", "55.19", None),
-        Row(1, 3, "3.44", "241.55", None),
+        ("3.4", "3.4", "151.3", "151.31", "153.86", "3.44"),
+        ("55.12", "167.64", "56.36", "167.72", "55.19", "241.55"),
+        ("113.0", "0", "30.2"),
     ),
 }
+"""By fit, in ms for each of `QUORUMS`: the 99.9th percentiles of reads and of writes, and the time until 99.9 % of
+reads are fresh; where quorums overlap every read is fresh at once."""
 FRESH = {
     "LNKD-SSD": (("97.4", 0.0),),
     "LNKD-DISK": (("43.9", 0.0), ("92.5", 10.0)),
@@ -124,12 +105,12 @@ SAVINGS = (
 def recompute(effort: Effort) -> Iterator[Cell]:
     """Yield versions, then each fit with its row of table 4, then delays and replicas that only the text has."""
     yield from _versions()
-    for fit, (legs, *rows) in TABLE_4.items():
+    for fit, (legs, reads, writes, visible) in TABLE_4.items():
         trials = _trials(effort, fit, legs, TRIALS)
         for text, after_ms in FRESH[fit]:
             yield _fresh(f"{fit}, R=1, W=1", trials, text, after_ms, SHAPE if fit == "YMMR" else "")
-        for row in rows:
-            yield from _row(effort, fit, trials, row)
+        for quorum, read, write, fresh_ms in zip_longest(QUORUMS, reads, writes, visible):
+            yield from _row(effort, fit, trials, quorum, read, write, fresh_ms)
         for share, text in zip((0.5, TAIL), MIDDLES.get(fit, ()), strict=False):
             yield _latency(f"{fit}, W=1, in the text: {_percentile(share)} of writes", trials.writes[:, 0], text, share)
         for saving in SAVINGS:
@@ -137,15 +118,9 @@ def recompute(effort: Effort) -> Iterator[Cell]:
                 yield from _saved(trials, *saving)
     shaped = _trials(effort, "YMMR, shape 3.5", YMMR_PUBLISHED, TRIALS)
     yield _fresh("YMMR, shape 3.5, R=1, W=1", shaped, None, 0.0, SHAPE)
-    yield Cell(
-        f"YMMR, shape 3.5, W=1: {_percentile(TAIL)} of writes",
-        _inputs(shaped),
-        None,
-        None,
-        quantile_of(shaped.writes[:, 0], TAIL, "trials"),
-        SHAPE,
-        "ms",
-    )
+    place = f"YMMR, shape 3.5, W=1: {_percentile(TAIL)} of writes"
+    slowest = quantile_of(shaped.writes[:, 0], TAIL, "trials")
+    yield Cell(place, _inputs(shaped), None, None, slowest, SHAPE, "ms")
     yield from _synthetic(effort)
 
 
@@ -158,13 +133,10 @@ def _versions() -> Iterator[Cell]:
     for writes, versions, text in (
         (1, 2, "0.556"), (1, 3, "0.704"), (1, 5, "0.868"), (1, 10, "0.983"), (2, 2, "0.889")
     ):  # fmt: skip
-        yield Cell(
-            f"R=1, W={writes}: a read within {versions} versions",
-            f"1 - (C({REPLICAS - writes}, 1) / C({REPLICAS}, 1))^{versions}",
-            Published(text),
-            EXACT,
-            exactly(1 - staleness(REPLICAS, 1, writes) ** versions),
-        )
+        place = f"R=1, W={writes}: a read within {versions} versions"
+        inputs = f"1 - (C({REPLICAS - writes}, 1) / C({REPLICAS}, 1))^{versions}"
+        ours = exactly(1 - staleness(REPLICAS, 1, writes) ** versions)
+        yield Cell(place, inputs, Published(text), EXACT, ours)
 
 
 def _fresh(
@@ -174,48 +146,32 @@ def _fresh(
     fresh = int((after <= after_ms).sum())
     share = fresh / len(after)
     allowed = 100 * SAMPLED_AT * (share * (1 - share) / sample) ** 0.5
-    return Cell(
-        f"{place}: reads fresh {after_ms:g} ms after the commit",
-        _inputs(trials),
-        None if text is None else Published(text),
-        Tolerance(CHANCE, absolute=allowed),
-        scaled(share_interval(fresh, len(after), "trials"), 100),
-        note,
-        "%",
-    )
+    place = f"{place}: reads fresh {after_ms:g} ms after the commit"
+    published = None if text is None else Published(text)
+    ours = scaled(share_interval(fresh, len(after), "trials"), 100)
+    return Cell(place, _inputs(trials), published, Tolerance(CHANCE, absolute=allowed), ours, note, "%")
 
 
-def _row(effort: Effort, fit: str, trials: Trials, row: Row) -> Iterator[Cell]:
-    place = f"{fit}, R={row.reads}, W={row.writes}"
-    yield _latency(f"{place}: {_percentile(TAIL)} of reads", trials.reads[:, row.reads - 1], row.read)
-    yield _latency(f"{place}: {_percentile(TAIL)} of writes", trials.writes[:, row.writes - 1], row.write)
-    if row.visible is not None:
-        after = trials.fresh_after(row.reads, row.writes)
-        yield _swept(effort, place, after, STEPS_MS[fit], row.visible)
-        yield Cell(
-            f"{place}: time until 99.9 % of reads are fresh",
-            _inputs(trials),
-            None,
-            None,
-            quantile_of(after, TAIL, "trials"),
-            unit="ms",
-        )
+def _row(
+    effort: Effort, fit: str, trials: Trials, quorum: tuple[int, int], read: str, write: str, visible: str | None
+) -> Iterator[Cell]:
+    reads, writes = quorum
+    place = f"{fit}, R={reads}, W={writes}"
+    yield _latency(f"{place}: {_percentile(TAIL)} of reads", trials.reads[:, reads - 1], read)
+    yield _latency(f"{place}: {_percentile(TAIL)} of writes", trials.writes[:, writes - 1], write)
+    if visible is not None:
+        after = trials.fresh_after(reads, writes)
+        yield _swept(effort, place, after, STEPS_MS[fit], visible)
+        place, ours = f"{place}: time until 99.9 % of reads are fresh", quantile_of(after, TAIL, "trials")
+        yield Cell(place, _inputs(trials), None, None, ours, unit="ms")
 
 
 def _latency(place: str, values: Kept, text: str, share: float = TAIL) -> Cell:
-    return Cell(
-        place,
-        f"N={REPLICAS}, {len(values):,} trials",
-        Published(text),
-        Tolerance(LATENCY, absolute=_sampled(values, share)),
-        quantile_of(values, share, "trials"),
-        TWICE
-        if text == "10.47"
-        else SHAPE
-        if place.startswith("YMMR") and "W=1: 99.9th percentile of w" in place
-        else "",
-        "ms",
-    )
+    inputs, ours = f"N={REPLICAS}, {len(values):,} trials", quantile_of(values, share, "trials")
+    tolerance = Tolerance(LATENCY, absolute=_sampled(values, share))
+    is_shaped = place.startswith("YMMR") and "W=1: 99.9th percentile of w" in place
+    note = TWICE if text == "10.47" else SHAPE if is_shaped else ""
+    return Cell(place, inputs, Published(text), tolerance, ours, note, "ms")
 
 
 def _sampled(values: Kept, share: float) -> float:
@@ -243,15 +199,11 @@ def _swept(
     first = times[(sampled >= TAIL * sample).argmax(axis=1)]
     mean, spread = float(first.mean()), float(first.std())
     half = Z * spread * (1 / len(first) + sample / len(ordered)) ** 0.5
-    return Cell(
-        f"{place}: first time of a sweep with 99.9 % fresh",
-        f"steps of {step_ms:g} ms, {sample:,} trials a time, {len(first):,} sweeps",
-        Published(text),
-        Tolerance(VISIBILITY, absolute=step_ms / 2 + float(np.quantile(np.abs(first - mean), 0.999))),
-        Interval(mean, mean - half, mean + half, f"{len(first):,} sweeps"),
-        TEN if text == "53.7" else SWEPT,
-        "ms",
-    )
+    sweeps, place = f"{len(first):,} sweeps", f"{place}: first time of a sweep with 99.9 % fresh"
+    inputs = f"steps of {step_ms:g} ms, {sample:,} trials a time, {sweeps}"
+    tolerance = Tolerance(VISIBILITY, absolute=step_ms / 2 + float(np.quantile(np.abs(first - mean), 0.999)))
+    ours = Interval(mean, mean - half, mean + half, sweeps)
+    return Cell(place, inputs, Published(text), tolerance, ours, TEN if text == "53.7" else SWEPT, "ms")
 
 
 def _saved(
@@ -273,10 +225,8 @@ def _saved(
     )
     allowed = sum(_sampled(values, TAIL) ** 2 for values in parts) ** 0.5
     place = "{}: what R={}, W={} saves of the latency of R={}, W={}".format(fit, *partial, *strict)
-    for of, printed, factor, unit in (
-        ("", percent, 100 / (third.value + fourth.value), "%"),
-        (", in time", ms, 1.0, "ms"),
-    ):
+    of_all = 100 / (third.value + fourth.value)
+    for of, printed, factor, unit in (("", percent, of_all, "%"), (", in time", ms, 1.0, "ms")):
         tolerance = Tolerance(LATENCY, absolute=allowed * factor)
         yield Cell(place + of, _inputs(trials), Published(printed), tolerance, scaled(saved, factor), unit=unit)
 
@@ -291,8 +241,8 @@ def _synthetic(effort: Effort) -> Iterator[Cell]:
         yield _swept(effort, place, trials.fresh_after(1, 1), step_ms, visible, PAPER_SYNTHETIC)
     for replicas, share, visible in ((2, "57.5", "45.3"), (10, "21.1", "53.7")):
         trials = _trials(effort, f"DISK with {replicas}", DISK, SYNTHETIC_TRIALS, replicas)
-        yield _fresh(f"LNKD-DISK, {replicas} replicas, R=1, W=1", trials, share, 0.0)
         place = f"LNKD-DISK, {replicas} replicas, R=1, W=1"
+        yield _fresh(place, trials, share, 0.0)
         yield _swept(effort, place, trials.fresh_after(1, 1), STEPS_MS["LNKD-DISK"], visible, PAPER_FIGURES)
 
 

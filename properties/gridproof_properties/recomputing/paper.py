@@ -65,6 +65,11 @@ class Published:
         return 0.0 if is_exact or not isinstance(exponent, int) else 10.0**exponent
 
 
+def formula(value: float, form: str = ".6g") -> Published:
+    """Return the value of a formula of a paper at our inputs, written in a form."""
+    return Published(f"{value:{form}}", Origin.FORMULA)
+
+
 @dataclass(frozen=True, slots=True)
 class Tolerance:
     """How far a recomputed value may be from the published one, and why so far."""
@@ -107,6 +112,11 @@ class Cell:
     note: str = ""
     """Why it cannot be recomputed, or what explains a difference."""
     unit: str = ""
+
+    @property
+    def name(self) -> str:
+        """The place with the unit of its values."""
+        return f"{self.place} [{self.unit}]" if self.unit else self.place
 
     @property
     def comparison(self) -> Comparison:
@@ -176,6 +186,11 @@ class Recomputed:
     """Of the paper."""
     effort: Effort
     cells: Sequence[Cell]
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """The notes of cells, each once: a note is numbered by its place here, from 1 on."""
+        return list(dict.fromkeys(cell.note for cell in self.cells if cell.note))
 
     def count(self, comparison: Comparison, *origins: Origin) -> int:
         """Return how many cells compare so; with origins, of published values from there."""

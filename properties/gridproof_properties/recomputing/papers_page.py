@@ -7,7 +7,7 @@ what is computed.
 import re
 from collections.abc import Mapping, Sequence
 
-from gridproof_properties.intervals import EXACT, Interval
+from gridproof_properties.intervals import EXACT
 from gridproof_properties.recomputing.paper import COMPARED, Cell, Comparison, Effort, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
@@ -81,32 +81,26 @@ def published_text(cell: Cell) -> str:
     return "" if cell.published is None else cell.published.text + MARK[cell.published.origin]
 
 
-def ours_text(cell: Cell) -> str:
-    """Return our value: with six digits where it is exact, else with four."""
-    return "" if cell.ours is None else _number(cell.ours.value, 6 if _is_exact(cell.ours) else 4)
+def texts(cell: Cell) -> tuple[str, str, str, str, str]:
+    """Return a cell as readers see it, each text empty where there is nothing to say.
 
-
-def interval_text(cell: Cell) -> str:
-    """Return our interval, or that the value is exact."""
-    if cell.ours is None:
-        return ""
-    return "exact" if _is_exact(cell.ours) else f"{_number(cell.ours.low)} to {_number(cell.ours.high)}"
-
-
-def tolerance_text(cell: Cell) -> str:
-    """Return how far ours may be from the published value; empty where that is not judged."""
-    return "" if cell.published is None or cell.tolerance is None else cell.tolerance.text(cell.published)
-
-
-def difference_text(cell: Cell) -> str:
-    """Return the difference as a share of the published value."""
-    if cell.difference is None or cell.published is None or cell.published.value == 0:
-        return ""
-    return f"{cell.difference / cell.published.value:+.1%}"
+    The published value; ours, with six digits where it is exact, else with four; our interval, or that the value is
+    exact; the difference as a share of the published value; how far ours may be from it, where that is judged.
+    """
+    published, ours = cell.published, cell.ours
+    value = interval = difference = tolerance = ""
+    if ours is not None:
+        is_exact = ours.how == EXACT
+        value = _number(ours.value, 6 if is_exact else 4)
+        interval = "exact" if is_exact else f"{_number(ours.low)} to {_number(ours.high)}"
+    if published is not None and cell.difference is not None and published.value != 0:
+        difference = f"{cell.difference / published.value:+.1%}"
+    if published is not None and cell.tolerance is not None:
+        tolerance = cell.tolerance.text(published)
+    return published_text(cell), value, interval, difference, tolerance
 
 
 def _section(paper: Paper, result: Recomputed) -> str:
-    notes = list(dict.fromkeys(cell.note for cell in result.cells if cell.note))
     reasons = list(dict.fromkeys(cell.tolerance.why for cell in result.cells if cell.tolerance is not None))
     lines = [
         f"## {paper.name}",
@@ -118,10 +112,10 @@ def _section(paper: Paper, result: Recomputed) -> str:
         "",
         "| cell | inputs | published | ours | interval (99 %) | difference | tolerance | |",
         "|---|---|--:|--:|--:|--:|---|---|",
-        *(_row(cell, notes) for cell in result.cells),
+        *(_row(cell, result.notes) for cell in result.cells),
         "",
-        *(f"({number}) {note[:1].upper()}{note[1:]}.  " for number, note in enumerate(notes, 1)),
-        *([""] if notes else []),
+        *(f"({number}) {note[:1].upper()}{note[1:]}.  " for number, note in enumerate(result.notes, 1)),
+        *([""] if result.notes else []),
         "Tolerances:",
         "",
         *(f"- {why}" for why in reasons),
@@ -132,27 +126,13 @@ def _section(paper: Paper, result: Recomputed) -> str:
 
 def _row(cell: Cell, notes: Sequence[str]) -> str:
     number = f" ({notes.index(cell.note) + 1})" if cell.note else ""
-    values = [
-        f"{cell.place} [{cell.unit}]" if cell.unit else cell.place,
-        cell.inputs,
-        published_text(cell),
-        ours_text(cell),
-        interval_text(cell),
-        difference_text(cell),
-        tolerance_text(cell),
-        f"{cell.comparison.value}{number}",
-    ]
-    return f"| {' | '.join(values)} |"
+    return f"| {' | '.join([cell.name, cell.inputs, *texts(cell), f'{cell.comparison.value}{number}'])} |"
 
 
 def _summary_row(result: Recomputed) -> str:
     counts = [result.count(one, origin) for origin in (Origin.PRINTED, Origin.FORMULA) for one in COMPARED]
     counts += [result.count(one) for one in Comparison if one not in COMPARED]
     return f"| [{result.name}](#{result.name}) | {' | '.join(map(str, counts))} |"
-
-
-def _is_exact(estimate: Interval) -> bool:
-    return estimate.how == EXACT
 
 
 def _number(value: float, digits: int = 4) -> str:
