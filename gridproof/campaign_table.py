@@ -28,6 +28,14 @@ _KEYS = {standing: standing.value.replace(" ", "_") for standing in Standing}
 """What `--json` calls each."""
 
 
+def print_tally(console: Console, tally: Tally, title: str, asked: Collection[str]) -> None:
+    """Print all that runs came to but for failures: faults, properties, weaknesses, and what follows by proof."""
+    print_faults(console, tally.faults, asked)
+    print_standings(console, tally, title)
+    print_weaknesses(console, tally.weaknesses)
+    print_by_proof(console, tally)
+
+
 def print_standings(console: Console, tally: Tally, title: str) -> None:
     """Print in how many runs each property came out how, and on how many comparisons that rests."""
     table = Table(title=title, title_justify="left")

@@ -35,14 +35,7 @@ from gridproof_implementation.simulator.scenario_file import write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.events.fault_counts import faults_object, missed_faults, missed_sentence
 from gridproof_model.trace import OperationKind, Outcome, Record
-from gridproof_properties.campaign.live import (
-    MadeSmall,
-    PlayedRun,
-    describe_faults,
-    made_small,
-    play_and_judge,
-    repeated,
-)
+from gridproof_properties.campaign import live
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, is_blind
@@ -86,7 +79,7 @@ class LiveRuns:
 class PlayedScenario:
     """A scenario, each time it was played."""
 
-    runs: tuple[PlayedRun, ...]
+    runs: tuple[live.PlayedRun, ...]
     file: Path
     """Where it is written."""
     small: "SmallScenario | None" = None
@@ -106,15 +99,15 @@ class PlayedScenario:
 
     def describe_broken(self) -> str:
         """Return what was broken that is promised, and how often of how many."""
-        found = repeated(self.runs)
+        found = live.repeated(self.runs)
         return ", ".join(f"{name} {count} of {len(self.runs)}" for name, count in sorted(found.items()))
 
     def as_object(self) -> Mapping[str, object]:
         """Return what `--json` says."""
         return {
             "seed": self.scenario.seed,
-            "faults": describe_faults(self.scenario),
-            "broken": repeated(self.runs),
+            "faults": live.describe_faults(self.scenario),
+            "broken": live.repeated(self.runs),
             "played": len(self.runs),
             "scenario": str(self.file),
             "small": None if self.small is None else self.small.as_object(),
@@ -126,7 +119,7 @@ class PlayedScenario:
 class SmallScenario:
     """A scenario with parts left out, and its file."""
 
-    found: MadeSmall
+    found: live.MadeSmall
     file: Path
 
     def as_object(self) -> Mapping[str, object]:
@@ -135,7 +128,7 @@ class SmallScenario:
             "property": self.found.promise,
             "broken": self.found.broken,
             "played": self.found.played,
-            "faults": describe_faults(self.found.scenario),
+            "faults": live.describe_faults(self.found.scenario),
             "operations": self.found.scenario.operation_count,
             "scenario": str(self.file),
         }
@@ -164,7 +157,7 @@ def check_live(
 def repeat_live(runs: LiveRuns, scenario: Scenario, file: Path, report: Report) -> PlayedScenario:
     """Play the scenario of a file as often as asked for."""
     options = replace(runs.options, networked=needs_network(scenario))
-    found: list[PlayedRun] = []
+    found: list[live.PlayedRun] = []
     with limited() as limit:
         for number in range(runs.times):
             if number and runs.is_over:
@@ -381,9 +374,9 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
         again = range(1, runs.times if found[0].broken else 1)
         found.extend(_play(runs, scenario, f"{name}-again-{number}") for number in again)
     file = runs.folder / f"{name}.json"
-    broken = (f"{prop} broken {count} of {len(found)} times" for prop, count in repeated(found).items())
+    broken = (f"{prop} broken {count} of {len(found)} times" for prop, count in live.repeated(found).items())
     shows = ", ".join(broken) or "nothing broken that is promised, 1 of 1 times"
-    write_scenario(file, scenario, f"{describe_faults(scenario)}: {shows}", runs.system)
+    write_scenario(file, scenario, f"{live.describe_faults(scenario)}: {shows}", runs.system)
     return PlayedScenario(tuple(found), file, is_cut=limit.why is not None)
 
 
@@ -391,16 +384,16 @@ def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallS
     """Leave out what can be, play what is left as often as the whole one was, and write its file."""
     numbers = count_up(1)
     name = f"seed-{found.scenario.seed}-small"
-    small = made_small(found.runs, runs.tries, lambda one: _play(runs, one, f"{name}-{next(numbers)}"), report)
+    small = live.made_small(found.runs, runs.tries, lambda one: _play(runs, one, f"{name}-{next(numbers)}"), report)
     if small is None:
         return None
     file = runs.folder / f"{name}.json"
-    shows = f"{describe_faults(small.scenario)}: {small.promise} broken {small.broken} of {small.played} times"
+    shows = f"{live.describe_faults(small.scenario)}: {small.promise} broken {small.broken} of {small.played} times"
     write_scenario(file, small.scenario, shows, runs.system)
     return SmallScenario(small, file)
 
 
-def _play(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedRun:
+def _play(runs: LiveRuns, scenario: Scenario, name: str) -> live.PlayedRun:
     trace, narration = runs.folder / f"{name}.jsonl", Narration(f"{runs.adapter.name}, {name}")
     narration.say(f"starts {count(scenario.members, 'member')}")
     with write_trace(trace, TraceFormat.JSON_LINES) as writer:
@@ -411,7 +404,7 @@ def _play(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedRun:
 
         try:
             options = options_of(scenario, runs.adapter, runs.hello, runs.options)
-            found = play_and_judge(runs.adapter, options, scenario, sink, lambda: narration.say("is judged"))
+            found = live.play_and_judge(runs.adapter, options, scenario, sink, lambda: narration.say("is judged"))
         except AdapterError as error:
             raise AdapterError(f"{runs.adapter.name}: {error}") from error
     return replace(found, trace=trace)
@@ -439,7 +432,7 @@ def write_pages(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path
     return entries[0].report if entries else None
 
 
-def _run_object(run: PlayedRun) -> Mapping[str, object]:
+def _run_object(run: live.PlayedRun) -> Mapping[str, object]:
     cost = run.cost
     return {
         "version": run.version,

@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 
-from gridproof.campaign_table import (
-    print_by_proof,
-    print_faults,
-    print_standings,
-    print_weaknesses,
-    tally_object,
-    unseen_line,
-)
+from gridproof import campaign_table
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
@@ -102,7 +95,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
             folder = choose_folder(None, "replay") if named is None else named
             judged, story, shows = _made_small(judged, refined, name, folder, asked, whole=arguments.whole)
             if not arguments.json:
-                print_faults(open_console(), tally.faults, draw_options.asked_faults)
+                campaign_table.print_faults(open_console(), tally.faults, draw_options.asked_faults)
                 print(f"{name}: {shows}")
                 _print_failure(judged, story, folder)
         else:
@@ -166,7 +159,7 @@ def _object(
         "replayed": name,
         "operations": tally.operations,
         "events": tally.events,
-        **tally_object(tally, unseen, draw_options.asked_faults),
+        **campaign_table.tally_object(tally, unseen, draw_options.asked_faults),
         "failures": [verdict_object(verdict) for verdict in (*judged.broken, *judged.failed_judges)],
         "scenario": None if folder is None else str(folder / SCENARIO_NAME),
         "picture": None if folder is None else str(folder / PICTURE_NAME),
@@ -203,13 +196,10 @@ def _name_files(folder: Path, *, whole: bool) -> None:
 def _print_what_holds(tally: Tally, draw_options: DrawOptions, name: str, unseen: Sequence[str], at_least: int) -> None:
     """Print what each property came to, and what was not met."""
     console = open_console()
-    print_faults(console, tally.faults, draw_options.asked_faults)
-    print_standings(console, tally, name)
-    print_weaknesses(console, tally.weaknesses)
-    print_by_proof(console, tally)
+    campaign_table.print_tally(console, tally, name, draw_options.asked_faults)
     console.print(f"{tally.operations:,} operations, {tally.events:,} protocol events: nothing is broken")
     if unseen:
-        print(unseen_line(unseen, tally.runs, at_least))
+        print(campaign_table.unseen_line(unseen, tally.runs, at_least))
 
 
 def _describe(scenario: Scenario) -> str:

@@ -9,14 +9,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from gridproof.campaign_table import (
-    print_by_proof,
-    print_faults,
-    print_standings,
-    print_weaknesses,
-    tally_object,
-    unseen_line,
-)
+from gridproof import campaign_table
 from gridproof.configuration import Given, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
@@ -85,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         if config is not None:
             print_configuration(open_console(), config.taken, config.notes)
         if unseen:
-            print(unseen_line(unseen, tally.runs, arguments.at_least))
+            print(campaign_table.unseen_line(unseen, tally.runs, arguments.at_least))
         for line in gate.lines(()):
             print(line)
     status = gate.status_of_tally(tally, promised, arguments.at_least, draw_options.asked_faults)
@@ -118,10 +111,8 @@ def _print(
     tally: Tally, draw_options: DrawOptions, given: Given, seconds: float, trace: Path | None, *, steps: bool
 ) -> None:
     console = open_console()
-    print_faults(console, tally.faults, draw_options.asked_faults)
-    print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
-    print_weaknesses(console, tally.weaknesses)
-    print_by_proof(console, tally)
+    title = f"{tally.runs:,} runs of the simulated reference"
+    campaign_table.print_tally(console, tally, title, draw_options.asked_faults)
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
         console.print(
@@ -154,7 +145,7 @@ def _object(
         "seconds": round(seconds, 3),
         "operations": tally.operations,
         "events": tally.events,
-        **tally_object(tally, unseen, draw_options.asked_faults),
+        **campaign_table.tally_object(tally, unseen, draw_options.asked_faults),
         "failures": [_failure(failure, draw_options, given, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }

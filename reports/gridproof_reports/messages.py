@@ -4,15 +4,7 @@ No trace holds messages. The steps at both ends of one name the same thing: an u
 Left out are messages of which one end is no event, and those that several may have sent.
 """
 
-from gridproof_model.events.anti_entropy import (
-    SummaryCompared,
-    SummarySent,
-    SyncAnswered,
-    SyncEnded,
-    SyncInstalled,
-    SyncRequested,
-    SyncTurnedDown,
-)
+from gridproof_model.events import anti_entropy
 from gridproof_model.events.invocation import (
     AcknowledgementCounted,
     AttemptFailed,
@@ -53,13 +45,13 @@ def sent_by(record: EventRecord) -> tuple[Message, ...]:
             return (("refusal", caller, call, why),)
         case BackupApplied(caller=caller, call_id=call) if call:
             return (("acknowledgement", caller, call, me),)
-        case SummarySent(partition=partition, index=index, to=to, versions=versions):
+        case anti_entropy.SummarySent(partition=partition, index=index, to=to, versions=versions):
             return (("summary", partition, index, to, versions),)
-        case SyncRequested(partition=partition, namespaces=namespaces):
+        case anti_entropy.SyncRequested(partition=partition, namespaces=namespaces):
             return tuple(("sync", partition, namespace, me) for namespace in namespaces)
-        case SyncAnswered(partition=partition, namespace=namespace, to=to, versions=versions):
+        case anti_entropy.SyncAnswered(partition=partition, namespace=namespace, to=to, versions=versions):
             return (("fragment", partition, namespace, to, versions),)
-        case SyncTurnedDown(partition=partition, namespaces=namespaces, to=to):
+        case anti_entropy.SyncTurnedDown(partition=partition, namespaces=namespaces, to=to):
             return tuple(("turned down", partition, namespace, to) for namespace in namespaces)
         case TablePublished(stamp=stamp, receivers=receivers):
             return tuple(("table", stamp, me, receiver) for receiver in receivers)
@@ -94,15 +86,15 @@ def taken_in_by(record: EventRecord) -> tuple[Message, ...]:
             return (("response", me, call),)
         case AttemptFailed(call_id=call, why=why):
             return (("refusal", me, call, why),)
-        case SummaryCompared(partition=partition, index=index, versions=versions):
+        case anti_entropy.SummaryCompared(partition=partition, index=index, versions=versions):
             return (("summary", partition, index, me, versions),)
-        case SyncAnswered(partition=partition, namespace=namespace, to=to):
+        case anti_entropy.SyncAnswered(partition=partition, namespace=namespace, to=to):
             return (("sync", partition, namespace, to),)
-        case SyncTurnedDown(partition=partition, namespaces=namespaces, to=to):
+        case anti_entropy.SyncTurnedDown(partition=partition, namespaces=namespaces, to=to):
             return tuple(("sync", partition, namespace, to) for namespace in namespaces)
-        case SyncInstalled(partition=partition, namespace=namespace, versions=versions):
+        case anti_entropy.SyncInstalled(partition=partition, namespace=namespace, versions=versions):
             return (("fragment", partition, namespace, me, versions),)
-        case SyncEnded(partition=partition, namespace=namespace):
+        case anti_entropy.SyncEnded(partition=partition, namespace=namespace):
             return (("turned down", partition, namespace, me),)
         case TableReceived(sender=sender, stamp=stamp):
             return (("table", stamp, sender, me),)

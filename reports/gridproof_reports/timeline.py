@@ -8,19 +8,9 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gridproof_model import trace
 from gridproof_model.events import Event
 from gridproof_model.events.harness import Settled, Unsettled
-from gridproof_model.trace import (
-    EventRecord,
-    MemberChange,
-    MemberRecord,
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-    RunRecord,
-    ViewRecord,
-)
 from gridproof_properties.judging.words import count
 from gridproof_reports.event_sentences import STEP, counted_as, describe_event, members_of
 from gridproof_reports.figure import listed
@@ -74,7 +64,7 @@ class Moment:
 class Timeline:
     """All moments kept, and who the lanes are."""
 
-    members: tuple[MemberRecord, ...]
+    members: tuple[trace.MemberRecord, ...]
     """How each member first appeared, by number."""
     lanes: tuple[int, ...]
     moments: tuple[Moment, ...]
@@ -95,35 +85,35 @@ class TimelineReader:
     """A fold over the records of a run; keeps the first and the latest moments."""
 
     def __init__(self) -> None:
-        self._members: dict[int, MemberRecord] = {}
+        self._members: dict[int, trace.MemberRecord] = {}
         self._alive: frozenset[int] = frozenset()
         self._first: list[_Happening] = []
         self._latest: deque[_Happening] = deque(maxlen=MOMENTS_MAX // 2)
         self._happened = 0
         self._looks: _Looks | None = None
         self._requests: dict[str, _Requests] = {}
-        self._changes: list[MemberRecord] = []
+        self._changes: list[trace.MemberRecord] = []
         self._events: _Events | None = None
         self._meanwhile = _Meanwhile()
 
-    def observe(self, record: Record) -> None:
+    def observe(self, record: trace.Record) -> None:
         """Take in the next record; looks at one stage, and requests in one stage, become one moment each."""
         match record:
-            case MemberRecord():
+            case trace.MemberRecord():
                 self._on_member(record)
-            case EventRecord():
+            case trace.EventRecord():
                 self._on_event(record)
-            case ViewRecord():
+            case trace.ViewRecord():
                 if self._looks is None or self._looks.stage != record.stage:
                     rest = self._events.give_up(record.stage) if self._events is not None else ""
                     self._close()
                     self._looks = _Looks(record.stage, rest)
                 self._looks.take(record)
-            case OperationRecord():
+            case trace.OperationRecord():
                 if not self._requests:
                     self._close()
                 self._requests.setdefault(record.stage, _Requests(record.stage, record.start_ms)).take(record)
-            case RunRecord():
+            case trace.RunRecord():
                 self._close()
                 self._alive = frozenset()
             case _:
@@ -143,7 +133,7 @@ class TimelineReader:
         members = tuple(self._members[number] for number in sorted(self._members))
         return Timeline(members, lanes, moments, self._happened - len(kept))
 
-    def _on_event(self, record: EventRecord) -> None:
+    def _on_event(self, record: trace.EventRecord) -> None:
         counted = counted_as(record)
         if counted is not None:
             if self._looks is not None or self._changes or self._events is not None:
@@ -155,7 +145,7 @@ class TimelineReader:
             self._events = _Events(type(record.event))
         self._events.take(record)
 
-    def _on_member(self, record: MemberRecord) -> None:
+    def _on_member(self, record: trace.MemberRecord) -> None:
         self._members.setdefault(record.member, record)
         if not self._changes or self._changes[-1].change is not record.change:
             self._close()
@@ -183,10 +173,10 @@ class TimelineReader:
         for change in changes:
             self._happen(change.at_ms, _change_words(change), {change.member: Mark(change.change.value)}, change)
 
-    def _happen(self, at_ms: int, words: str, marks: dict[int, Mark], *changes: MemberRecord) -> None:
+    def _happen(self, at_ms: int, words: str, marks: dict[int, Mark], *changes: trace.MemberRecord) -> None:
         after = self._alive
         for record in changes:
-            gone = record.change is not MemberChange.JOINED
+            gone = record.change is not trace.MemberChange.JOINED
             after = after - {record.member} if gone else after | {record.member}
         happening = _Happening(at_ms, words, self._alive, after, marks)
         self._alive = after
@@ -202,10 +192,10 @@ class _Events:
 
     def __init__(self, kind: type[Event]) -> None:
         self.kind = kind
-        self._first: list[EventRecord] = []
+        self._first: list[trace.EventRecord] = []
         self._more = 0
 
-    def take(self, record: EventRecord) -> None:
+    def take(self, record: trace.EventRecord) -> None:
         if len(self._first) < EVENTS_SHOWN_MAX:
             self._first.append(record)
         else:
@@ -221,7 +211,7 @@ class _Events:
             case _:
                 return ""
 
-    def shown(self) -> list[tuple[EventRecord, str]]:
+    def shown(self) -> list[tuple[trace.EventRecord, str]]:
         shown = [(event, words) for event in self._first if (words := describe_event(event)) is not None]
         if self._more and shown:
             shown[-1] = (shown[-1][0], f"{shown[-1][1]}; and {self._more:,} more")
@@ -260,7 +250,7 @@ class _Looks:
         self.at_ms = 0
         self._settled = False
 
-    def take(self, record: ViewRecord) -> None:
+    def take(self, record: trace.ViewRecord) -> None:
         if record.settled and not self._settled:
             self.observers, self._settled = {}, True
         if record.settled or not self._settled:
@@ -279,28 +269,30 @@ class _Requests:
     def __init__(self, stage: str, begin_ms: int) -> None:
         self.stage = stage
         self.begin_ms = begin_ms
-        self._asked: Counter[OperationKind] = Counter()
-        self._failed: Counter[tuple[OperationKind, Outcome]] = Counter()
+        self._asked: Counter[trace.OperationKind] = Counter()
+        self._failed: Counter[tuple[trace.OperationKind, trace.Outcome]] = Counter()
 
-    def take(self, record: OperationRecord) -> None:
+    def take(self, record: trace.OperationRecord) -> None:
         self.begin_ms = min(self.begin_ms, record.start_ms)
         self._asked[record.kind] += 1
-        if record.outcome is not Outcome.OK:
+        if record.outcome is not trace.Outcome.OK:
             self._failed[record.kind, record.outcome] += 1
 
     @property
     def words(self) -> str:
         return f"{self.stage}: clients asked for " + listed([self._phrase(kind, n) for kind, n in self._asked.items()])
 
-    def _phrase(self, kind: OperationKind, number: int) -> str:
+    def _phrase(self, kind: trace.OperationKind, number: int) -> str:
         failed = [f"{n:,} {outcome.value}" for (k, outcome), n in self._failed.items() if k is kind]
         return f"{number:,} {name_operations(kind, number)} ({listed(failed) if failed else 'all answered'})"
 
 
-def _change_words(record: MemberRecord) -> str:
-    went = "ended to start anew in another cluster" if record.change is MemberChange.MERGED else record.change.value
+def _change_words(record: trace.MemberRecord) -> str:
+    went = (
+        "ended to start anew in another cluster" if record.change is trace.MemberChange.MERGED else record.change.value
+    )
     words = f"{'lite member' if record.lite else 'member'} {record.member} {went}"
-    has_group = record.change is MemberChange.JOINED and record.group and record.group != record.name
+    has_group = record.change is trace.MemberChange.JOINED and record.group and record.group != record.name
     return f"{words}, in group {record.group}" if has_group else words
 
 

@@ -9,6 +9,16 @@ from dataclasses import dataclass
 from typing import cast
 
 from gridproof_implementation.protocol.entry import Entry, MergePolicy
+from gridproof_implementation.protocol.structure import Execution, Operation, StructureId
+
+
+@dataclass(frozen=True, slots=True)
+class MergeItems(Operation):
+    """Bring the items of a smaller cluster in under a policy, behind those that are there (splits.8); counts the
+    changes."""
+
+    items: tuple[Entry, ...]
+    policy: MergePolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +69,21 @@ class NumberedItems:
         """Return all items."""
         return tuple(self._items[number] for number in sorted(self._items))
 
-    def new_under(self, policy: MergePolicy, merging: Sequence[Entry]) -> list[str]:
-        """Return which items of a smaller cluster a policy brings in (splits.8).
+    def merge(self, asked: MergeItems) -> Execution:
+        """Bring in those items of a smaller cluster that the policy lets in (splits.8).
 
         Choice (splits.9): an item exists here when an equal one does, as items have no keys that both clusters know.
         """
         existing = frozenset(self._items.values())
-        return [item.value for item in merging if item.value not in existing and policy.merge(item, None) is not None]
+        new = [
+            one.value for one in asked.items if one.value not in existing and asked.policy.merge(one, None) is not None
+        ]
+        return Execution(len(new), self.append(new) if new else None)
+
+    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
+        """Return one merge of all items."""
+        items = tuple(Entry(item) for item in self.in_order())
+        return [MergeItems(structure, items, policy)] if items else []
 
     def apply_backup(self, backup: object) -> None:
         """Put items in or take one out, by number."""

@@ -94,10 +94,6 @@ class Membership(Part, Protocol):
         """Whether this very incarnation is in the list; constant time."""
         ...
 
-    def is_suspected(self, member_id: MemberId) -> bool:
-        """Whether this member suspects it to be gone."""
-        ...
-
     @property
     def hears_everybody(self) -> bool:
         """Whether all others were heard of late and none of them is suspected: nobody is about to be removed."""

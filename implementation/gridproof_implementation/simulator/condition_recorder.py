@@ -14,24 +14,7 @@ from gridproof_implementation.protocol.replication.messages import DestroyStruct
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.watcher import Straggler
 from gridproof_implementation.simulator.world import World
-from gridproof_model.events import ProtocolEvent
-from gridproof_model.events.conditions import (
-    NO_PARTITION,
-    AnotherCluster,
-    Condition,
-    ConnectionBroken,
-    CopiesEnded,
-    EntriesNotMerged,
-    MessageForAnother,
-    MessageLate,
-    MessageLost,
-    MessageRepeated,
-    RemovedAlive,
-    RemovedEnded,
-    RowChanged,
-    StructureForgotten,
-    UpdateSpoilt,
-)
+from gridproof_model.events import ProtocolEvent, conditions
 from gridproof_model.events.membership import ClusterFounded, MemberRemoved
 from gridproof_model.events.merging import OperationNotMerged
 from gridproof_model.events.partitioning import RowInstalled
@@ -46,7 +29,7 @@ class ConditionRecorder:
     """Records the conditions that a world shows; called as a watcher of it is."""
 
     world: World
-    record: Callable[[Condition], None]
+    record: Callable[[conditions.Condition], None]
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     """The holders of each partition as some member had them last."""
     _alive: set[int] = field(default_factory=set)
@@ -68,21 +51,25 @@ class ConditionRecorder:
             case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
                 self._holders[partition] = slots
                 holders = tuple(slot for slot in slots if slot is not None)
-                self.record(RowChanged(partition, event.version, holders, member, event.why))
+                self.record(conditions.RowChanged(partition, event.version, holders, member, event.why))
             case MemberRemoved(member=gone):
-                self.record(RemovedAlive(gone, member) if gone in self._alive else RemovedEnded(gone, member))
+                self.record(
+                    conditions.RemovedAlive(gone, member)
+                    if gone in self._alive
+                    else conditions.RemovedEnded(gone, member)
+                )
             case StructureDestroyed(structure=structure):
-                self.record(StructureForgotten(member, structure))
+                self.record(conditions.StructureForgotten(member, structure))
             case OperationNotMerged(partition=partition, structure=structure, why=why):
-                self.record(EntriesNotMerged(member, partition, structure, why))
+                self.record(conditions.EntriesNotMerged(member, partition, structure, why))
             case ClusterFounded():
                 if self._is_founded:
-                    self.record(AnotherCluster(member))
+                    self.record(conditions.AnotherCluster(member))
                 self._is_founded = True
             case _:
                 pass
 
-    def _copies_of(self, host: Host) -> CopiesEnded:
+    def _copies_of(self, host: Host) -> conditions.CopiesEnded:
         """Return what ends with a member: which replicas those that live take it to hold.
 
         Its own table counts, too, unless it left gracefully and data members live that it lists: then it has handed
@@ -98,7 +85,7 @@ class ConditionRecorder:
         held = {p for rows in tables for p, row in enumerate(rows) if me in row.slots}
         asked_us = self.world.now_us if host.asked_to_leave_us is None else host.asked_to_leave_us
         waited_ms = (self.world.now_us - asked_us) // 1_000
-        return CopiesEnded(
+        return conditions.CopiesEnded(
             host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)), waited_ms, could_hand_over
         )
 
@@ -106,28 +93,28 @@ class ConditionRecorder:
         """Record that a message is lost, comes twice, or is another one on its way."""
         for partition in partitions_of(sent):
             if arrivals == 0:
-                self.record(MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
+                self.record(conditions.MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
             elif became is not sent:
-                self.record(UpdateSpoilt(partition, receiver.number))
+                self.record(conditions.UpdateSpoilt(partition, receiver.number))
             if arrivals > 1:
-                self.record(MessageRepeated(type(sent).__name__, partition, sender.number, receiver.number))
+                self.record(conditions.MessageRepeated(type(sent).__name__, partition, sender.number, receiver.number))
 
     def late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
         """Record that a message will be late."""
         for partition in partitions_of(message):
             kind = type(message).__name__
-            self.record(MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
+            self.record(conditions.MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
 
     def reached_another(self, straggler: Straggler, receiver: Host) -> None:
         """Record that a message has reached another incarnation than was meant."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
-        for partition in tuple(partitions_of(message)) or (NO_PARTITION,):
+        for partition in tuple(partitions_of(message)) or (conditions.NO_PARTITION,):
             kind = type(message).__name__
-            self.record(MessageForAnother(kind, partition, sender.number, meant.number, receiver.number))
+            self.record(conditions.MessageForAnother(kind, partition, sender.number, meant.number, receiver.number))
 
     def broken(self, one: Host, other: Host) -> None:
         """Record that a connection breaks."""
-        self.record(ConnectionBroken(one.number, other.number))
+        self.record(conditions.ConnectionBroken(one.number, other.number))
 
 
 def partitions_of(message: Message) -> Iterator[int]:
@@ -146,6 +133,6 @@ def partitions_of(message: Message) -> Iterator[int]:
         case PromotionCommit(promotions=promotions) | PromotionDone(promotions=promotions):
             yield from (partition for partition, _ in promotions)
         case DestroyStructure():
-            yield NO_PARTITION
+            yield conditions.NO_PARTITION
         case _:
             pass

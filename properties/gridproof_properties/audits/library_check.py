@@ -14,14 +14,7 @@ from gridproof_implementation.live.agent_library import NEEDED, AgentPlacer, Age
 from gridproof_implementation.live.fleet import FAILED, Fleet
 from gridproof_implementation.live.process import Launch
 from gridproof_model.keys import Key
-from gridproof_properties.audits.agent_check import (
-    COMPLAINTS_MAX,
-    Examined,
-    examine_end,
-    examine_hello,
-    examine_speech,
-    try_agent,
-)
+from gridproof_properties.audits import agent_check
 from gridproof_properties.audits.random_keys import random_keys
 from gridproof_properties.judging.words import count
 
@@ -33,14 +26,14 @@ NODES = tuple(Node(f"node-{number}", f"zone-{number % 3}") for number in range(6
 Part = tuple[str, Callable[[], Iterator[str]]]
 
 
-def try_any_agent(launch: Launch) -> Iterator[Examined]:
+def try_any_agent(launch: Launch) -> Iterator[agent_check.Examined]:
     """Yield what each part of the check of an agent found, whatever it is of; AdapterError where it says no hello."""
     with Fleet() as fleet:
         process, hello = greet(fleet, launch)
         match hello.kind:
             case Kind.GRID:
                 process.kill()
-                yield from try_agent(launch)
+                yield from agent_check.try_agent(launch)
                 return
             case Kind.ROUTER:
                 one, other = (AgentRouter(each, hello) for each in (process, greet(fleet, launch)[0]))
@@ -53,17 +46,17 @@ def try_any_agent(launch: Launch) -> Iterator[Examined]:
         if (needed := NEEDED[hello.kind].name) not in hello.offers:
             raise AdapterError(f"the agent of {hello.system} is a {hello.kind} and does not offer {needed}")
         for name, examine in (
-            ("the hello names properties that there are", lambda: examine_hello(hello)),
-            ("it speaks the protocol, and nothing else", lambda: examine_speech(process)),
+            ("the hello names properties that there are", lambda: agent_check.examine_hello(hello)),
+            ("it speaks the protocol, and nothing else", lambda: agent_check.examine_speech(process)),
             *own,
-            ("it ends with its standard input", lambda: examine_end(process)),
+            ("it ends with its standard input", lambda: agent_check.examine_end(process)),
         ):
-            yield Examined(name, tuple(_complaints(examine)))
+            yield agent_check.Examined(name, tuple(_complaints(examine)))
 
 
 def _complaints(examine: Callable[[], Iterator[str]]) -> Iterator[str]:
     try:
-        yield from islice(examine(), COMPLAINTS_MAX)
+        yield from islice(examine(), agent_check.COMPLAINTS_MAX)
     except (AdapterError, *FAILED) as error:
         yield str(error)
 

@@ -14,34 +14,9 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar, cast
 
-from gridproof_implementation.adapter import (
-    Ability,
-    AdapterError,
-    CannotSayError,
-    Grid,
-    ObservedRow,
-    Options,
-    ReadAnswer,
-    ReplicaContent,
-    Rule,
-    Traits,
-    WholeGrid,
-    WriteAnswer,
-    abilities_of,
-    operations_of,
-    traits_of,
-)
+from gridproof_implementation import adapter
+from gridproof_model.events import harness
 from gridproof_model.events.conditions import AuditSetup, CopiesEnded, StatedTimes
-from gridproof_model.events.harness import (
-    NotOffered,
-    NotSaid,
-    PassedOver,
-    Remark,
-    Repaired,
-    Settled,
-    TakenFromFile,
-    Unsettled,
-)
 from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import OF_ENTRIES, MemberChange, OperationKind, Outcome
@@ -61,14 +36,14 @@ SLOW_CALLS_MS = 30_000
 
 
 def record_grid(
-    grid: Grid,
+    grid: adapter.Grid,
     system: str,
-    options: Options,
+    options: adapter.Options,
     sink: Sink,
     times: StatedTimes,
     *,
     with_routes: bool = False,
-    rule: Rule | None = None,
+    rule: adapter.Rule | None = None,
     looked_every: int = 1,
     settle_deadline_ms: int = SETTLE_DEADLINE_MS,
     watched: bool = False,
@@ -94,9 +69,9 @@ def record_grid(
         recorder.set_up(grid.now_ms, setup)
     if options.config is not None:
         for line in options.config.taken:
-            recorder.event(grid.now_ms, TakenFromFile(line))
+            recorder.event(grid.now_ms, harness.TakenFromFile(line))
         for line in options.config.notes:
-            recorder.event(grid.now_ms, PassedOver(line))
+            recorder.event(grid.now_ms, harness.PassedOver(line))
     return RecordedGrid(grid, recorder, with_routes, rule, looked_every, settle_deadline_ms, watched)
 
 
@@ -111,10 +86,10 @@ class RecordedGrid:
 
     def __init__(
         self,
-        grid: Grid,
+        grid: adapter.Grid,
         recorder: Recorder,
         with_routes: bool,
-        rule: Rule | None,
+        rule: adapter.Rule | None,
         looked_every: int,
         settle_deadline_ms: int,
         watched: bool,
@@ -127,11 +102,11 @@ class RecordedGrid:
         self._looked_every = looked_every
         self._settle_deadline_ms = settle_deadline_ms
         self._watched = watched
-        self.abilities = abilities_of(grid)
+        self.abilities = adapter.abilities_of(grid)
         """What else the grid offers."""
-        self.operations = operations_of(grid)
+        self.operations = adapter.operations_of(grid)
         """The kinds that it can be asked to `operate`."""
-        self.traits: Traits = traits_of(grid)
+        self.traits: adapter.Traits = adapter.traits_of(grid)
         """What kind of grid it is."""
         self.stage = ""
         """Where in the run this is, for records."""
@@ -158,11 +133,11 @@ class RecordedGrid:
         """Return what the grid says of itself, or a method of it that needs no record."""
         return getattr(self._grid, name)
 
-    def _with(self, ability: Ability, cure: str = "") -> WholeGrid:
+    def _with(self, ability: adapter.Ability, cure: str = "") -> adapter.WholeGrid:
         """Return the grid where it offers something; AdapterError with the cure where it does not."""
         if ability not in self.abilities:
-            raise AdapterError(f"the grid has no {ability.value}(){cure}")
-        return cast("WholeGrid", self._grid)
+            raise adapter.AdapterError(f"the grid has no {ability.value}(){cure}")
+        return cast("adapter.WholeGrid", self._grid)
 
     # Members
 
@@ -175,10 +150,10 @@ class RecordedGrid:
 
     def start_founders(self) -> tuple[Member, ...]:
         """Start the founders; record that they joined."""
-        founders = self._with(Ability.FOUND, ": start its members one by one").start_founders()
+        founders = self._with(adapter.Ability.FOUND, ": start its members one by one").start_founders()
         if prefix := self.traits.key_prefix:
             what = f"to {count(len(founders), 'member')} that run already; every key begins with {prefix!r} there"
-            self._recorder.event(self.now_ms, Remark("attached", what))
+            self._recorder.event(self.now_ms, harness.Remark("attached", what))
         for member in founders:
             self._recorder.joined(self.now_ms, member, self.group_of(member))
             self._change(member, MemberChange.JOINED)
@@ -186,9 +161,9 @@ class RecordedGrid:
 
     def repair_copies(self) -> None:
         """Have the grid give newcomers their part; record that it was asked to."""
-        self._with(Ability.REPAIR).repair_copies()
+        self._with(adapter.Ability.REPAIR).repair_copies()
         self.at_rest, self._is_changed = False, True
-        self._recorder.event(self.now_ms, Repaired())
+        self._recorder.event(self.now_ms, harness.Repaired())
 
     def data_members(self) -> list[Member]:
         """Return the members that may hold data, oldest first."""
@@ -248,7 +223,7 @@ class RecordedGrid:
         self._begin_stage("rest")
         ended = settle(self._grid, self._settle_deadline_ms)
         self.at_rest = ended.settled
-        event = Settled(self.stage, str(ended)) if ended.settled else Unsettled(self.stage, str(ended))
+        event = harness.Settled(self.stage, str(ended)) if ended.settled else harness.Unsettled(self.stage, str(ended))
         self._recorder.event(self.now_ms, event)
         self.look_at_tables()
         if self._watched:
@@ -265,13 +240,13 @@ class RecordedGrid:
             with self._noting_what_is_not_said():
                 self._view(member)
 
-    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
+    def view_table(self, observer: Member) -> Sequence[adapter.ObservedRow]:
         """Return the table of one member; record it."""
         self._begin_look()
         self._note_groups()
         return self._view(observer)
 
-    def _view(self, observer: Member) -> Sequence[ObservedRow]:
+    def _view(self, observer: Member) -> Sequence[adapter.ObservedRow]:
         rows = self._grid.view_table(observer)
         self._recorder.view(self.now_ms, self.stage, observer, rows, settled=self.at_rest)
         return rows
@@ -298,12 +273,12 @@ class RecordedGrid:
         if self._with_routes:
             rule, whole = self._rule, self.traits.key_prefix + key
             if self.traits.own_rule:
-                own: int | None = cast("WholeGrid", self._grid).partition_elsewhere(key)
+                own: int | None = cast("adapter.WholeGrid", self._grid).partition_elsewhere(key)
             else:
                 own = None if rule is None else rule(Key(KeyType.STRING, whole), self.partition_count)
             self._recorder.routed(whole, partition, self.partition_count, own)
 
-    def write(self, key: str, value: str) -> WriteAnswer:
+    def write(self, key: str, value: str) -> adapter.WriteAnswer:
         """Write an entry; record how that ended."""
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = self._grid.write(key, value)
@@ -311,9 +286,9 @@ class RecordedGrid:
         self._written, self._is_changed = key, True
         return answer
 
-    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
+    def write_many(self, entries: Mapping[str, str]) -> adapter.WriteAnswer:
         """Write several entries in one call; record how that ended, for each."""
-        grid = self._with(Ability.WRITE_MANY, ": write the entries one by one")
+        grid = self._with(adapter.Ability.WRITE_MANY, ": write the entries one by one")
         written = {key: (self.partition_of(key), value) for key, value in entries.items()}
         begin_ms = self.now_ms
         answer = grid.write_many(entries)
@@ -321,9 +296,9 @@ class RecordedGrid:
         self._written, self._is_changed = None, True
         return answer
 
-    def remove(self, key: str) -> WriteAnswer:
+    def remove(self, key: str) -> adapter.WriteAnswer:
         """Remove an entry; record how that ended."""
-        grid = self._with(Ability.REMOVE)
+        grid = self._with(adapter.Ability.REMOVE)
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = grid.remove(key)
         span_ms = begin_ms, self.now_ms
@@ -333,9 +308,9 @@ class RecordedGrid:
 
     def operate(
         self, kind: OperationKind, key: str, value: str | None = None, expected: str | None = None, *, client: int = 0
-    ) -> ReadAnswer:
+    ) -> adapter.ReadAnswer:
         """Ask for an operation of another kind; record how that ended."""
-        grid = self._with(Ability.OPERATE)
+        grid = self._with(adapter.Ability.OPERATE)
         partition = self._place_of(kind, key)
         operation, begin_ms = self._recorder.begin_operation(), self.now_ms
         answer = grid.operate(kind, key, value, expected, client=client)
@@ -360,13 +335,13 @@ class RecordedGrid:
         """
         try:
             rows = self._grid.view_table(owner)
-        except CannotSayError:
+        except adapter.CannotSayError:
             return f"{name}-0"
         keys = [f"{name}-{number}" for number in range(KEYS_TRIED)]
         slots = ((key, rows[self._grid.partition_of(key)].slots) for key in keys)
         return next((key for key, held in slots if held and held[0] == owner.id), keys[-1])
 
-    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+    def read(self, key: str, *, through: Member | None = None) -> adapter.ReadAnswer:
         """Read an entry; record what came back."""
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = self._grid.read(key, through=through)
@@ -385,10 +360,10 @@ class RecordedGrid:
             for key, value in calls:
                 with lock:
                     operation, begin_ms = self._recorder.begin_operation(), self.now_ms
-                answer: ReadAnswer | WriteAnswer
+                answer: adapter.ReadAnswer | adapter.WriteAnswer
                 answer = self._grid.read(key) if value is None else self._grid.write(key, value)
                 kind = OperationKind.READ if value is None else OperationKind.WRITE
-                came = answer.value if isinstance(answer, ReadAnswer) and is_ok(answer) else value
+                came = answer.value if isinstance(answer, adapter.ReadAnswer) and is_ok(answer) else value
                 with lock:
                     asked = kind, self.stage, key, partitions[key], came
                     self._recorder.ended(operation, client, asked, answer, (begin_ms, self.now_ms))
@@ -401,7 +376,7 @@ class RecordedGrid:
 
     # Copies
 
-    def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
+    def read_replica(self, member: Member, partition: int) -> adapter.ReplicaContent | None:
         """Return what a member holds of a partition; record it.
 
         Right behind a write of that partition only the copy of its key is recorded, for what an acknowledgement means.
@@ -419,7 +394,7 @@ class RecordedGrid:
 
     def look_at_copies(self, key: str, stage: str) -> None:
         """Record every member's own copy of a key; none where one of them cannot say what it holds."""
-        looks: list[tuple[Member, ReplicaContent | None, tuple[int, int]]] = []
+        looks: list[tuple[Member, adapter.ReplicaContent | None, tuple[int, int]]] = []
         with self._noting_what_is_not_said(stage):
             for member in self.members():
                 begin_ms = self.now_ms
@@ -433,8 +408,8 @@ class RecordedGrid:
         """Go on behind what a member cannot say just now, and record that."""
         try:
             yield
-        except CannotSayError as error:
-            self._recorder.event(self.now_ms, NotSaid(self.stage if stage is None else stage, str(error)))
+        except adapter.CannotSayError as error:
+            self._recorder.event(self.now_ms, harness.NotSaid(self.stage if stage is None else stage, str(error)))
 
     def look_at_contents(self) -> None:
         """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
@@ -449,7 +424,7 @@ class RecordedGrid:
     def _look_at_contents_of(self, member: Member) -> None:
         rows = self._grid.view_table(member)
         begin_ms = self.now_ms
-        all_held = self.read_replicas(member) if Ability.REPLICAS in self.abilities else None
+        all_held = self.read_replicas(member) if adapter.Ability.REPLICAS in self.abilities else None
         for partition, row in enumerate(rows):
             if all_held is None:
                 begin_ms = self.now_ms
@@ -459,22 +434,26 @@ class RecordedGrid:
             if held is not None or member.id in row.slots:
                 self._record_content(member, partition, held, begin_ms)
 
-    def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
+    def read_replicas(self, member: Member) -> Mapping[int, adapter.ReplicaContent]:
         """Return all that a member holds, in one call; `look_at_contents` records it."""
-        return self._with(Ability.REPLICAS, ": read the copies one by one").read_replicas(member)
+        return self._with(adapter.Ability.REPLICAS, ": read the copies one by one").read_replicas(member)
 
-    def _record_content(self, member: Member, partition: int, held: ReplicaContent | None, begin_ms: int) -> None:
+    def _record_content(
+        self, member: Member, partition: int, held: adapter.ReplicaContent | None, begin_ms: int
+    ) -> None:
         self._recorder.digest(self.now_ms, self.stage, member, partition, held, settled=self.at_rest)
         for key in self._looked_at.get(partition, ()):
             self._record_copy(self.stage, key, member, held, begin_ms)
 
-    def _record_copy(self, stage: str, key: str, member: Member, held: ReplicaContent | None, begin_ms: int) -> None:
+    def _record_copy(
+        self, stage: str, key: str, member: Member, held: adapter.ReplicaContent | None, begin_ms: int
+    ) -> None:
         span_ms = begin_ms, self.now_ms
         self._recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
 
     def note_not_offered(self, what: str) -> None:
         """Record that the grid has no such thing."""
-        self._recorder.event(self.now_ms, NotOffered(what))
+        self._recorder.event(self.now_ms, harness.NotOffered(what))
 
     def while_it_answers(self, asked: Sequence[T], slow_calls_ms: int = SLOW_CALLS_MS) -> Iterator[T]:
         """Yield what is to be asked in this stage, until the slow calls of it have taken too long together.
@@ -486,7 +465,7 @@ class RecordedGrid:
         for made, one in enumerate(asked):
             if took_ms >= slow_calls_ms:
                 what = f"{count(len(asked) - made, 'call')} of {self.stage!r} left out: others took too long"
-                self._recorder.event(self.now_ms, Remark("slow calls", what))
+                self._recorder.event(self.now_ms, harness.Remark("slow calls", what))
                 return
             begin_ms = self.now_ms
             yield one
@@ -494,6 +473,6 @@ class RecordedGrid:
             took_ms += call_ms if call_ms >= SLOW_MS else 0
 
 
-def is_ok(answer: WriteAnswer | ReadAnswer) -> bool:
+def is_ok(answer: adapter.WriteAnswer | adapter.ReadAnswer) -> bool:
     """Whether a call was taken, as far as its caller knows."""
     return answer.outcome is Outcome.OK

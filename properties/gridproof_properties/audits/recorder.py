@@ -9,29 +9,15 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaContent, WriteAnswer
+from gridproof_model import trace
 from gridproof_model.content_digest import digest_entries
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import AuditSetup, StatedTimes
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.serialization import serialize
-from gridproof_model.trace import (
-    ABSENT,
-    DigestRecord,
-    EventRecord,
-    MemberChange,
-    MemberRecord,
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-    RouteRecord,
-    RowRecord,
-    RunRecord,
-    ViewRecord,
-)
 
-Sink = Callable[[Record], None]
+Sink = Callable[[trace.Record], None]
 
 
 def new_run(system: str) -> str:
@@ -54,7 +40,7 @@ class Recorder:
 
     def head(self, *, system: str, version: str, seed: int, partition_count: int, backup_count: int) -> None:
         """Write the head of the run; first of all calls."""
-        self.sink(RunRecord(self.run, system, version, seed, partition_count, backup_count))
+        self.sink(trace.RunRecord(self.run, system, version, seed, partition_count, backup_count))
 
     def joined(self, at_ms: int, member: Member, group: str, name: str | None = None) -> None:
         """A member joined, in this partition group; its name is its identity unless given."""
@@ -62,14 +48,14 @@ class Recorder:
         self._groups[number] = group
         self._names[number] = name or str(member.id)
         self._alive.append(member)
-        self._change(at_ms, member, MemberChange.JOINED)
+        self._change(at_ms, member, trace.MemberChange.JOINED)
 
     def updated(self, member: Member, group: str) -> None:
         """A running member is another now: promoted from lite, or in another group; the next view shows it."""
         self._groups[self.number(member.id)] = group
         self._alive = [member if other.id == member.id else other for other in self._alive]
 
-    def gone(self, at_ms: int, member: Member, change: MemberChange) -> None:
+    def gone(self, at_ms: int, member: Member, change: trace.MemberChange) -> None:
         """A member left or crashed."""
         self._alive = [other for other in self._alive if other.id != member.id]
         self._change(at_ms, member, change)
@@ -81,12 +67,12 @@ class Recorder:
         data = tuple(self.number(member.id) for member in self._alive if not member.lite)
         view, self._views = self._views, self._views + 1
         self.sink(
-            ViewRecord(
+            trace.ViewRecord(
                 self.run, view, at_ms, stage, self.number(observer.id), settled, alive, data, tuple(self._groups)
             )
         )
         for partition, (row, numbers) in enumerate(zip(rows, slots, strict=True)):
-            self.sink(RowRecord(self.run, view, partition, numbers, row.version))
+            self.sink(trace.RowRecord(self.run, view, partition, numbers, row.version))
 
     def stated(self, at_ms: int, times: StatedTimes) -> None:
         """Within what times the system is said to be itself again after one fault; right behind the head."""
@@ -101,7 +87,9 @@ class Recorder:
         typed = Key(KeyType.STRING, key)
         payload = serialize(typed) if documented is None else key.encode(errors="surrogatepass")
         self.sink(
-            RouteRecord(self.run, typed.type.value, payload, partition_count, partition, typed.text, False, documented)
+            trace.RouteRecord(
+                self.run, typed.type.value, payload, partition_count, partition, typed.text, False, documented
+            )
         )
 
     def wrote(
@@ -113,7 +101,7 @@ class Recorder:
         answer: WriteAnswer,
         span_ms: tuple[int, int],
         *,
-        kind: OperationKind = OperationKind.WRITE,
+        kind: trace.OperationKind = trace.OperationKind.WRITE,
     ) -> None:
         """A write, or a removal without value, ended; `span_ms` is its start and end."""
         self._operation(kind, stage, key, partition, value, answer, span_ms)
@@ -124,12 +112,12 @@ class Recorder:
         """A call ended that wrote several entries, with partition and value by key: an operation an entry."""
         call = self._operations
         for key, (partition, value) in entries.items():
-            self._operation(OperationKind.WRITE, stage, key, partition, value, answer, span_ms, call=call)
+            self._operation(trace.OperationKind.WRITE, stage, key, partition, value, answer, span_ms, call=call)
 
     def read(self, stage: str, key: str, partition: int | None, answer: ReadAnswer, span_ms: tuple[int, int]) -> None:
         """A read ended."""
-        value = answer.value if answer.outcome is Outcome.OK else None
-        self._operation(OperationKind.READ, stage, key, partition, value, answer, span_ms)
+        value = answer.value if answer.outcome is trace.Outcome.OK else None
+        self._operation(trace.OperationKind.READ, stage, key, partition, value, answer, span_ms)
 
     def begin_operation(self) -> int:
         """Return the number of an operation that begins now, for `ended`; where several are under way at once."""
@@ -140,7 +128,7 @@ class Recorder:
         self,
         operation: int,
         client: int,
-        asked: tuple[OperationKind, str, str, int | None, str | None],
+        asked: tuple[trace.OperationKind, str, str, int | None, str | None],
         answer: WriteAnswer | ReadAnswer,
         span_ms: tuple[int, int],
         *,
@@ -167,16 +155,16 @@ class Recorder:
     ) -> None:
         """One member's own copy of a key was looked at."""
         value = None if held is None else held.entries.get(key)
-        answer = ReadAnswer(Outcome.OK, value, member=member.id)
-        self._operation(OperationKind.READ_REPLICA, stage, key, partition, value, answer, span_ms)
+        answer = ReadAnswer(trace.Outcome.OK, value, member=member.id)
+        self._operation(trace.OperationKind.READ_REPLICA, stage, key, partition, value, answer, span_ms)
 
     def digest(
         self, at_ms: int, stage: str, member: Member, partition: int, held: ReplicaContent | None, *, settled: bool
     ) -> None:
         """What a member holds of a partition; None where it should hold it and holds nothing."""
-        content = held or ReplicaContent(ABSENT, None, {})
+        content = held or ReplicaContent(trace.ABSENT, None, {})
         self.sink(
-            DigestRecord(
+            trace.DigestRecord(
                 self.run,
                 at_ms,
                 stage,
@@ -192,7 +180,7 @@ class Recorder:
 
     def event(self, at_ms: int, event: Event, member: Member | None = None) -> None:
         """Something else worth saying."""
-        self.sink(EventRecord(self.run, at_ms, None if member is None else self.number(member.id), event))
+        self.sink(trace.EventRecord(self.run, at_ms, None if member is None else self.number(member.id), event))
 
     def number(self, member_id: MemberId) -> int:
         """Return the number of a member, the next free one when a table names it for the first time."""
@@ -202,14 +190,16 @@ class Recorder:
             self._names.append(str(member_id))
         return self._numbers[member_id]
 
-    def _change(self, at_ms: int, member: Member, change: MemberChange) -> None:
+    def _change(self, at_ms: int, member: Member, change: trace.MemberChange) -> None:
         number = self.number(member.id)
         group = self._groups[number]
-        self.sink(MemberRecord(self.run, at_ms, number, change, self._names[number], group, member.lite, member.weight))
+        self.sink(
+            trace.MemberRecord(self.run, at_ms, number, change, self._names[number], group, member.lite, member.weight)
+        )
 
     def _operation(
         self,
-        kind: OperationKind,
+        kind: trace.OperationKind,
         stage: str,
         key: str,
         partition: int | None,
@@ -224,7 +214,7 @@ class Recorder:
         operation = self.begin_operation() if operation is None else operation
         start_ms, end_ms = span_ms
         self.sink(
-            OperationRecord(
+            trace.OperationRecord(
                 run=self.run,
                 operation=operation,
                 client=client,
@@ -238,7 +228,7 @@ class Recorder:
                 start_ms=start_ms,
                 end_ms=end_ms,
                 stage=stage,
-                reason="" if answer.outcome is Outcome.OK else answer.detail,
+                reason="" if answer.outcome is trace.Outcome.OK else answer.detail,
                 call=call,
                 executed_by=self._number_of(answer.executed_by),
                 expected=compared[0],

@@ -12,33 +12,23 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from statistics import median
 
+from gridproof_model import trace
 from gridproof_model.events.harness import KeyRefused
-from gridproof_model.trace import (
-    EventRecord,
-    MemberRecord,
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-    RouteRecord,
-    RowRecord,
-    ViewRecord,
-)
 
 BROUGHT_BACK = frozenset(
     {
-        OperationKind.READ,
-        OperationKind.READ_BACKUP,
-        OperationKind.CONTAINS,
-        OperationKind.SIZE,
-        OperationKind.ADD,
-        OperationKind.POLL,
-        OperationKind.LOCK,
-        OperationKind.ASK_SAFE,
+        trace.OperationKind.READ,
+        trace.OperationKind.READ_BACKUP,
+        trace.OperationKind.CONTAINS,
+        trace.OperationKind.SIZE,
+        trace.OperationKind.ADD,
+        trace.OperationKind.POLL,
+        trace.OperationKind.LOCK,
+        trace.OperationKind.ASK_SAFE,
     }
 )
 """Kinds whose value is what came back; that of all others is what was asked for."""
-OF_ONE_COPY = OperationKind.READ_REPLICA
+OF_ONE_COPY = trace.OperationKind.READ_REPLICA
 _Question = tuple[object, ...]
 
 
@@ -89,10 +79,10 @@ class AnswersCompared:
 class Answers:
     """Yields the answers of a run, and measures what it passes on."""
 
-    records: Iterable[Record]
+    records: Iterable[trace.Record]
     of_rows: bool
     """Whether rows name nodes that both subjects have: those of placement libraries do."""
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    outcomes: Counter[trace.Outcome] = field(default_factory=Counter)
     waits_ms: list[int] = field(default_factory=list)
     """How long each operation took that was done."""
     ended_ms: int = 0
@@ -117,27 +107,27 @@ class Answers:
         """Return what it came to, in the order of a table."""
         waits_ms = self.waits_ms or [0]
         return {
-            **{f"operations {outcome.value}": self.outcomes[outcome] for outcome in Outcome},
+            **{f"operations {outcome.value}": self.outcomes[outcome] for outcome in trace.Outcome},
             "median wait ms": int(median(waits_ms)),
             "longest wait ms": max(waits_ms),
             "keys routed": self.routes,
             "run ms": self.ended_ms,
         }
 
-    def _answer(self, record: Record) -> Answer | None:
+    def _answer(self, record: trace.Record) -> Answer | None:
         match record:
-            case OperationRecord() if record.kind is not OF_ONE_COPY:
+            case trace.OperationRecord() if record.kind is not OF_ONE_COPY:
                 return self._of_operation(record)
-            case RouteRecord():
+            case trace.RouteRecord():
                 self.routes += 1
                 return self._of_key(record.key_type, record.key, f"partition {record.partition:,}")
-            case EventRecord(event=KeyRefused() as refused):
+            case trace.EventRecord(event=KeyRefused() as refused):
                 return self._of_key(refused.key_type, refused.key, f"refused: {refused.reason}")
-            case MemberRecord():
+            case trace.MemberRecord():
                 self._names[record.member] = record.name
-            case ViewRecord():
+            case trace.ViewRecord():
                 self._stage = record.stage
-            case RowRecord() if self.of_rows:
+            case trace.RowRecord() if self.of_rows:
                 names = ", ".join("nobody" if one is None else self._names[one] for one in record.slots)
                 asked = "row", self._stage, record.partition
                 return Answer(self._count, asked, f"at '{self._stage}' key number {record.partition}", names, (names,))
@@ -148,9 +138,9 @@ class Answers:
     def _of_key(self, key_type: str, key: str, answer: str) -> Answer:
         return Answer(self._count, ("key", key_type, key), f"the {key_type} {key!r}", answer, (answer,))
 
-    def _of_operation(self, record: OperationRecord) -> Answer:
+    def _of_operation(self, record: trace.OperationRecord) -> Answer:
         self.outcomes[record.outcome] += 1
-        is_done = record.outcome is Outcome.OK
+        is_done = record.outcome is trace.Outcome.OK
         if is_done:
             self.waits_ms.append(record.end_ms - record.start_ms)
         asked = record.stage, record.client, record.kind, record.key, record.expected

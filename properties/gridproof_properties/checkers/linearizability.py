@@ -24,29 +24,22 @@ from gridproof_properties.judging.judge import Finding, Judge, Property, Reached
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
+from gridproof_properties.linearizability import structures
 from gridproof_properties.linearizability.check import check_readings
 from gridproof_properties.linearizability.explanation import explain
-from gridproof_properties.linearizability.structures import (
-    ASKING,
-    NOT_JUDGED,
-    Asked,
-    NotModelled,
-    Reading,
-    read_history,
-)
 
 OPERATIONS_MAX = 1_000_000
 """Operations kept of a run: about 300 MB."""
 OPERATIONS_A_KEY_MAX = 20_000
 EFFORT_MAX = 500_000
 """Configurations of a key: about 250 MB, and half a minute."""
-JUDGED = frozenset(OperationKind) - NOT_JUDGED
-MAKING = JUDGED - ASKING - {OperationKind.DESTROY, OperationKind.POLL, OperationKind.REMOVE}
+JUDGED = frozenset(OperationKind) - structures.NOT_JUDGED
+MAKING = JUDGED - structures.ASKING - {OperationKind.DESTROY, OperationKind.POLL, OperationKind.REMOVE}
 
 
 @dataclass(slots=True)
 class _Key:
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[structures.Asked] = field(default_factory=list)
     kinds: set[OperationKind] = field(default_factory=set)
     """Of all its operations, refused ones too."""
     beyond: int = 0
@@ -83,7 +76,7 @@ class _LinearizabilityJudge(Judge):
         key = self.keys[record.key]
         key.kinds.add(record.kind)
         self.made = self.made or record.kind in MAKING
-        asked = None if record.outcome is Outcome.REFUSED else Asked.of(record)
+        asked = None if record.outcome is Outcome.REFUSED else structures.Asked.of(record)
         if asked is None:
             return
         if self.kept >= OPERATIONS_MAX or len(key.asked) >= OPERATIONS_A_KEY_MAX:
@@ -110,12 +103,12 @@ class _LinearizabilityJudge(Judge):
             return Finding(Result.UNKNOWN, f"{why}; {seen} have an order", (), compared, Reason.UNDECIDED)
         return Finding(Result.HOLDS, f"{seen}, and for each key one order explains every answer", (), compared)
 
-    def _read(self, key: _Key) -> Reading:
+    def _read(self, key: _Key) -> structures.Reading:
         if not self.made:
-            return NotModelled("no record says who made anything")
+            return structures.NotModelled("no record says who made anything")
         if key.beyond:
-            return NotModelled(f"{count(key.beyond, 'more operation')} than the {len(key.asked):,} kept")
-        return read_history(key.asked, frozenset(key.kinds), self.endings)
+            return structures.NotModelled(f"{count(key.beyond, 'more operation')} than the {len(key.asked):,} kept")
+        return structures.read_history(key.asked, frozenset(key.kinds), self.endings)
 
 
 LINEARIZABILITY = Property(

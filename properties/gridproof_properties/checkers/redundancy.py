@@ -7,18 +7,9 @@ them. Keeps what each such partition waits for, and the digests of one stage.
 
 from dataclasses import dataclass, field
 
+from gridproof_model import trace
 from gridproof_model.events import kinds_of
 from gridproof_model.events.conditions import StatedTimes
-from gridproof_model.trace import (
-    DigestRecord,
-    EventRecord,
-    MemberChange,
-    MemberRecord,
-    OperationRecord,
-    Record,
-    RowRecord,
-    ViewRecord,
-)
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import OF_ONE_CRASH
 from gridproof_properties.judging.judge import Asking, Judge, Limit, Property
@@ -52,13 +43,15 @@ class _Looks:
 
 @dataclass(slots=True)
 class _RedundancyJudge(Judge):
-    READS = frozenset({OperationRecord, DigestRecord, MemberRecord, ViewRecord, RowRecord})
+    READS = frozenset(
+        {trace.OperationRecord, trace.DigestRecord, trace.MemberRecord, trace.ViewRecord, trace.RowRecord}
+    )
     WATCHED = kinds_of(StatedTimes)
     COUNTED = "{failed} of {compared:partition} that lost a copy lacked it beyond the stated time"
     UNSEEN = "no member crashed that held a copy"
     stated_ms: int | None = None
     stated_by: str = ""
-    fault: MemberRecord | None = None
+    fault: trace.MemberRecord | None = None
     also: tuple[str, str] | None = None
     lacking: dict[int, int | None] = field(default_factory=dict)
     """By partition that lacks a copy: when it was seen whole again."""
@@ -71,23 +64,23 @@ class _RedundancyJudge(Judge):
     """Whether there was one since the latest fault: where views come without rows, nobody knows what is lacking."""
     looks: _Looks | None = None
 
-    def observe(self, record: Record) -> None:
+    def observe(self, record: trace.Record) -> None:
         match record:
-            case OperationRecord():
+            case trace.OperationRecord():
                 self.now_ms = max(self.now_ms, record.end_ms)
-            case DigestRecord():
+            case trace.DigestRecord():
                 self.now_ms = record.at_ms
                 if record.settled and self.rest.is_resting:
                     self._look(record)
-            case EventRecord(event=StatedTimes(restored_within_ms=stated_ms, source=source)):
+            case trace.EventRecord(event=StatedTimes(restored_within_ms=stated_ms, source=source)):
                 self.stated_ms, self.stated_by = stated_ms, source
-            case MemberRecord():
+            case trace.MemberRecord():
                 self._change(record)
-            case ViewRecord():
+            case trace.ViewRecord():
                 self.now_ms = record.at_ms
                 self._judge_looks()
                 self.was_resting = record.settled
-            case RowRecord():
+            case trace.RowRecord():
                 if self.fault is not None and self.rest.table is not self.table:
                     self.table = self.rest.table
                     self.has_looked = True
@@ -106,7 +99,7 @@ class _RedundancyJudge(Judge):
     def say_unseen(self) -> str:
         return "the system states no time" if self.stated_ms is None else self.UNSEEN
 
-    def _change(self, record: MemberRecord) -> None:
+    def _change(self, record: trace.MemberRecord) -> None:
         self._judge_looks()
         self.now_ms = record.at_ms
         was_resting, self.was_resting = self.was_resting, False
@@ -114,12 +107,12 @@ class _RedundancyJudge(Judge):
             self.also = ANOTHER_CHANGE
             return
         self._close(was_resting)
-        if record.change is MemberChange.CRASHED and was_resting and self.rest.current is not None:
+        if record.change is trace.MemberChange.CRASHED and was_resting and self.rest.current is not None:
             self.fault, self.has_looked = record, False
             held = range(len(self.rest.current.rows))
             self.lacking = {p: None for p in held if record.member in self.rest.holders(p)}
 
-    def _look(self, digest: DigestRecord) -> None:
+    def _look(self, digest: trace.DigestRecord) -> None:
         self.shows_contents = True
         if self.looks is None:
             self.looks = _Looks(self.rest.since_ms, self.rest.scene.alive, self._room())
@@ -167,7 +160,7 @@ class _RedundancyJudge(Judge):
             end_ms = min(until_ms, self.now_ms) if seen is None else seen
             self.comparisons.add(partition, fault.at_ms, end_ms, story, also)
 
-    def _describe(self, fault: MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
+    def _describe(self, fault: trace.MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
         when = "never again" if seen is None else f"only at {seen:,} ms"
         holders, stated_ms = self._holders(partition), self.stated_ms or 0
         return (

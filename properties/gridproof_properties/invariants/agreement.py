@@ -7,18 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gridproof_properties.judging import remembered
 from gridproof_properties.judging.guarantee import broken
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
-from gridproof_properties.judging.remembered import (
-    HAS_VERSION,
-    MARK,
-    SLOTS,
-    VERSION,
-    Numbering,
-    Remembered,
-    describe_pair,
-    keys_of,
-)
 from gridproof_properties.judging.row_batch import RowBatch, differing
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
@@ -32,9 +23,9 @@ class AgreementJudge(Judge):
 
     READS = frozenset()
     COUNTS = False
-    first: Remembered = field(default_factory=Remembered)
+    first: remembered.Remembered = field(default_factory=remembered.Remembered)
     """The rows of the first settled view of a stage, by view and partition; marked are those that others dispute."""
-    partitions: Numbering = field(default_factory=Numbering)
+    partitions: remembered.Numbering = field(default_factory=remembered.Numbering)
     compared: int = 0
     differing: int = 0
     witness: tuple[str, ...] = ()
@@ -54,22 +45,22 @@ class AgreementJudge(Judge):
         """Keep the rows of first views; of two of one partition the later one."""
         if not len(rows):
             return
-        keys = keys_of(batch.facts.number[batch.view[rows]], self.partitions.of(batch.partition[rows]))
+        keys = remembered.keys_of(batch.facts.number[batch.view[rows]], self.partitions.of(batch.partition[rows]))
         order = np.argsort(keys, kind="stable")
         ends = np.flatnonzero(np.diff(keys[order], append=keys[order[-1]] + 1))
         self.first.put(keys[order[ends]], batch.take(rows[order[ends]]))
 
     def _compare(self, rows: RowBatch, held_to: Longs) -> None:
-        at, is_known = self.first.find(keys_of(held_to, self.partitions.of(rows.partition)))
+        at, is_known = self.first.find(remembered.keys_of(held_to, self.partitions.of(rows.partition)))
         first = np.take(self.first.values, at, axis=1)
         self.compared += int(np.count_nonzero(is_known))
-        is_other = (first[VERSION] != rows.version) | (first[HAS_VERSION] != rows.has_version)
-        places = np.flatnonzero(is_known & (is_other | differing(first[SLOTS:], rows.slots)))
+        is_other = (first[remembered.VERSION] != rows.version) | (first[remembered.HAS_VERSION] != rows.has_version)
+        places = np.flatnonzero(is_known & (is_other | differing(first[remembered.SLOTS :], rows.slots)))
         if len(places):
-            self.witness = self.witness or describe_pair(rows, int(places[0]), first[:, places[0]])
+            self.witness = self.witness or remembered.describe_pair(rows, int(places[0]), first[:, places[0]])
             disputed = np.unique(at[places])
-            self.differing += int(np.count_nonzero(self.first.values[MARK, disputed] == 0))
-            self.first.values[MARK, disputed] = 1
+            self.differing += int(np.count_nonzero(self.first.values[remembered.MARK, disputed] == 0))
+            self.first.values[remembered.MARK, disputed] = 1
 
     def conclude(self) -> Finding:
         """Say what was found."""

@@ -14,46 +14,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import assert_never, cast
 
-from gridproof_model.events import CONDITIONS, Event
-from gridproof_model.events.conditions import (
-    NO_PARTITION,
-    Admitted,
-    AnotherCluster,
-    AuditSetup,
-    Condition,
-    Configured,
-    ConnectionBroken,
-    CopiesEnded,
-    EntriesNotMerged,
-    FaultBegun,
-    FaultEnded,
-    HeldTo,
-    MessageForAnother,
-    MessageLate,
-    MessageLost,
-    MessageRepeated,
-    RemovedAlive,
-    RemovedEnded,
-    RowChanged,
-    StatedTable,
-    StatedTimes,
-    StructureForgotten,
-    UpdateSpoilt,
-    structure_names,
-)
+from gridproof_model import trace
+from gridproof_model.events import CONDITIONS, Event, conditions
 from gridproof_model.events.words import Admission, WhyRowChanged
-from gridproof_model.trace import (
-    EventRecord,
-    MemberChange,
-    MemberRecord,
-    OperationKind,
-    OperationRecord,
-    Outcome,
-    Record,
-    RowRecord,
-    RunRecord,
-    ViewRecord,
-)
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.fault_spans import FaultSpans
@@ -63,18 +26,20 @@ from gridproof_properties.judging.resting import Rest
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.trust import TRUST, OfTrust, Trust
 
-_DESTROY = OperationKind.DESTROY
+_DESTROY = trace.OperationKind.DESTROY
 
 
 _HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP, "delays": Cause.MESSAGE_LATE, "losses": Cause.MESSAGE_LOST}
 """Faults that last: while one is active, its cause is on every partition."""
 
 
-READ: frozenset[type[Event | Record]] = frozenset(
-    {*CONDITIONS, *TRUST, OperationRecord, RowRecord, ViewRecord, MemberRecord, RunRecord}
+READ: frozenset[type[Event | trace.Record]] = frozenset(
+    {*CONDITIONS, *TRUST, trace.OperationRecord, trace.RowRecord, trace.ViewRecord, trace.MemberRecord, trace.RunRecord}
 )
 """The types of the events and records that say anything of them."""
-READ_OF_SETTINGS: frozenset[type[Event | Record]] = frozenset({Configured, AuditSetup, StatedTable})
+READ_OF_SETTINGS: frozenset[type[Event | trace.Record]] = frozenset(
+    {conditions.Configured, conditions.AuditSetup, conditions.StatedTable}
+)
 """Those that say how the run was set up."""
 
 
@@ -82,16 +47,16 @@ READ_OF_SETTINGS: frozenset[type[Event | Record]] = frozenset({Configured, Audit
 class RunConditions:
     """What is known so far of the conditions of one run."""
 
-    configured: Configured | None = None
+    configured: conditions.Configured | None = None
     unmerged: set[int] = field(default_factory=set)
     """Partitions of which somebody gave up to merge what it had taken along."""
-    setup: AuditSetup | None = None
+    setup: conditions.AuditSetup | None = None
     """What an audit says instead, where a user's configuration was followed."""
     admits: Admission = Admission.HAZELCAST
     """The named set of weaknesses that limit the system."""
     declines: frozenset[str] = frozenset()
     """Properties of which no weakness is taken."""
-    admitted: list[Admitted] = field(default_factory=list)
+    admitted: list[conditions.Admitted] = field(default_factory=list)
     """What the system admits itself."""
     fault_spans: FaultSpans = field(default_factory=FaultSpans)
     """Which faults struck."""
@@ -119,13 +84,13 @@ class RunConditions:
     """Members of the latest rest that have not ended."""
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     """The latest table at rest."""
-    _reading: ViewRecord | None = None
+    _reading: trace.ViewRecord | None = None
     """The view at rest whose rows come now."""
     _used: dict[str, set[int]] = field(default_factory=dict)
     """The partitions in which somebody asked for a key of a structure."""
     _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
     """When a structure, or a key of it, was first and last destroyed at some member."""
-    _recorded: CopiesEnded | None = None
+    _recorded: conditions.CopiesEnded | None = None
     """What the next record of an end took along."""
     _records_rows: bool = False
     _first_members: frozenset[int] | None = None
@@ -136,42 +101,42 @@ class RunConditions:
     def __post_init__(self) -> None:
         self.comings, self.rest = Comings(self.scene), Rest(self.scene)
 
-    def observe(self, record: Record) -> None:
+    def observe(self, record: trace.Record) -> None:
         """Take in the next record."""
         match record:
-            case OperationRecord():
+            case trace.OperationRecord():
                 self.comings.observe(record)
                 if record.partition is not None:
-                    for name in structure_names(record.key):
+                    for name in conditions.structure_names(record.key):
                         self._used.setdefault(name, set()).add(record.partition)
                 if record.kind is _DESTROY:
                     partition = EVERY_PARTITION if record.partition is None else record.partition
                     self.incidents.begin(Cause.DESTROYED, partition, record.start_ms)
                     self._destroy(record.key, record.start_ms, record.end_ms)
-                if self.incidents.begun and record.outcome is Outcome.OK:
+                if self.incidents.begun and record.outcome is trace.Outcome.OK:
                     self._weigh(record)
-            case EventRecord(event=event, member=member):
+            case trace.EventRecord(event=event, member=member):
                 if type(event) in CONDITIONS:
-                    self._condition(record.at_ms, cast(Condition, event))
+                    self._condition(record.at_ms, cast(conditions.Condition, event))
                 elif type(event) in TRUST and member is not None:
                     self.trust.learn(member, cast(OfTrust, event))
-            case RowRecord():
+            case trace.RowRecord():
                 self.rest.observe(record)
                 if self._reading is not None and record.view == self._reading.view:
                     self._holders[record.partition] = record.slots
-            case ViewRecord():
+            case trace.ViewRecord():
                 self.scene.observe(record)
                 self.comings.observe(record)
                 self.rest.observe(record)
                 self._compare_members(frozenset(record.members))
                 self._view(record)
-            case MemberRecord():
+            case trace.MemberRecord():
                 was_present = record.member in self.scene.present
                 self.scene.observe(record)
                 self.comings.observe(record)
                 self.rest.observe(record)
                 self._change(record, was_present=was_present)
-            case RunRecord():
+            case trace.RunRecord():
                 self.scene.observe(record)
             case _:
                 pass
@@ -221,7 +186,7 @@ class RunConditions:
                 return min(copies, max(groups, 1))
         return copies
 
-    def _weigh(self, operation: OperationRecord) -> None:
+    def _weigh(self, operation: trace.OperationRecord) -> None:
         """Keep what an answer says of its copies, where something happened to the partition while it was under way."""
         if self.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, operation.end_ms) is not None:
             self.disturbed[operation.operation] = operation.confirmed_copies or 1
@@ -230,7 +195,7 @@ class RunConditions:
         """Whether the structure that a key belongs to was destroyed at some member, after or while an operation ran."""
         if not self._destroyed:
             return False
-        times = [self._destroyed[name] for name in structure_names(key) if name in self._destroyed]
+        times = [self._destroyed[name] for name in conditions.structure_names(key) if name in self._destroyed]
         return any(first_ms <= end_ms and start_ms <= last_ms for first_ms, last_ms in times)
 
     def _forget(self, name: str, at_ms: int) -> None:
@@ -245,69 +210,71 @@ class RunConditions:
 
     def _begin_message(self, cause: Cause, partition: int, at_ms: int) -> None:
         """Begin what happened to a message; one about no one partition is about every one."""
-        self.incidents.begin(cause, EVERY_PARTITION if partition == NO_PARTITION else partition, at_ms)
+        self.incidents.begin(cause, EVERY_PARTITION if partition == conditions.NO_PARTITION else partition, at_ms)
 
-    def _condition(self, at_ms: int, condition: Condition) -> None:
+    def _condition(self, at_ms: int, condition: conditions.Condition) -> None:
         self.at_ms = at_ms
         match condition:
-            case Configured():
+            case conditions.Configured():
                 self.configured = condition
-            case AuditSetup():
+            case conditions.AuditSetup():
                 self.setup = condition
-            case CopiesEnded():
+            case conditions.CopiesEnded():
                 self._recorded = condition
-            case RowChanged():
+            case conditions.RowChanged():
                 self._records_rows = True
                 self.ended.row_changed(at_ms, condition)
                 if condition.why is not WhyRowChanged.ARRANGED:
                     self.incidents.begin(Cause.MOVED, condition.partition, at_ms)
                 elif self.configured is not None and not self.configured.arranged:
                     self.incidents.begin(Cause.ARRANGED_LATE, condition.partition, at_ms)
-            case StructureForgotten():
+            case conditions.StructureForgotten():
                 self._forget(condition.structure.partition(":")[2], at_ms)
-            case EntriesNotMerged():
+            case conditions.EntriesNotMerged():
                 self.unmerged.add(condition.partition)
-            case MessageLost():
+            case conditions.MessageLost():
                 self._begin_message(Cause.MESSAGE_LOST, condition.partition, at_ms)
-            case MessageLate():
+            case conditions.MessageLate():
                 self._begin_message(Cause.MESSAGE_LATE, condition.partition, at_ms)
-            case MessageForAnother():
+            case conditions.MessageForAnother():
                 self._begin_message(Cause.MESSAGE_FOR_ANOTHER, condition.partition, at_ms)
-            case MessageRepeated():
+            case conditions.MessageRepeated():
                 self._begin_message(Cause.MESSAGE_REPEATED, condition.partition, at_ms)
-            case UpdateSpoilt():
+            case conditions.UpdateSpoilt():
                 self.incidents.begin(Cause.UPDATE_SPOILT, condition.partition, at_ms)
-            case ConnectionBroken():
+            case conditions.ConnectionBroken():
                 self.incidents.begin(Cause.CONNECTION_BROKEN, EVERY_PARTITION, at_ms)
-            case RemovedAlive() | AnotherCluster():
-                self.ended.fall_apart(at_ms, condition if isinstance(condition, RemovedAlive) else None)
+            case conditions.RemovedAlive() | conditions.AnotherCluster():
+                self.ended.fall_apart(at_ms, condition if isinstance(condition, conditions.RemovedAlive) else None)
                 self.incidents.begin(Cause.REMOVED_ALIVE, EVERY_PARTITION, at_ms)
-            case RemovedEnded():
+            case conditions.RemovedEnded():
                 self.incidents.count_leaver(at_ms)
-            case FaultBegun():
+            case conditions.FaultBegun():
                 self.rest.disturb()
                 self.fault_spans.begin(at_ms, condition)
                 for harm in condition.harms:
                     if harm in _HARMS:
                         self.incidents.begin(_HARMS[harm], EVERY_PARTITION, at_ms)
-            case FaultEnded():
+            case conditions.FaultEnded():
                 self.fault_spans.heal(at_ms, condition)
-            case StatedTimes() | StatedTable() | Admitted() | HeldTo():
+            case conditions.StatedTimes() | conditions.StatedTable() | conditions.Admitted() | conditions.HeldTo():
                 self._say(condition)
             case _:
                 assert_never(condition)
 
-    def _say(self, said: StatedTimes | StatedTable | Admitted | HeldTo) -> None:
+    def _say(
+        self, said: conditions.StatedTimes | conditions.StatedTable | conditions.Admitted | conditions.HeldTo
+    ) -> None:
         """Take in what the system says of itself."""
         match said:
-            case StatedTimes():
+            case conditions.StatedTimes():
                 self.fault_spans.restored_within_ms = said.restored_within_ms
-            case StatedTable():
+            case conditions.StatedTable():
                 if self.scene.view is None:  # it is written behind the head
                     self.scene.stated = said
-            case Admitted():
+            case conditions.Admitted():
                 self.admitted.append(said)
-            case HeldTo():
+            case conditions.HeldTo():
                 self.admits, self.declines = said.admits, frozenset(said.declines)
             case _:
                 assert_never(said)
@@ -317,9 +284,9 @@ class RunConditions:
             self._first_members = members
         self._shows_comings |= members != self._first_members
 
-    def _change(self, record: MemberRecord, *, was_present: bool) -> None:
+    def _change(self, record: trace.MemberRecord, *, was_present: bool) -> None:
         self.at_ms = record.at_ms
-        if record.change is MemberChange.JOINED:
+        if record.change is trace.MemberChange.JOINED:
             self._count_groups(record.at_ms)
             if not self._records_rows and self.incidents.last_rest_ms >= 0:
                 self.incidents.begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
@@ -332,24 +299,24 @@ class RunConditions:
         recorded, self._recorded = self._recorded, None
         if recorded is None or recorded.member != record.member:
             recorded = self._ended_by_table(record)
-        elif record.change is MemberChange.LEFT and self._hands_over(recorded):
-            recorded = CopiesEnded(record.member, (), ())
+        elif record.change is trace.MemberChange.LEFT and self._hands_over(recorded):
+            recorded = conditions.CopiesEnded(record.member, (), ())
         for partition in recorded.primaries:
             self.incidents.begin(Cause.PRIMARY_ENDED, partition, record.at_ms)
         held = (*recorded.primaries, *recorded.backups)
         for partition in held:
             self.incidents.begin(Cause.COPY_ENDED, partition, record.at_ms)
-            if record.change is MemberChange.MERGED:
+            if record.change is trace.MemberChange.MERGED:
                 self.incidents.begin(Cause.MERGED, partition, record.at_ms)
         self.ended.end(record, held)
         self._count_leaver(record, was_present=was_present)
         if not self._records_rows:
             self.incidents.begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
 
-    def _count_leaver(self, record: MemberRecord, *, was_present: bool) -> None:
+    def _count_leaver(self, record: trace.MemberRecord, *, was_present: bool) -> None:
         """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""
         groups, owed = self.scene.group_count, 1 + self.sync_backups
-        if record.change is MemberChange.LEFT and was_present and groups < owed + self.async_backups:
+        if record.change is trace.MemberChange.LEFT and was_present and groups < owed + self.async_backups:
             self.ended.end_over(record, 0 if groups < owed else groups)
         self._count_groups(record.at_ms)
 
@@ -358,7 +325,7 @@ class RunConditions:
         if self.incidents.last_rest_ms < 0:
             self._groups.append((at_ms, self.scene.group_count))
 
-    def _hands_over(self, leaver: CopiesEnded) -> bool:
+    def _hands_over(self, leaver: conditions.CopiesEnded) -> bool:
         """Whether a member that left gracefully owes what it held to those that stay (leaving.9).
 
         It owes nothing once it has waited its longest, while migrations are forbidden, in a cluster of several masters,
@@ -369,20 +336,20 @@ class RunConditions:
         cause = self.incidents.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms)
         return not has_waited and cause is None and stays
 
-    def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
+    def _ended_by_table(self, record: trace.MemberRecord) -> conditions.CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
 
         Without a table a member may have held anything, and where rows are recorded to have changed since.
         """
-        if record.change is MemberChange.LEFT or record.lite:
-            return CopiesEnded(record.member, (), ())
+        if record.change is trace.MemberChange.LEFT or record.lite:
+            return conditions.CopiesEnded(record.member, (), ())
         if not self._holders or self._records_rows:
-            return CopiesEnded(record.member, (EVERY_PARTITION,), ())
+            return conditions.CopiesEnded(record.member, (EVERY_PARTITION,), ())
         held = [p for p, slots in self._holders.items() if record.member in slots]
         primaries = tuple(p for p in held if self._holders[p][0] == record.member)
-        return CopiesEnded(record.member, primaries, tuple(p for p in held if p not in primaries))
+        return conditions.CopiesEnded(record.member, primaries, tuple(p for p in held if p not in primaries))
 
-    def _view(self, record: ViewRecord) -> None:
+    def _view(self, record: trace.ViewRecord) -> None:
         self.at_ms = record.at_ms
         self._reading = record if record.settled else None
         if not record.settled:

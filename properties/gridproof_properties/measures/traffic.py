@@ -11,22 +11,13 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
+from gridproof_implementation.protocol import calls
 from gridproof_implementation.protocol.anti_entropy.messages import (
     Summary,
     SummaryAnswer,
     SyncAnswer,
     SyncRequest,
     SyncRetry,
-)
-from gridproof_implementation.protocol.calls import (
-    Backup,
-    BackupAck,
-    CallTimeoutResponse,
-    ErrorResponse,
-    IteratingRequest,
-    IteratingResponse,
-    Request,
-    Response,
 )
 from gridproof_implementation.protocol.effects import Message
 from gridproof_model.identity import MemberId
@@ -90,14 +81,14 @@ class Traffic:
 
     def _is_of_a_write(self, sender: int, receiver: int, message: Message) -> bool:
         match message:
-            case Backup() | BackupAck():
+            case calls.Backup() | calls.BackupAck():
                 return True
-            case Request():
+            case calls.Request():
                 return self._note(sender, message.call_id, reads=message.operation.READ_ONLY)
-            case IteratingRequest():
+            case calls.IteratingRequest():
                 reads = all(one.READ_ONLY for _, one in message.operations)
                 return self._note(sender, message.call_id, reads=reads)
-            case Response() | ErrorResponse() | CallTimeoutResponse() | IteratingResponse():
+            case calls.Response() | calls.ErrorResponse() | calls.CallTimeoutResponse() | calls.IteratingResponse():
                 return (receiver, message.call_id) in self._writing
             case _:
                 return False

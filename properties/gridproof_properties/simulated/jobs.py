@@ -16,18 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_model.events import kinds_of
+from gridproof_model.events import jobs, kinds_of
 from gridproof_model.events.conditions import Condition, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, JobSeen, RunEnded
 from gridproof_model.events.harness import Totals as TotalsOfKeys
-from gridproof_model.events.jobs import (
-    JobEnded,
-    JobStarted,
-    JobStopped,
-    SnapshotBegun,
-    SnapshotFailed,
-    SnapshotRecorded,
-)
 from gridproof_model.events.words import Guarantee, JobStatus
 from gridproof_model.trace import EventRecord, MemberRecord, Record
 from gridproof_properties.judging.causes import Cause
@@ -141,8 +133,8 @@ def _is_wrong(found: tuple[int, int], owed: tuple[int, int], *, is_exact: bool) 
 _NEEDS = met(JobAsked)
 
 
-Ending = SnapshotRecorded | SnapshotFailed
-Watched = JobAsked | JobStarted | JobStopped | JobEnded | SnapshotBegun | Ending | RunEnded
+Ending = jobs.SnapshotRecorded | jobs.SnapshotFailed
+Watched = JobAsked | jobs.JobStarted | jobs.JobStopped | jobs.JobEnded | jobs.SnapshotBegun | Ending | RunEnded
 """What happens to the grid is read, too; a harness records it in any case."""
 SLOW = "trust"
 """The harm of faults that hold members or messages up."""
@@ -185,13 +177,13 @@ class _SnapshotJudge(StepJudge[Watched | Condition]):
         match event:
             case JobAsked(guarantee=guarantee, snapshot_interval_ms=interval_ms):
                 self.interval_ms = 0 if guarantee is Guarantee.NONE else interval_ms
-            case JobStarted():
+            case jobs.JobStarted():
                 self.coordinator, self.last_ms, self.begun_ms = record.member, record.at_ms, None
-            case JobStopped() | JobEnded():
+            case jobs.JobStopped() | jobs.JobEnded():
                 self.coordinator = None
-            case SnapshotBegun():
+            case jobs.SnapshotBegun():
                 self.begun_ms = record.at_ms
-            case SnapshotRecorded() | SnapshotFailed():
+            case jobs.SnapshotRecorded() | jobs.SnapshotFailed():
                 self.looked += 1
                 self.last_ms, self.begun_ms = record.at_ms, None
             case RunEnded():

@@ -20,15 +20,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from gridproof_model.events import membership
 from gridproof_model.events.harness import RunEnded
-from gridproof_model.events.membership import (
-    ClaimBegun,
-    ClaimRefused,
-    LiteMemberPromoted,
-    MastershipClaimed,
-    MemberListIgnored,
-    MemberListInstalled,
-)
 from gridproof_model.events.merging import SidesCompared
 from gridproof_model.events.words import MergeVerdict, WhyClaimRefused
 from gridproof_model.trace import EventRecord, MemberRecord, Record
@@ -40,7 +33,7 @@ from gridproof_properties.judging.step_judge import StepJudge
 from gridproof_properties.judging.trust import TRUST
 from gridproof_properties.judging.words import count
 
-Claiming = ClaimBegun | MastershipClaimed
+Claiming = membership.ClaimBegun | membership.MastershipClaimed
 
 
 @dataclass(slots=True)
@@ -55,7 +48,7 @@ class _WaitingJudge(StepJudge[Claiming]):
         member = record.member
         if member is None:
             return None
-        if isinstance(event, ClaimBegun):
+        if isinstance(event, membership.ClaimBegun):
             self.began_ms[member] = record.at_ms
             return None
         configured, began_ms = self.comparisons.conditions.configured, self.began_ms.pop(member, None)
@@ -66,7 +59,7 @@ class _WaitingJudge(StepJudge[Claiming]):
         # The two times are rounded down to milliseconds, each by itself.
         return self.claimed(member, event, waited_ms, is_over=waited_ms >= configured.claim_wait_ms - 1)
 
-    def claimed(self, member: int, event: MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
+    def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
         """Return what is wrong with the end of a claim; `is_over`: its time is, and some may not have answered."""
         trust = self.comparisons.conditions.trust
         passed_over = {member, *trust.granted_now.get(member, ()), *trust.suspects.get(member, ())}
@@ -86,7 +79,7 @@ class _KeepingJudge(_WaitingJudge):
     COUNTED = "{failed} of {compared:claim} of mastership ended with a wrong list"
     UNSEEN = "nobody became the master by a claim"
 
-    def claimed(self, member: int, event: MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
+    def claimed(self, member: int, event: membership.MastershipClaimed, waited_ms: int, *, is_over: bool) -> str | None:
         # An acceptance may be on its way for long: it may be one of an earlier claim.
         granted = self.comparisons.conditions.trust.granted.get(member, set())
         strangers = set(event.members) - granted - {member}
@@ -108,12 +101,12 @@ class _KeepingJudge(_WaitingJudge):
 
 
 @dataclass(slots=True)
-class _RefusalJudge(StepJudge[ClaimRefused]):
+class _RefusalJudge(StepJudge[membership.ClaimRefused]):
     RELIES_ON = TRUST
     COUNTED = "{failed} of {compared:refusal} of a candidate had no ground"
     UNSEEN = "nobody refused a candidate for mastership"
 
-    def look(self, record: EventRecord, event: ClaimRefused) -> str | None:
+    def look(self, record: EventRecord, event: membership.ClaimRefused) -> str | None:
         member = record.member
         if member is None:
             return None
@@ -139,7 +132,7 @@ class _RefusalJudge(StepJudge[ClaimRefused]):
                 assert_never(why)
 
 
-Spreading = MemberListInstalled | MemberListIgnored | ClaimBegun | RunEnded
+Spreading = membership.MemberListInstalled | membership.MemberListIgnored | membership.ClaimBegun | RunEnded
 LEAST_MS = 500
 """So long a list may be on its way at least."""
 
@@ -169,12 +162,12 @@ class _SpreadJudge(StepJudge[Spreading]):
         if member is None:
             return None  # the end of the run
         match event:
-            case MemberListInstalled(version=version, members=members):
+            case membership.MemberListInstalled(version=version, members=members):
                 self.versions[member] = version
                 self._gets(member, version, record.at_ms)
                 if members[0] == member:
                     self._sends(_Sent(member, version, record.at_ms), members[1:])
-            case MemberListIgnored() | ClaimBegun():
+            case membership.MemberListIgnored() | membership.ClaimBegun():
                 self.due.pop(member, None)  # it follows another, or nobody else any more
             case RunEnded():
                 pass
@@ -215,7 +208,7 @@ class _SpreadJudge(StepJudge[Spreading]):
                 self.comparisons.add(None, sent.at_ms, sent.at_ms + patience_ms, story)
 
 
-Meeting = MemberListInstalled | LiteMemberPromoted | SidesCompared
+Meeting = membership.MemberListInstalled | membership.LiteMemberPromoted | SidesCompared
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,15 +245,15 @@ class _SideJudge(StepJudge[Meeting]):
 
     def look(self, record: EventRecord, event: Meeting) -> str | None:
         match event:
-            case LiteMemberPromoted(member=promoted):
+            case membership.LiteMemberPromoted(member=promoted):
                 self.lite.discard(promoted)
-            case MemberListInstalled(members=members) if record.member == members[0]:
+            case membership.MemberListInstalled(members=members) if record.member == members[0]:
                 names = self.comparisons.conditions.scene.names
                 addresses = tuple(names.get(member, str(member)).rpartition("/")[0] for member in members)
                 self.sides[members[0]].append(_Side(len(set(members) - self.lite), addresses))
             case SidesCompared() if record.member is not None:
                 return self._compare(record.member, event)
-            case MemberListInstalled() | SidesCompared():
+            case membership.MemberListInstalled() | SidesCompared():
                 pass
             case _:
                 assert_never(event)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from gridproof_model.cluster_state import ClusterState
+from gridproof_model.events import words
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
 from gridproof_model.events.conditions import Configured
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded
@@ -31,14 +32,6 @@ from gridproof_model.events.migration import (
 from gridproof_model.events.operation import Refused
 from gridproof_model.events.partitioning import FetchBegun, RowInstalled
 from gridproof_model.events.replication import BackupRefused
-from gridproof_model.events.words import (
-    MASTER_UNKNOWN,
-    THE_CLUSTER_IS,
-    WAS_REMOVED,
-    Failure,
-    WhyBackupRefused,
-    WhySyncEnded,
-)
 from gridproof_model.trace import EventRecord, Slots
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.severity import Severity
@@ -47,7 +40,7 @@ from gridproof_properties.judging.step_judge import StepJudge
 Refusing = BackupRefused | Refused | SyncEnded
 Moving = MigrationOpened | MigrationReadied | MigrationFinished
 OfCauses = RowInstalled | MemberRemoved | ClusterStateChanged
-MIGRATING = (WhyBackupRefused.MIGRATING, Failure.PARTITION_MIGRATING, WhySyncEnded.MIGRATING)
+MIGRATING = (words.WhyBackupRefused.MIGRATING, words.Failure.PARTITION_MIGRATING, words.WhySyncEnded.MIGRATING)
 
 
 @dataclass(slots=True)
@@ -74,9 +67,9 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
             case ClusterStateChanged(state=state):
                 self.states[record.member] = state
             case JoinTurnedDown(joiner=joiner, why=why):
-                if record.member == joiner or why == MASTER_UNKNOWN:
+                if record.member == joiner or why == words.MASTER_UNKNOWN:
                     return None  # the joiner records what it was answered; who names no master, another property judges
-                if why.startswith(THE_CLUSTER_IS) and self.states and record.member not in self.states:
+                if why.startswith(words.THE_CLUSTER_IS) and self.states and record.member not in self.states:
                     return None  # who joined once the state had changed heard it with its list, and records no change
                 self.looked += 1
                 if self._keeps_out(record.member, joiner, why):
@@ -90,10 +83,10 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
 
     def _keeps_out(self, member: int | None, joiner: int, why: str) -> bool:
         """Whether a joiner is kept out for what is so; all that join in a run are configured in one way (members.6)."""
-        if why == WAS_REMOVED:
+        if why == words.WAS_REMOVED:
             return joiner in self.removed[member]
         state = self.states.get(member, ClusterState.ACTIVE)
-        return why.startswith(THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
+        return why.startswith(words.THE_CLUSTER_IS) and why.endswith((state, ClusterState.IN_TRANSITION))
 
     def _refused(self, record: EventRecord, event: Refusing) -> str | None:
         """Compare a refusal that names a migration, or a row, with those of whoever refused."""
@@ -101,7 +94,7 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         if event.why in MIGRATING:
             self.looked += 1
             is_so = place in self.moving
-        elif event.why is WhyBackupRefused.ANOTHER_SLOT or event.why is Failure.WRONG_TARGET:
+        elif event.why is words.WhyBackupRefused.ANOTHER_SLOT or event.why is words.Failure.WRONG_TARGET:
             self.looked += 1
             index, row = event.index if isinstance(event, BackupRefused) else 0, self.rows.get(place, ())
             is_so = index >= len(row) or row[index] != record.member

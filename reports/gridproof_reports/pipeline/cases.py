@@ -14,18 +14,9 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat, open_trace
+from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat, open_trace, schema
 from gridproof_implementation.trace.event_fields import read_fields
 from gridproof_implementation.trace.parquet import kind_files
-from gridproof_implementation.trace.schema import (
-    FIELDS,
-    INTEGER_MAX,
-    KIND_WORDS,
-    RUNS_MAX,
-    check_head,
-    check_sense,
-    make_record,
-)
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded, StatedTable
 from gridproof_model.trace import MemberRecord, Record, RunRecord, VerdictRecord, ViewRecord
@@ -42,7 +33,7 @@ def collect_cases(sources: Sources, traces: Sequence[TraceFile]) -> dict[str, Ca
     order = {trace.path: number for number, trace in enumerate(traces)}
     heads = [(path, place, record) for path, place, record in small if isinstance(record, RunRecord)]
     for path, runs in Counter(path for path, _, _ in heads).items():
-        if runs > RUNS_MAX:
+        if runs > schema.RUNS_MAX:
             raise refusal(path, f"{runs:,} runs")
     for path, place, head in sorted(heads, key=lambda found: (order[found[0]], found[1])):
         if head.run in cases:
@@ -91,7 +82,7 @@ def _small_lines(sources: Sources, traces: Sequence[TraceFile]) -> Iterator[Smal
 
 def _take(case: Case, place: int, record: Record) -> None:
     """Keep a record of a small kind."""
-    case.counts[KIND_WORDS[type(record)]] += 1
+    case.counts[schema.KIND_WORDS[type(record)]] += 1
     match record:
         case MemberRecord() | ViewRecord():
             _check(case, record)
@@ -126,7 +117,7 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
                 its.grouped = event.grouped
             case StatedTable():
                 views = (place for place, record in its.setting if isinstance(record, ViewRecord))
-                if row[POSITION] < next(views, INTEGER_MAX):
+                if row[POSITION] < next(views, schema.INTEGER_MAX):
                     its.stated = event
             case _:
                 pass
@@ -147,8 +138,8 @@ def _check(case: Case, record: Record) -> None:
     """Raise TraceError where a record makes no sense; the plain reader says where it stands."""
     try:
         if isinstance(record, RunRecord):
-            check_head(record)
-        check_sense(record, case.head.partition_count)
+            schema.check_head(record)
+        schema.check_sense(record, case.head.partition_count)
     except TraceError as error:
         raise refusal(case.source, f"run {case.head.run!r}: {error}") from None
 
@@ -173,14 +164,14 @@ def _records(frame: DataFrame, word: str) -> Iterable[tuple[int, Any, Any]]:
 
 def _record(word: str, row: Any) -> Record:
     values = []
-    for field in FIELDS[word]:
+    for field in schema.FIELDS[word]:
         value = row[field.name]
         if isinstance(value, list):
             value = tuple(value)
         elif field.choices is not None and value is not None:
             value = field.choices[value]
         values.append(value)
-    return make_record(word, values)
+    return schema.make_record(word, values)
 
 
 def refusal(source: Path, why: TraceError | str) -> TraceError:

@@ -22,7 +22,6 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.jobs.job_master.JobMaster.*: *",
             "protocol.jobs.participant.Participant.*: *",
             "protocol.jobs.job_master.*: *",
-            "protocol.jobs.job_master.StartAttempt.give_up",
         ),
     ),
     (

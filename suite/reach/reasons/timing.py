@@ -41,7 +41,6 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.merging.dissolution.Replay.*: *",
             "protocol.merging.search.Search.*: *",
             "protocol.merging.search.compare: *",
-            "protocol.structures.list.ListPart.merge_operations: *",
         ),
     ),
     (

@@ -79,8 +79,8 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
         (
             "protocol.membership.joining.Admission.why_never: *",
             "protocol.membership.joining.Admission.on_join_request: when `refused is not None`",
-            "protocol.membership.joining.Joining.on_refused: where `message.refusal` is `Refusal.OTHER_CLUSTER`",
-            "protocol.membership.joining.Joining.on_refused: where `message.refusal` is `Refusal.CONFIGURATION`",
+            "protocol.membership.joining.Joining.on_refused: where *OTHER_CLUSTER`",
+            "protocol.membership.joining.Joining.on_refused: where *CONFIGURATION`",
             "protocol.merging.search.compare: when `why_not_joining*",
         ),
     ),
@@ -98,14 +98,8 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "nothing but tests and machines looks at it",
         (
-            "protocol.jobs.edges.InboundEdge.waiting",
-            "protocol.jobs.execution.Execution.unconfirmed",
-            "protocol.jobs.execution.Execution.expected",
-            "protocol.jobs.execution.Execution.waiting",
             "protocol.jobs.execution.Execution.is_restored",
-            "protocol.jobs.part.JobsPart.totals_of",
             "protocol.jobs.participant.Participant.execution_of",
-            "protocol.membership.part.MembershipPart.is_suspected",
         ),
     ),
     (

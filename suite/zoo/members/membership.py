@@ -35,7 +35,7 @@ HALVES = FaultEvent("split", 100, 12_000, (0, 1))
 
 
 def _by_address(part: MembershipPart, member_id: MemberId) -> bool:
-    return any(member.id.address == member_id.address for member in part.roster.members)
+    return any(member.id.address == member_id.address for member in part.members)
 
 
 def _by_a_small_hash(side: Side) -> tuple[int, tuple[int, ...]]:

@@ -71,8 +71,7 @@ def lose(one: OneOfMany, place: int) -> list[Effect]:
     gone = one.id_of(place)
     node.now_us = one.now_us
     members = node.membership.members.left([gone])
-    roster = node.membership.roster  # type: ignore[attr-defined]
-    roster.install(members, members.members[0].id)
+    node.membership.install(members, members.members[0].id)  # type: ignore[attr-defined]
     return one.member._effects()
 
 

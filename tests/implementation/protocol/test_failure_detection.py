@@ -1,5 +1,7 @@
 """Who is silent is suspected, by the documented defaults."""
 
+from typing import cast
+
 from gridproof_implementation.protocol.effects import SetTimer
 from gridproof_implementation.protocol.membership.messages import (
     ConnectionEcho,
@@ -13,6 +15,7 @@ from gridproof_implementation.protocol.membership.messages import (
     ViewMetadata,
 )
 from gridproof_implementation.protocol.membership.publication import PublicationDue
+from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.suspicion import HeartbeatDue, ProbeDue
 from gridproof_model.events.membership import ClockJumped, MemberSuspected, SuspicionCleared
 from gridproof_model.events.words import WhySuspected
@@ -77,7 +80,8 @@ def test_members_that_suspected_each_other_hear_of_each_other_again() -> None:
     grid = make_grid(3)
     grid.cut(grid.running[1:2], grid.running[2:])
     grid.run_for(70)
-    both = [grid.running[i].member.node.membership.is_suspected(grid.running[3 - i].description.id) for i in (1, 2)]
+    rosters = [cast("Roster", grid.running[i].member.node.membership) for i in (1, 2)]
+    both = [grid.running[3 - i].description.id in roster.suspects for i, roster in enumerate(rosters, 1)]
 
     grid.heal()
     grid.run_for(10)

@@ -3,8 +3,11 @@
 Source: calls.19, backups.17, backups.16.
 """
 
+from typing import cast
+
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.invocation.answers import Scan
+from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_model.events.invocation import AttemptSent, CallBegunAnew, LeaverCounted, ResponseKept
 from gridproof_model.events.words import Failure
 from tests.implementation.protocol.callers import (
@@ -160,7 +163,7 @@ def test_a_retry_does_not_forget_counted_acknowledgements() -> None:
 def test_when_acknowledgements_are_missing_and_the_target_is_gone_everything_begins_anew() -> None:
     caller = make_caller((0, 1))
     respond(caller, begin(caller), "v", backups=1)
-    roster = caller.member.node.membership.roster  # type: ignore[attr-defined]
+    roster = cast("Roster", caller.member.node.membership)
     roster.members = roster.members.left([caller.id_of(0)])
     roster.ids = frozenset(member.id for member in roster.members)
     set_row(caller, (1,), version=11)

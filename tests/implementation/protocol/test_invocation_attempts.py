@@ -3,12 +3,15 @@
 Source: calls.5, calls.7, calls.14.
 """
 
+from typing import cast
+
 import pytest
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.effects import SetTimer
 from gridproof_implementation.protocol.invocation.attempts import RETRYABLE, TryAgain
 from gridproof_implementation.protocol.membership.part import MembershipPart
+from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.invocation import AnswerDropped, AttemptFailed, AttemptSent
 from gridproof_model.events.words import Failure
@@ -172,7 +175,7 @@ def test_where_nobody_may_be_made_owner_the_call_fails(monkeypatch: pytest.Monke
 
 def test_where_only_lite_members_are_left_the_call_fails() -> None:
     lonely = one_of(1, 0)
-    roster = lonely.member.node.membership.roster  # type: ignore[attr-defined]
+    roster = cast("Roster", lonely.member.node.membership)
     lite = [type(member)(member.id, True) for member in roster.members]
     roster.members = type(roster.members)(roster.members.version, tuple(lite))
 

@@ -41,7 +41,7 @@ def members_that_never_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever hears a heartbeat sends itself word of it, for ever."""
 
     def echo(part: MembershipPart, sender: MemberId, message: Message) -> None:
-        part._node.send(part._node.me, message)
+        part.node.send(part.node.me, message)
 
     handlers = MembershipPart.message_handlers
     monkeypatch.setattr(

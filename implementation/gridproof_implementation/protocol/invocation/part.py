@@ -2,14 +2,7 @@
 
 from collections.abc import Callable
 
-from gridproof_implementation.protocol.calls import (
-    BackupAck,
-    CallTimeoutResponse,
-    ErrorResponse,
-    IteratingResponse,
-    OperationControl,
-    Response,
-)
+from gridproof_implementation.protocol import calls
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.invocation.answers import Answers, Scan, Timeouts
 from gridproof_implementation.protocol.invocation.attempts import (
@@ -46,12 +39,12 @@ class InvocationPart:
     def message_handlers(self) -> MessageHandlers:
         """Everything that answers a request."""
         return {
-            Response: self.answers.on_response,
-            BackupAck: self.answers.on_backup_ack,
-            ErrorResponse: self.answers.on_error,
-            IteratingResponse: self.multi_partition.on_response,
-            CallTimeoutResponse: self.answers.on_call_timeout,
-            OperationControl: self.timeouts.on_operation_control,
+            calls.Response: self.answers.on_response,
+            calls.BackupAck: self.answers.on_backup_ack,
+            calls.ErrorResponse: self.answers.on_error,
+            calls.IteratingResponse: self.multi_partition.on_response,
+            calls.CallTimeoutResponse: self.answers.on_call_timeout,
+            calls.OperationControl: self.timeouts.on_operation_control,
         }
 
     def timer_handlers(self) -> TimerHandlers:

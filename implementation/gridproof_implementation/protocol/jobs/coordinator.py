@@ -10,6 +10,7 @@ from typing import assert_never
 
 from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
+from gridproof_implementation.protocol.jobs import messages, records
 from gridproof_implementation.protocol.jobs.job_master import (
     RESTART_DELAY_US,
     BeginSnapshot,
@@ -18,26 +19,6 @@ from gridproof_implementation.protocol.jobs.job_master import (
     StartJob,
     covers_all,
     primaries_of,
-)
-from gridproof_implementation.protocol.jobs.messages import (
-    AskAgain,
-    CommandTaken,
-    ExecutionEnded,
-    JobReply,
-    PrimariesRead,
-    ReadPrimaries,
-    Replies,
-    Rounds,
-    SnapshotTaken,
-    SubmitJob,
-)
-from gridproof_implementation.protocol.jobs.records import (
-    JOB_RECORDS,
-    JOB_RESULTS,
-    WriteAgain,
-    as_text,
-    job_of,
-    partition_of_text,
 )
 from gridproof_implementation.protocol.node import Call, MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -53,7 +34,7 @@ SCAN_US = SECOND_US
 class SendToMaster(Timer):
     """The master has not confirmed a command."""
 
-    command: SubmitJob
+    command: messages.SubmitJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +57,21 @@ class Coordinator:
         self.masters: dict[str, JobMaster] = {}
         """By name; empty where this member is not the master."""
         self._node = node
-        self._rounds = Rounds(node)
+        self._rounds = messages.Rounds(node)
         self._was_master = False
         self._scan = 0
         self._executions = 0
-        self._unconfirmed: dict[SubmitJob, None] = {}
+        self._unconfirmed: dict[messages.SubmitJob, None] = {}
 
     def message_handlers(self) -> MessageHandlers:
         """Commands of users, words of participants."""
         return {
-            SubmitJob: self.on_command,
-            CommandTaken: self.on_command_taken,
-            JobReply: self._rounds.on_reply,
-            PrimariesRead: self._rounds.on_reply,
-            SnapshotTaken: self._rounds.on_reply,
-            ExecutionEnded: self.on_execution_ended,
+            messages.SubmitJob: self.on_command,
+            messages.CommandTaken: self.on_command_taken,
+            messages.JobReply: self._rounds.on_reply,
+            messages.PrimariesRead: self._rounds.on_reply,
+            messages.SnapshotTaken: self._rounds.on_reply,
+            messages.ExecutionEnded: self.on_execution_ended,
         }
 
     def timer_handlers(self) -> TimerHandlers:
@@ -99,11 +80,11 @@ class Coordinator:
             SendToMaster: self.on_send_to_master,
             ScanJobs: self.on_scan_due,
             KeepResult: self._on_keep_result,
-            AskAgain: self._rounds.on_ask_again,
+            messages.AskAgain: self._rounds.on_ask_again,
             StartJob: self._on_job_timer,
             BeginSnapshot: self._on_job_timer,
             ScaleUp: self._on_job_timer,
-            WriteAgain: self._on_job_timer,
+            records.WriteAgain: self._on_job_timer,
         }
 
     @property
@@ -115,7 +96,7 @@ class Coordinator:
         """Whether the master has not confirmed a command about this job."""
         return any(name == command.job.name for command in self._unconfirmed)
 
-    def send_to_master(self, command: SubmitJob) -> None:
+    def send_to_master(self, command: messages.SubmitJob) -> None:
         """Have the master do it; sent again until it confirms."""
         self._unconfirmed[command] = None
         self.on_send_to_master(SendToMaster(command))
@@ -128,21 +109,21 @@ class Coordinator:
                 self._node.send(master, timer.command)
             self._node.set_timer(timer, SEND_TO_MASTER_US)
 
-    def on_command_taken(self, sender: MemberId, taken: CommandTaken) -> None:
+    def on_command_taken(self, sender: MemberId, taken: messages.CommandTaken) -> None:
         """It need not be sent again."""
         if self._unconfirmed.pop(taken.command, False) is None:
             self._node.cancel_timer(SendToMaster(taken.command))
 
-    def on_command(self, sender: MemberId, command: SubmitJob) -> None:
+    def on_command(self, sender: MemberId, command: messages.SubmitJob) -> None:
         """Do what a user wants, where this member is master and knows all jobs."""
         if not self._node.membership.is_master or self._rounds.is_open(self._scan):
             return
         if command.job.name not in self.masters:
             self._write_record(sender, command)
         else:
-            self._node.reply(CommandTaken(command, asker=sender))
+            self._node.reply(messages.CommandTaken(command, asker=sender))
 
-    def _write_record(self, sender: MemberId, command: SubmitJob) -> None:
+    def _write_record(self, sender: MemberId, command: messages.SubmitJob) -> None:
         """Keep the job's record, then confirm and start; one that has ended is confirmed only.
 
         A write that fails is not confirmed, so that the command comes again.
@@ -154,16 +135,16 @@ class Coordinator:
             if answer.failure is not None or job.name in self.masters:
                 return
             if answer.value is not None:
-                self._node.reply(CommandTaken(command, asker=sender))
+                self._node.reply(messages.CommandTaken(command, asker=sender))
                 return
-            put = Put(JOB_RECORDS, job.name, as_text(job))
+            put = Put(records.JOB_RECORDS, job.name, records.as_text(job))
             fails = job.fail_on_indeterminate
             call = Call(0, put, self._partition_of(job.name), fail_on_indeterminate_state=fails)
             self._node.invocations.invoke(call, on_written)
 
         def on_written(answer: Answer) -> None:
             if answer.failure is None and self._node.membership.is_master:
-                self._node.reply(CommandTaken(command, asker=sender))
+                self._node.reply(messages.CommandTaken(command, asker=sender))
                 if job.name not in self.masters:
                     self._node.emit(JobSubmitted(job.name))
                     self._adopt(job, 0)
@@ -188,23 +169,25 @@ class Coordinator:
             if answer.failure is not None:
                 self._node.set_timer(KeepResult(job, result), SCAN_US)
             else:
-                self._node.invocations.invoke(Call(0, Remove(JOB_RECORDS, job.name), partition), lambda removed: None)
+                self._node.invocations.invoke(
+                    Call(0, Remove(records.JOB_RECORDS, job.name), partition), lambda removed: None
+                )
 
-        self._node.invocations.invoke(Call(0, Put(JOB_RESULTS, job.name, result), partition), on_kept)
+        self._node.invocations.invoke(Call(0, Put(records.JOB_RESULTS, job.name, result), partition), on_kept)
 
     def _on_keep_result(self, timer: KeepResult) -> None:
         if self._node.membership.is_master:
             self._on_job_ended(timer.job, timer.result)
 
     def _read_result(self, job: str, then: Callable[[Answer], None]) -> None:
-        self._node.invocations.invoke(Call(0, Get(JOB_RESULTS, job), self._partition_of(job)), then)
+        self._node.invocations.invoke(Call(0, Get(records.JOB_RESULTS, job), self._partition_of(job)), then)
 
-    def on_execution_ended(self, sender: MemberId, word: ExecutionEnded) -> None:
+    def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
         """Hand a participant's word to its job."""
         for master in list(self.masters.values()):
             master.on_execution_ended(sender, word)
 
-    def _on_job_timer(self, timer: StartJob | BeginSnapshot | ScaleUp | WriteAgain) -> None:
+    def _on_job_timer(self, timer: StartJob | BeginSnapshot | ScaleUp | records.WriteAgain) -> None:
         master = self.masters.get(timer.job)
         if master is None:
             return
@@ -215,7 +198,7 @@ class Coordinator:
                 master.on_snapshot_due()
             case ScaleUp():
                 master.on_scale_up_due()
-            case WriteAgain():
+            case records.WriteAgain():
                 master.keeper.write_again()
             case _:
                 assert_never(timer)
@@ -241,17 +224,17 @@ class Coordinator:
         """Read the job records of all partitions; without a table there can be none."""
         if self._node.membership.is_master and self._node.partitions.is_initialised:
             members = [member.id for member in self._node.membership.members.data_members]
-            ask = partial(ReadPrimaries, structure=JOB_RECORDS, keys_only=False)
+            ask = partial(messages.ReadPrimaries, structure=records.JOB_RECORDS, keys_only=False)
             self._scan = self._rounds.ask(members, ask, self._on_records_read)
 
-    def _on_records_read(self, replies: Replies) -> None:
+    def _on_records_read(self, replies: messages.Replies) -> None:
         # The record of a job may stand in a partition that nobody has answered for.
         if not covers_all(replies, self._node.settings.partition_count):
             self._node.set_timer(ScanJobs(), SCAN_US)
             return
         for reply in primaries_of(replies):
             for _, text in reply.entries:
-                self._find(job_of(text))
+                self._find(records.job_of(text))
 
     def _find(self, job: JobConfig) -> None:
         """Coordinate a job that another master coordinated, unless it has ended."""
@@ -265,4 +248,4 @@ class Coordinator:
         self._read_result(job.name, on_result)
 
     def _partition_of(self, job: str) -> int:
-        return partition_of_text(job, self._node.settings.partition_count)
+        return records.partition_of_text(job, self._node.settings.partition_count)

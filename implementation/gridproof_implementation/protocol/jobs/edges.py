@@ -14,16 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
-from gridproof_implementation.protocol.jobs.messages import (
-    Barrier,
-    Item,
-    NoMoreItems,
-    Packet,
-    PacketsReceived,
-    RestoreEnd,
-    SavedState,
-    Token,
-)
+from gridproof_implementation.protocol.jobs import messages
 from gridproof_implementation.protocol.node import Node
 from gridproof_model.events.words import Guarantee
 from gridproof_model.identity import MemberId
@@ -37,17 +28,17 @@ class OutboundLane:
     execution: str
     to: MemberId
     next_number: int = 0
-    unanswered: list[Packet] = field(default_factory=list)
+    unanswered: list[messages.Packet] = field(default_factory=list)
     """Oldest first."""
 
-    def send(self, tokens: Sequence[Token]) -> None:
+    def send(self, tokens: Sequence[messages.Token]) -> None:
         """Send tokens, behind all that were sent before."""
-        packet = Packet(self.execution, self.next_number, tuple(tokens))
+        packet = messages.Packet(self.execution, self.next_number, tuple(tokens))
         self.next_number += 1
         self.unanswered.append(packet)
         self.node.send(self.to, packet)
 
-    def on_received(self, word: PacketsReceived) -> None:
+    def on_received(self, word: messages.PacketsReceived) -> None:
         """Forget what has come."""
         self.unanswered = [packet for packet in self.unanswered if packet.number >= word.next_number]
 
@@ -66,21 +57,21 @@ class InboundLane:
     source: MemberId
     next_number: int = 0
 
-    def take(self, packet: Packet) -> Sequence[Token]:
+    def take(self, packet: messages.Packet) -> Sequence[messages.Token]:
         """Return the tokens of the next packet; nothing for one that came before or too early, which comes again."""
-        tokens: Sequence[Token] = ()
+        tokens: Sequence[messages.Token] = ()
         if packet.number == self.next_number:
             self.next_number += 1
             tokens = packet.tokens
         # Answered each time: the word for the packets before may be lost.
-        self.node.send(self.source, PacketsReceived(self.execution, self.next_number))
+        self.node.send(self.source, messages.PacketsReceived(self.execution, self.next_number))
         return tokens
 
 
 class Consumer(Protocol):
     """Who gets what passes."""
 
-    def restore(self, saved: SavedState) -> None:
+    def restore(self, saved: messages.SavedState) -> None:
         """Take state that a snapshot held."""
         ...
 
@@ -88,15 +79,15 @@ class Consumer(Protocol):
         """Begin: all state is emitted."""
         ...
 
-    def count(self, item: Item) -> None:
+    def count(self, item: messages.Item) -> None:
         """Take an item."""
         ...
 
-    def barrier_arrived(self, source: MemberId, barrier: Barrier) -> None:
+    def barrier_arrived(self, source: MemberId, barrier: messages.Barrier) -> None:
         """Take note of one input's barrier."""
         ...
 
-    def save(self, barrier: Barrier) -> None:
+    def save(self, barrier: messages.Barrier) -> None:
         """Save the state: all live inputs have delivered this barrier."""
         ...
 
@@ -109,23 +100,19 @@ class InboundEdge:
     """The inputs of one member's processors."""
 
     def __init__(self, sources: Sequence[MemberId], guarantee: Guarantee, consumer: Consumer) -> None:
-        self._queues: dict[MemberId, deque[Token]] = {source: deque() for source in sources}
+        self._queues: dict[MemberId, deque[messages.Token]] = {source: deque() for source in sources}
         self._restoring = dict.fromkeys(sources)
         self._guarantee = guarantee
         self._consumer = consumer
         self._arrived: dict[MemberId, None] = {}
         self._ended: dict[MemberId, None] = {}
-        self._barrier: Barrier | None = None
+        self._barrier: messages.Barrier | None = None
         """The barrier that some inputs have delivered."""
 
-    def put(self, source: MemberId, tokens: Sequence[Token]) -> None:
+    def put(self, source: MemberId, tokens: Sequence[messages.Token]) -> None:
         """Queue what came, and let pass what may."""
         self._queues[source].extend(tokens)
         self._drain()
-
-    def waiting(self, source: MemberId) -> Sequence[Token]:
-        """Return what an input has queued, oldest first."""
-        return tuple(self._queues[source])
 
     @property
     def is_restored(self) -> bool:
@@ -156,27 +143,27 @@ class InboundEdge:
                     is_moving = True
                     self._pass(source, queue.popleft())
 
-    def _is_due(self, source: MemberId, token: Token) -> bool:
+    def _is_due(self, source: MemberId, token: messages.Token) -> bool:
         if self._restoring:
-            return isinstance(token, SavedState | RestoreEnd)
+            return isinstance(token, messages.SavedState | messages.RestoreEnd)
         return self.may_pass(source)
 
-    def _pass(self, source: MemberId, token: Token) -> None:
+    def _pass(self, source: MemberId, token: messages.Token) -> None:
         match token:
-            case Item():
+            case messages.Item():
                 self._consumer.count(token)
-            case Barrier():
+            case messages.Barrier():
                 self._barrier = token
                 self._arrived[source] = None
                 self._consumer.barrier_arrived(source, token)
                 self._save_if_aligned()
-            case SavedState():
+            case messages.SavedState():
                 self._consumer.restore(token)
-            case RestoreEnd():
+            case messages.RestoreEnd():
                 del self._restoring[source]
                 if not self._restoring:
                     self._consumer.restored()
-            case NoMoreItems():
+            case messages.NoMoreItems():
                 self._ended[source] = None
                 # All others may have waited for this input, which delivers no barrier any more (jobs.14).
                 self._save_if_aligned()

@@ -10,28 +10,8 @@ from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
+from gridproof_implementation.protocol.jobs import messages, records
 from gridproof_implementation.protocol.jobs.edges import InboundEdge, InboundLane, OutboundLane
-from gridproof_implementation.protocol.jobs.messages import (
-    Barrier,
-    ExecutionPlan,
-    Item,
-    NoMoreItems,
-    Packet,
-    PacketsReceived,
-    RestoreEnd,
-    SavedState,
-    Token,
-    item_at,
-)
-from gridproof_implementation.protocol.jobs.records import (
-    ChunkKey,
-    chunk_entries,
-    chunk_text,
-    partition_keys,
-    partition_of_text,
-    results_map,
-    snapshot_map,
-)
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
@@ -65,15 +45,15 @@ class SourceProcessor:
         """Whether everything is emitted."""
         return all(offset >= self.job.items_per_shard for offset in self.offsets.values())
 
-    def next_items(self) -> Iterator[Item]:
+    def next_items(self) -> Iterator[messages.Item]:
         """Yield the next items of each shard, and go on behind them."""
         for shard, offset in self.offsets.items():
             end = min(offset + self.job.items_at_a_time, self.job.items_per_shard)
             for number in range(offset, end):
-                yield item_at(self.job, shard, number)
+                yield messages.item_at(self.job, shard, number)
             self.offsets[shard] = end
 
-    def restore(self, saved: SavedState) -> None:
+    def restore(self, saved: messages.SavedState) -> None:
         """Go on from a saved offset; those of other members' shards are sent to everybody (jobs.17: broadcast keys)."""
         shard = int(saved.key)
         if shard in self.offsets:
@@ -91,13 +71,13 @@ class CounterProcessor:
     slices: dict[int, dict[str, tuple[int, int]]] = field(default_factory=dict)
     """How many items and the sum of their values, by partition and key."""
 
-    def count(self, partition: int, item: Item) -> None:
+    def count(self, partition: int, item: messages.Item) -> None:
         """Count an item of a key in this partition."""
         totals = self.slices[partition]
         count, total = totals.get(item.key, (0, 0))
         totals[item.key] = (count + 1, total + item.value)
 
-    def restore(self, partition: int, saved: SavedState) -> None:
+    def restore(self, partition: int, saved: messages.SavedState) -> None:
         """Take over a key's totals."""
         count, total = saved.state
         self.slices[partition][saved.key] = (count, total)
@@ -128,7 +108,7 @@ class ChunkWriter:
     """Writes the state of one member in one snapshot; mutable."""
 
     node: Node
-    plan: ExecutionPlan
+    plan: messages.ExecutionPlan
     snapshot: int
     map_index: int
     on_progress: Callable[[], None]
@@ -153,7 +133,7 @@ class ChunkWriter:
         chunk: list[State] = []
         room = self.plan.job.chunk_limit_bytes
         for entry in state:
-            size = len(chunk_text([entry]))
+            size = len(records.chunk_text([entry]))
             if chunk and size > room:
                 self._put(vertex, partition, chunk)
                 chunk, room = [], self.plan.job.chunk_limit_bytes
@@ -163,13 +143,13 @@ class ChunkWriter:
             self._put(vertex, partition, chunk)
 
     def _put(self, vertex: Vertex, partition: int, chunk: Sequence[State]) -> None:
-        text = chunk_text(chunk)
+        text = records.chunk_text(chunk)
         self.byte_count += len(text)
         self.chunk_count += 1
         self.outstanding += 1
-        partition_key = partition_keys(self.node.settings.partition_count)[partition]
-        key = ChunkKey(self.snapshot, vertex, self._next_sequence(), partition_key)
-        put = Put(snapshot_map(self.plan.job.name, self.map_index), str(key), text)
+        partition_key = records.partition_keys(self.node.settings.partition_count)[partition]
+        key = records.ChunkKey(self.snapshot, vertex, self._next_sequence(), partition_key)
+        put = Put(records.snapshot_map(self.plan.job.name, self.map_index), str(key), text)
         call = Call(0, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)
         self.node.invocations.invoke(call, lambda answer: self._ended(vertex, partition, answer))
 
@@ -212,7 +192,7 @@ class SendAgain(Timer):
 class SnapshotHere:
     """What this member has done for one snapshot; mutable."""
 
-    barrier: Barrier
+    barrier: messages.Barrier
     writer: ChunkWriter
     is_source_saved: bool = False
     is_counter_saved: bool = False
@@ -229,7 +209,7 @@ class Execution:
     def __init__(
         self,
         node: Node,
-        plan: ExecutionPlan,
+        plan: messages.ExecutionPlan,
         on_taken: Callable[[SnapshotHere], None],
         on_end: Callable[[str], None],
     ) -> None:
@@ -257,7 +237,7 @@ class Execution:
         if self.plan.restore is not None:
             self._emit_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
         for lane in self._out.values():
-            lane.send((RestoreEnd(),))
+            lane.send((messages.RestoreEnd(),))
         self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
 
     def stop(self) -> None:
@@ -267,20 +247,20 @@ class Execution:
 
     def _emit_saved_state(self, snapshot: int, map_index: int) -> None:
         read: dict[int, None] = {}
-        structure = snapshot_map(self.plan.job.name, map_index)
+        structure = records.snapshot_map(self.plan.job.name, map_index)
         for partition, key, text in entries_in(self._node, structure, own_primaries(self._node)):
-            chunk = ChunkKey.parse(key)
+            chunk = records.ChunkKey.parse(key)
             # A clearing that was missed leaves chunks of older snapshots in the map (jobs.9).
             if chunk is None or chunk.snapshot != snapshot:
                 continue
             read[partition] = None
-            for name, state in chunk_entries(text):
-                saved = SavedState(chunk.vertex, name, state)
+            for name, state in records.chunk_entries(text):
+                saved = messages.SavedState(chunk.vertex, name, state)
                 for to in self._in_charge_of(saved):
                     self._out[to].send((saved,))
         self._node.emit(StateRestored(self.plan.job.name, snapshot, tuple(read)))
 
-    def _in_charge_of(self, saved: SavedState) -> Iterable[MemberId]:
+    def _in_charge_of(self, saved: messages.SavedState) -> Iterable[MemberId]:
         """Who gets a saved state: the key's processor, and of a source everybody (jobs.17)."""
         return (
             self.plan.participants
@@ -288,27 +268,15 @@ class Execution:
             else (self.plan.owners[self._partition_of(saved.key)],)
         )
 
-    def on_packet(self, sender: MemberId, packet: Packet) -> None:
+    def on_packet(self, sender: MemberId, packet: messages.Packet) -> None:
         """Take what another participant sent."""
         tokens = self._in[sender].take(packet)
         if tokens:
             self._edge.put(sender, tokens)
 
-    def on_packets_received(self, sender: MemberId, word: PacketsReceived) -> None:
+    def on_packets_received(self, sender: MemberId, word: messages.PacketsReceived) -> None:
         """Take a confirmation."""
         self._out[sender].on_received(word)
-
-    def unconfirmed(self, to: MemberId) -> Sequence[Packet]:
-        """Return what was sent to a participant and has no word of having come, oldest first."""
-        return self._out[to].unanswered
-
-    def expected(self, source: MemberId) -> int:
-        """Return the number of the next packet of a participant; those below it have come."""
-        return self._in[source].next_number
-
-    def waiting(self, source: MemberId) -> Sequence[Token]:
-        """Return what has come of a participant and may not pass yet, oldest first."""
-        return self._edge.waiting(source)
 
     @property
     def is_restored(self) -> bool:
@@ -325,7 +293,7 @@ class Execution:
         """Let the sources emit their next items, each to the member in charge of its key."""
         if self._is_stopped_by_barrier or self._has_emitted_all:
             return
-        batches: dict[MemberId, list[Token]] = {}
+        batches: dict[MemberId, list[messages.Token]] = {}
         for item in self.source.next_items():
             partition = self._partition_of(item.key)
             batches.setdefault(self.plan.owners[partition], []).append(item)
@@ -335,11 +303,11 @@ class Execution:
         if self.source.has_ended:
             self._has_emitted_all = True
             for lane in self._out.values():
-                lane.send((NoMoreItems(),))
+                lane.send((messages.NoMoreItems(),))
         else:
             self._node.set_timer(EmitItems(self.plan.execution), self.plan.job.item_interval_us)
 
-    def take_snapshot(self, barrier: Barrier) -> None:
+    def take_snapshot(self, barrier: messages.Barrier) -> None:
         """Save the offsets and send the barrier behind the items sent so far (jobs.6); not before all is restored."""
         here = self._here(barrier)
         if here.is_source_saved or not self._edge.is_restored:
@@ -362,7 +330,7 @@ class Execution:
             self.save(barrier)
         self._report_if_taken()
 
-    def _here(self, barrier: Barrier) -> SnapshotHere:
+    def _here(self, barrier: messages.Barrier) -> SnapshotHere:
         if self.snapshot is None or self.snapshot.barrier != barrier:
             writer = ChunkWriter(self._node, self.plan, barrier.snapshot, barrier.map_index, self._report_if_taken)
             self.snapshot = SnapshotHere(barrier, writer)
@@ -372,7 +340,7 @@ class Execution:
         if self.snapshot is not None and self.snapshot.is_taken:
             self._on_taken(self.snapshot)
 
-    def restore(self, saved: SavedState) -> None:
+    def restore(self, saved: messages.SavedState) -> None:
         """Take over what a snapshot held."""
         if saved.vertex == Vertex.SOURCE:
             self.source.restore(saved)
@@ -385,17 +353,17 @@ class Execution:
             self.take_snapshot(self.snapshot.barrier)
         self.emit_items()
 
-    def count(self, item: Item) -> None:
+    def count(self, item: messages.Item) -> None:
         """Count an item."""
         partition = self._partition_of(item.key)
         self.counter.count(partition, item)
         self._node.emit(ItemCounted(self.plan.job.name, partition, item.shard, item.number))
 
-    def barrier_arrived(self, source: MemberId, barrier: Barrier) -> None:
+    def barrier_arrived(self, source: MemberId, barrier: messages.Barrier) -> None:
         """Record it."""
         self._node.emit(BarrierArrived(self.plan.job.name, barrier.snapshot, self._node.numbers[source]))
 
-    def save(self, barrier: Barrier) -> None:
+    def save(self, barrier: messages.Barrier) -> None:
         """Save every partition's totals under the snapshot's id (jobs.6)."""
         here = self._here(barrier)
         if here.is_counter_saved:
@@ -421,7 +389,7 @@ class Execution:
             self._on_end("")
             return
         key, (count, total) = self._unwritten_results.popleft()
-        put = Put(results_map(self.plan.job.name), key, f"{count} {total}")
+        put = Put(records.results_map(self.plan.job.name), key, f"{count} {total}")
         self._node.invocations.invoke(Call(0, put, self._partition_of(key)), self._on_result_written)
 
     def _on_result_written(self, answer: Answer) -> None:
@@ -431,4 +399,4 @@ class Execution:
             self._write_next_result()
 
     def _partition_of(self, key: str) -> int:
-        return partition_of_text(key, self._node.settings.partition_count)
+        return records.partition_of_text(key, self._node.settings.partition_count)

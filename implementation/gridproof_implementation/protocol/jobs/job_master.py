@@ -5,35 +5,14 @@ conditions, the stored record, and validation (jobs.16); any step can say that t
 that it is corrupted, for good.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import cast
 
 from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.job import JobConfig
-from gridproof_implementation.protocol.jobs.messages import (
-    ExecutionEnded,
-    ExecutionPlan,
-    InitExecution,
-    PrimariesRead,
-    ReadPrimaries,
-    Replies,
-    Restored,
-    Rounds,
-    StartExecution,
-    TerminateExecution,
-)
-from gridproof_implementation.protocol.jobs.records import (
-    VALIDATION_KEY,
-    ChunkKey,
-    RecordKeeper,
-    ValidationRecord,
-    partition_of_text,
-    snapshot_map,
-    validation_record_of,
-)
-from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotEnd, SnapshotMaps, SnapshotMaster
+from gridproof_implementation.protocol.jobs import messages, records
+from gridproof_implementation.protocol.jobs.snapshot_master import Attempt, SnapshotEnd, SnapshotMaps, SnapshotMaster
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get
@@ -46,24 +25,24 @@ from gridproof_model.identity import MemberId
 class Outcome:
     """What came of the attempt: a plan, a reason to wait, or corruption."""
 
-    plan: ExecutionPlan | None = None
+    plan: messages.ExecutionPlan | None = None
     wait: str = ""
     corruption: str = ""
 
 
-class StartAttempt:
-    """One attempt to start a job; `then` is called with its outcome once, unless it is given up."""
+class StartAttempt(Attempt[Outcome]):
+    """One attempt to start a job."""
 
     def __init__(
-        self, node: Node, rounds: Rounds, job: JobConfig, keeper: RecordKeeper, then: Callable[[Outcome], None]
+        self,
+        node: Node,
+        rounds: messages.Rounds,
+        job: JobConfig,
+        keeper: records.RecordKeeper,
+        then: Callable[[Outcome], None],
     ) -> None:
-        self._node = node
-        self._rounds = rounds
+        super().__init__(node, rounds, keeper, then)
         self._job = job
-        self._keeper = keeper
-        self._then = then
-        self._question = 0
-        self._is_given_up = False
 
     def begin(self, execution: str) -> None:
         """Check the start conditions, and go on from there."""
@@ -72,12 +51,7 @@ class StartAttempt:
         if why:
             self._end(Outcome(wait=why))
         else:
-            self._node.partitions.check_safe(self._on_service_state)
-
-    def give_up(self) -> None:
-        """Emit nothing any more."""
-        self._is_given_up = True
-        self._rounds.forget(self._question)
+            self._node.partitions.check_safe(self.unless_over(self._on_service_state))
 
     def why_not_starting(self) -> str:
         """Return the start condition that is not met now, or nothing (jobs.16)."""
@@ -94,18 +68,14 @@ class StartAttempt:
         return ""
 
     def _on_service_state(self, state: ServiceState) -> None:
-        if self._is_given_up:
-            return
         if state is not ServiceState.SAFE:
             self._end(Outcome(wait=f"partitions: {state}"))
         elif self._keeper.record is None:
-            self._keeper.read(self._on_record_read)
+            self._keeper.read(self.unless_over(self._on_record_read))
         else:
             self._secure_record()
 
     def _on_record_read(self, failure: Failure | None) -> None:
-        if self._is_given_up:
-            return
         # Once more: time has passed, and how many members the job needs stands in the record.
         why = self.why_not_starting()
         if failure is not None or why:
@@ -121,11 +91,9 @@ class StartAttempt:
             return
         size = len(self._node.membership.members.data_members)
         quorum = max(record.quorum, size // 2 + 1)
-        self._keeper.write_safely(replace(record, quorum=quorum), self._on_record_secured)
+        self._keeper.write_safely(replace(record, quorum=quorum), self.unless_over(self._on_record_secured))
 
     def _on_record_secured(self, failure: Failure | None) -> None:
-        if self._is_given_up:
-            return
         if failure is not None:
             self._end(Outcome(wait=f"the execution record was not written: {failure}"))
         else:
@@ -136,74 +104,71 @@ class StartAttempt:
         if record.recorded == 0:
             self._plan(None)
             return
-        where = snapshot_map(self._job.name, record.map_index)
-        partition = partition_of_text(VALIDATION_KEY, self._node.settings.partition_count)
-        self._node.invocations.invoke(Call(0, Get(where, VALIDATION_KEY), partition), self._on_validation_read)
+        where = records.snapshot_map(self._job.name, record.map_index)
+        partition = records.partition_of_text(records.VALIDATION_KEY, self._node.settings.partition_count)
+        self._node.invocations.invoke(
+            Call(0, Get(where, records.VALIDATION_KEY), partition), self.unless_over(self._on_validation_read)
+        )
 
     def _on_validation_read(self, answer: Answer) -> None:
-        if self._is_given_up:
-            return
         if answer.failure is not None:
             self._end(Outcome(wait=f"the validation record was not read: {answer.failure}"))
             return
         record = self._keeper.known
-        where = snapshot_map(self._job.name, record.map_index)
-        validation = None if answer.value is None else validation_record_of(str(answer.value))
+        where = records.snapshot_map(self._job.name, record.map_index)
+        validation = None if answer.value is None else records.validation_record_of(str(answer.value))
 
-        def on_keys(replies: Replies) -> None:
+        def on_keys(replies: messages.Replies) -> None:
             if not covers_all(replies, self._node.settings.partition_count):
                 self._end(Outcome(wait="not every partition has a primary that may be read"))
                 return
-            keys = [
-                key for reply in cast("Mapping[MemberId, PrimariesRead]", replies).values() for key, _ in reply.entries
-            ]
+            keys = [key for reply in primaries_of(replies) for key, _ in reply.entries]
             why = self.why_corrupted(record.recorded, validation, keys)
             if why:
                 self._end(Outcome(corruption=why))
             else:
-                self._plan(Restored(record.recorded, record.map_index))
+                self._plan(messages.Restored(record.recorded, record.map_index))
 
         members = [member.id for member in self._node.membership.members.data_members]
-        self._question = self._rounds.ask(members, lambda n: ReadPrimaries(n, where, keys_only=True), on_keys)
+        self._question = self._rounds.ask(
+            members, lambda n: messages.ReadPrimaries(n, where, keys_only=True), self.unless_over(on_keys)
+        )
 
-    def why_corrupted(self, snapshot: int, validation: ValidationRecord | None, keys: Iterable[str]) -> str:
+    def why_corrupted(self, snapshot: int, validation: records.ValidationRecord | None, keys: Iterable[str]) -> str:
         """Return why a recorded snapshot cannot be restored, or nothing (jobs.17).
 
         The validation record must be there with its id, and as many chunks as it says.
         """
         if validation is None or validation.snapshot != snapshot:
             return f"snapshot {snapshot} has no validation record"
-        chunks = sum(1 for key in keys if (chunk := ChunkKey.parse(key)) is not None and chunk.snapshot == snapshot)
+        chunks = sum(
+            1 for key in keys if (chunk := records.ChunkKey.parse(key)) is not None and chunk.snapshot == snapshot
+        )
         if chunks != validation.chunk_count:
             return f"snapshot {snapshot} has {chunks} chunks of {validation.chunk_count}"
         return ""
 
-    def _plan(self, restore: Restored | None) -> None:
+    def _plan(self, restore: messages.Restored | None) -> None:
         owners = tuple(row.slots[0] for row in self._node.partitions.rows)
         participants = tuple(member.id for member in self._node.membership.members.data_members)
         known = [owner for owner in owners if owner is not None and owner in participants]
         if len(known) < len(owners):
             self._end(Outcome(wait="a partition has no owner"))
         else:
-            plan = ExecutionPlan(self._execution, self._job, participants, tuple(known), restore)
+            plan = messages.ExecutionPlan(self._execution, self._job, participants, tuple(known), restore)
             self._end(Outcome(plan))
 
-    def _end(self, outcome: Outcome) -> None:
-        if not self._is_given_up:
-            self._is_given_up = True
-            self._then(outcome)
 
-
-def covers_all(replies: Replies, partition_count: int) -> bool:
+def covers_all(replies: messages.Replies, partition_count: int) -> bool:
     """Return whether these members' primaries are all partitions, each at one of them."""
     return sorted(partition for reply in primaries_of(replies) for partition in reply.partitions) == list(
         range(partition_count)
     )
 
 
-def primaries_of(replies: Replies) -> list[PrimariesRead]:
+def primaries_of(replies: messages.Replies) -> list[messages.PrimariesRead]:
     """Return the answers to a question for primaries."""
-    return [reply for reply in replies.values() if isinstance(reply, PrimariesRead)]
+    return [reply for reply in replies.values() if isinstance(reply, messages.PrimariesRead)]
 
 
 RESTART_DELAY_US = 2 * SECOND_US
@@ -239,7 +204,7 @@ class JobMaster:
     def __init__(
         self,
         node: Node,
-        rounds: Rounds,
+        rounds: messages.Rounds,
         job: JobConfig,
         next_execution: Callable[[], str],
         end: Callable[[JobConfig, str], None],
@@ -248,13 +213,13 @@ class JobMaster:
         self.status = JobStatus.NOT_RUNNING
         self.why = ""
         """Why it stands where it stands, when it failed or waits."""
-        self.keeper = RecordKeeper(node, job)
+        self.keeper = records.RecordKeeper(node, job)
         self.maps = SnapshotMaps(node)
         self._node = node
         self._rounds = rounds
         self._next_execution = next_execution
         self._end_for_good = end
-        self._plan: ExecutionPlan | None = None
+        self._plan: messages.ExecutionPlan | None = None
         self._attempt: StartAttempt | None = None
         self._snapshot: SnapshotMaster | None = None
         self._question = 0
@@ -286,12 +251,14 @@ class JobMaster:
             self._node.emit(JobWaits(self.job.name, outcome.wait))
             self.schedule(RESTART_DELAY_US)
 
-    def _initialise(self, plan: ExecutionPlan) -> None:
+    def _initialise(self, plan: messages.ExecutionPlan) -> None:
         self._plan = plan
         self._ended_at.clear()
-        self._question = self._rounds.ask(plan.participants, partial(InitExecution, plan=plan), self._on_initialised)
+        self._question = self._rounds.ask(
+            plan.participants, partial(messages.InitExecution, plan=plan), self._on_initialised
+        )
 
-    def _on_initialised(self, replies: Replies) -> None:
+    def _on_initialised(self, replies: messages.Replies) -> None:
         plan = self._plan
         assert plan is not None, "a job without a plan has asked nobody"
         why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
@@ -303,13 +270,13 @@ class JobMaster:
         numbers = self._node.numbers
         participants, owners = numbers.of(plan.participants), numbers.of(plan.owners)
         self._node.emit(JobStarted(self.job.name, plan.execution, participants, owners, snapshot))
-        ask = partial(StartExecution, execution=plan.execution)
+        ask = partial(messages.StartExecution, execution=plan.execution)
         self._question = self._rounds.ask(plan.participants, ask, self._on_started)
         self._schedule_snapshot()
         # Who joined while it was made ready is not in its plan.
         self.members_added()
 
-    def _on_started(self, replies: Replies) -> None:
+    def _on_started(self, replies: messages.Replies) -> None:
         why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
         if why:
             self.topology_failure(why)
@@ -368,10 +335,10 @@ class JobMaster:
         if plan is not None:
             self._node.emit(JobStopped(self.job.name, plan.execution, why))
             present = [member for member in plan.participants if self._node.membership.is_member(member)]
-            terminate = partial(TerminateExecution, execution=plan.execution)
+            terminate = partial(messages.TerminateExecution, execution=plan.execution)
             self._rounds.ask(present, terminate, lambda replies: None)
 
-    def on_execution_ended(self, sender: MemberId, word: ExecutionEnded) -> None:
+    def on_execution_ended(self, sender: MemberId, word: messages.ExecutionEnded) -> None:
         """Take note of a participant that is done; complete when all are; ignore older executions (jobs.11)."""
         if self._plan is None or word.execution != self._plan.execution:
             return

@@ -5,7 +5,7 @@ a key runs where the key's partition was when the execution was planned, so its 
 What is left out: exported snapshots, and jobs that are suspended, resumed or cancelled.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator
@@ -57,12 +57,6 @@ class JobsPart:
         """Return where a job stands; None where this member does not coordinate it."""
         master = self.coordinator.masters.get(name)
         return None if master is None else master.status
-
-    def totals_of(self, name: str) -> Mapping[str, tuple[int, int]]:
-        """Return count and sum by key, of the keys that this member is in charge of."""
-        execution = self.participant.execution_of(name)
-        slices = {} if execution is None else execution.counter.slices
-        return {key: totals for part in slices.values() for key, totals in sorted(part.items())}
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
         """Scale up after a while."""

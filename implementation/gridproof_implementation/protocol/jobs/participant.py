@@ -6,6 +6,7 @@ Everything can be asked twice: a request that was answered is answered again.
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.jobs import messages
 from gridproof_implementation.protocol.jobs.execution import (
     EmitItems,
     Execution,
@@ -13,23 +14,6 @@ from gridproof_implementation.protocol.jobs.execution import (
     SnapshotHere,
     entries_in,
     own_primaries,
-)
-from gridproof_implementation.protocol.jobs.messages import (
-    Barrier,
-    ExecutionEnded,
-    ExecutionPlan,
-    FinishSnapshot,
-    InitExecution,
-    JobReply,
-    JobRequest,
-    Packet,
-    PacketsReceived,
-    PrimariesRead,
-    ReadPrimaries,
-    SnapshotTaken,
-    StartExecution,
-    TakeSnapshot,
-    TerminateExecution,
 )
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -55,7 +39,7 @@ class Running:
     """The request that it was made ready for; a coordinator's requests have rising numbers."""
     snapshot_request: int = 0
     """The request for the snapshot that is being taken."""
-    end: ExecutionEnded | None = None
+    end: messages.ExecutionEnded | None = None
 
 
 class Participant:
@@ -68,14 +52,14 @@ class Participant:
     def message_handlers(self) -> MessageHandlers:
         """The coordinator's requests, and packets of other participants."""
         return {
-            ReadPrimaries: self.on_read_primaries,
-            InitExecution: self.on_init,
-            StartExecution: self.on_start,
-            TakeSnapshot: self.on_take_snapshot,
-            FinishSnapshot: self.on_finish_snapshot,
-            TerminateExecution: self.on_terminate,
-            Packet: self.on_packet,
-            PacketsReceived: self.on_packets_received,
+            messages.ReadPrimaries: self.on_read_primaries,
+            messages.InitExecution: self.on_init,
+            messages.StartExecution: self.on_start,
+            messages.TakeSnapshot: self.on_take_snapshot,
+            messages.FinishSnapshot: self.on_finish_snapshot,
+            messages.TerminateExecution: self.on_terminate,
+            messages.Packet: self.on_packet,
+            messages.PacketsReceived: self.on_packets_received,
         }
 
     def timer_handlers(self) -> TimerHandlers:
@@ -96,7 +80,7 @@ class Participant:
         """Whether a request counts: the coordinator is the master (jobs.4)."""
         return self._node.membership.is_joined and sender == self._node.membership.master
 
-    def on_read_primaries(self, sender: MemberId, request: ReadPrimaries) -> None:
+    def on_read_primaries(self, sender: MemberId, request: messages.ReadPrimaries) -> None:
         """Send what the primaries here hold of a map."""
         if self.may_command(sender):
             partitions = own_primaries(self._node)
@@ -104,10 +88,12 @@ class Participant:
                 (key, "" if request.keys_only else text)
                 for _, key, text in entries_in(self._node, request.structure, partitions)
             ]
-            read = PrimariesRead(request.request, partitions=tuple(partitions), entries=tuple(entries), asker=sender)
+            read = messages.PrimariesRead(
+                request.request, partitions=tuple(partitions), entries=tuple(entries), asker=sender
+            )
             self._node.reply(read)
 
-    def on_init(self, sender: MemberId, request: InitExecution) -> None:
+    def on_init(self, sender: MemberId, request: messages.InitExecution) -> None:
         """Make an execution ready; an older one of the same job is over.
 
         Choice (jobs.11): a request that comes so late that its coordinator has asked for a newer execution ends
@@ -125,15 +111,15 @@ class Participant:
                 failure = self.why_not_ready(plan)
             if not failure:
                 self._running[plan.execution] = Running(self._execution(plan), sender, request.request)
-        self._node.reply(JobReply(request.request, failure, asker=sender))
+        self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
-    def why_outdated(self, sender: MemberId, request: InitExecution) -> str:
+    def why_outdated(self, sender: MemberId, request: messages.InitExecution) -> str:
         """Return whether the same coordinator has asked for a newer execution of the job already, or nothing."""
         of_the_job = (one for one in self._running.values() if one.execution.plan.job.name == request.plan.job.name)
         is_outdated = any(one.coordinator == sender and one.init_request > request.request for one in of_the_job)
         return "a newer execution is here" if is_outdated else ""
 
-    def why_not_ready(self, plan: ExecutionPlan) -> str:
+    def why_not_ready(self, plan: messages.ExecutionPlan) -> str:
         """Return why the plan does not fit what is known here: state is read from local primaries (jobs.17)."""
         if any(not self._node.membership.is_member(member) for member in plan.participants):
             return "a participant is not a member"
@@ -141,7 +127,7 @@ class Participant:
             return "the partitions here are not those of the plan"
         return ""
 
-    def _execution(self, plan: ExecutionPlan) -> Execution:
+    def _execution(self, plan: messages.ExecutionPlan) -> Execution:
         def on_taken(here: SnapshotHere) -> None:
             self._answer_snapshot(plan.execution, here)
 
@@ -150,7 +136,7 @@ class Participant:
 
         return Execution(self._node, plan, on_taken, on_end)
 
-    def on_start(self, sender: MemberId, request: StartExecution) -> None:
+    def on_start(self, sender: MemberId, request: messages.StartExecution) -> None:
         """Restore and run, unless partitions moved since: their state would not be read (jobs.17)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
@@ -159,16 +145,16 @@ class Participant:
             failure = "" if execution.is_running else self.why_not_ready(execution.plan)
             if not failure:
                 execution.start()
-            self._node.reply(JobReply(request.request, failure, asker=sender))
+            self._node.reply(messages.JobReply(request.request, failure, asker=sender))
 
-    def on_take_snapshot(self, sender: MemberId, request: TakeSnapshot) -> None:
+    def on_take_snapshot(self, sender: MemberId, request: messages.TakeSnapshot) -> None:
         """Phase 1 (jobs.7): answered when everything here is saved."""
         running = self._asked(sender, request, request.execution)
         if running is None:
             return
         running.snapshot_request = request.request
         here = running.execution.snapshot
-        barrier = Barrier(request.snapshot, request.map_index, request.terminal)
+        barrier = messages.Barrier(request.snapshot, request.map_index, request.terminal)
         if here is not None and here.barrier == barrier and here.is_taken:
             self._answer_snapshot(request.execution, here)
         else:
@@ -179,7 +165,7 @@ class Participant:
         if running is None or not running.snapshot_request:
             return
         writer = here.writer
-        taken = SnapshotTaken(
+        taken = messages.SnapshotTaken(
             running.snapshot_request,
             writer.first_error,
             execution=execution,
@@ -191,35 +177,35 @@ class Participant:
         )
         self._node.reply(taken)
 
-    def on_finish_snapshot(self, sender: MemberId, request: FinishSnapshot) -> None:
+    def on_finish_snapshot(self, sender: MemberId, request: messages.FinishSnapshot) -> None:
         """Phase 2: the processors here have nothing prepared that waits for it (jobs.9)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             running.snapshot_request = 0
-            self._node.reply(JobReply(request.request, asker=sender))
+            self._node.reply(messages.JobReply(request.request, asker=sender))
 
-    def on_terminate(self, sender: MemberId, request: TerminateExecution) -> None:
+    def on_terminate(self, sender: MemberId, request: messages.TerminateExecution) -> None:
         """Stop."""
         if self.may_command(sender):
             self._drop(request.execution)
-            self._node.reply(JobReply(request.request, asker=sender))
+            self._node.reply(messages.JobReply(request.request, asker=sender))
 
-    def _asked(self, sender: MemberId, request: JobRequest, execution: str) -> Running | None:
+    def _asked(self, sender: MemberId, request: messages.JobRequest, execution: str) -> Running | None:
         """Return the execution asked for; one that is not here is answered as gone."""
         if not self.may_command(sender):
             return None
         running = self._running.get(execution)
         if running is None:
-            self._node.reply(JobReply(request.request, f"execution {execution} is not here", asker=sender))
+            self._node.reply(messages.JobReply(request.request, f"execution {execution} is not here", asker=sender))
         return running
 
-    def on_packet(self, sender: MemberId, packet: Packet) -> None:
+    def on_packet(self, sender: MemberId, packet: messages.Packet) -> None:
         """Hand a packet on; one of another execution is ignored (jobs.11)."""
         running = self._running.get(packet.execution)
         if running is not None:
             running.execution.on_packet(sender, packet)
 
-    def on_packets_received(self, sender: MemberId, word: PacketsReceived) -> None:
+    def on_packets_received(self, sender: MemberId, word: messages.PacketsReceived) -> None:
         """Hand a confirmation on."""
         running = self._running.get(word.execution)
         if running is not None:
@@ -240,7 +226,7 @@ class Participant:
     def _end(self, execution: str, failure: str) -> None:
         running = self._running.get(execution)
         if running is not None and running.end is None:
-            running.end = ExecutionEnded(execution, failure)
+            running.end = messages.ExecutionEnded(execution, failure)
             self.on_report_end(ReportEnd(execution))
 
     def on_report_end(self, timer: ReportEnd) -> None:

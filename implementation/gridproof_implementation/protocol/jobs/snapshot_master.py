@@ -7,29 +7,18 @@ time; whatever fails before the commit leaves the previous snapshot the job's.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
+from typing import Generic, TypeVar
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.jobs.messages import (
-    ExecutionPlan,
-    FinishSnapshot,
-    JobRequest,
-    Replies,
-    Rounds,
-    SnapshotTaken,
-    TakeSnapshot,
-)
-from gridproof_implementation.protocol.jobs.records import (
-    VALIDATION_KEY,
-    RecordKeeper,
-    ValidationRecord,
-    as_text,
-    partition_of_text,
-    snapshot_map,
-)
+from gridproof_implementation.protocol.jobs import messages, records
 from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structures.map import Clear, Put
 from gridproof_model.events.jobs import MapCleared, SnapshotBegun, SnapshotFailed, SnapshotRecorded, SnapshotValidated
 from gridproof_model.events.words import Failure, SnapshotWrite
+
+Ended = TypeVar("Ended")
+Word = TypeVar("Word")
 
 
 class SnapshotEnd(StrEnum):
@@ -64,28 +53,54 @@ class SnapshotMaps:
         self.node.invocations.invoke(call, on_answer)
 
 
-class SnapshotMaster:
-    """One snapshot, from its id to the end of phase 2; `then` is called with how it ended, unless it is given up."""
+class Attempt(Generic[Ended]):
+    """Something that is tried; `then` is called once with how it ended, unless it is given up before."""
+
+    def __init__(
+        self, node: Node, rounds: messages.Rounds, keeper: records.RecordKeeper, then: Callable[[Ended], None]
+    ) -> None:
+        self._node = node
+        self._rounds = rounds
+        self._keeper = keeper
+        self._then = then
+        self._question = 0
+        self._is_over = False
+
+    def give_up(self) -> None:
+        """Leave everything as it is, and say nothing any more."""
+        self._is_over = True
+        self._rounds.forget(self._question)
+
+    def unless_over(self, take: Callable[[Word], None]) -> Callable[[Word], None]:
+        """Return what takes an answer, unless all is over when it comes."""
+
+        def on_answer(answer: Word) -> None:
+            if not self._is_over:
+                take(answer)
+
+        return on_answer
+
+    def _end(self, how: Ended) -> None:
+        self._is_over = True
+        self._then(how)
+
+
+class SnapshotMaster(Attempt[SnapshotEnd]):
+    """One snapshot, from its id to the end of phase 2."""
 
     def __init__(
         self,
         node: Node,
-        rounds: Rounds,
-        plan: ExecutionPlan,
-        keeper: RecordKeeper,
+        rounds: messages.Rounds,
+        plan: messages.ExecutionPlan,
+        keeper: records.RecordKeeper,
         maps: SnapshotMaps,
         then: Callable[[SnapshotEnd], None],
     ) -> None:
-        self._node = node
-        self._rounds = rounds
+        super().__init__(node, rounds, keeper, then)
         self._plan = plan
-        self._keeper = keeper
         self._maps = maps
-        self._then = then
-        self._question = 0
-        self._is_given_up = False
         self._terminal = False
-        self._why = ""
 
     @property
     def snapshot(self) -> int:
@@ -97,16 +112,9 @@ class SnapshotMaster:
         self._terminal = terminal
         record = self._keeper.known
         # Promoted without this write, a backup of the record would give the id once more (jobs.19; docs/findings.md).
-        self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self._on_begun)
-
-    def give_up(self) -> None:
-        """Leave everything as it is: the execution is over."""
-        self._is_given_up = True
-        self._rounds.forget(self._question)
+        self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self.unless_over(self._on_begun))
 
     def _on_begun(self, failure: Failure | None) -> None:
-        if self._is_given_up:
-            return
         if failure is not None:
             self._fail(f"{SnapshotWrite.EXECUTION_RECORD} was not written: {failure}")
         else:
@@ -117,41 +125,37 @@ class SnapshotMaster:
         self._node.emit(SnapshotBegun(self._plan.job.name, record.ongoing, record.map_to_write, self._terminal))
         terminal = self._terminal
 
-        def ask(number: int) -> JobRequest:
-            return TakeSnapshot(number, execution, record.ongoing, record.map_to_write, terminal)
+        def ask(number: int) -> messages.JobRequest:
+            return messages.TakeSnapshot(number, execution, record.ongoing, record.map_to_write, terminal)
 
-        self._question = self._rounds.ask(self._plan.participants, ask, self._on_taken)
+        self._question = self._rounds.ask(self._plan.participants, ask, self.unless_over(self._on_taken))
 
-    def _on_taken(self, replies: Replies) -> None:
-        if self._is_given_up:
-            return
+    def _on_taken(self, replies: messages.Replies) -> None:
         why = self.why_not_whole(replies)
         if why:
             self._fail(why)
             return
-        chunk_count = sum(reply.chunk_count for reply in replies.values() if isinstance(reply, SnapshotTaken))
-        validation = ValidationRecord(self.snapshot, chunk_count)
-        partition = partition_of_text(VALIDATION_KEY, self._node.settings.partition_count)
-        where = snapshot_map(self._plan.job.name, self._keeper.known.map_to_write)
+        chunk_count = sum(reply.chunk_count for reply in replies.values() if isinstance(reply, messages.SnapshotTaken))
+        validation = records.ValidationRecord(self.snapshot, chunk_count)
+        partition = records.partition_of_text(records.VALIDATION_KEY, self._node.settings.partition_count)
+        where = records.snapshot_map(self._plan.job.name, self._keeper.known.map_to_write)
         call = Call(
             0,
-            Put(where, VALIDATION_KEY, as_text(validation)),
+            Put(where, records.VALIDATION_KEY, records.as_text(validation)),
             partition,
             fail_on_indeterminate_state=self._plan.job.fail_on_indeterminate,
         )
-        self._maps.change(call, lambda answer: self._on_validated(validation, answer))
+        self._maps.change(call, self.unless_over(partial(self._on_validated, validation)))
 
-    def why_not_whole(self, replies: Replies) -> str:
+    def why_not_whole(self, replies: messages.Replies) -> str:
         """Return the first bad result of phase 1, or nothing (jobs.8)."""
         for member in self._plan.participants:
             reply = replies.get(member)
-            if not isinstance(reply, SnapshotTaken) or reply.failure:
+            if not isinstance(reply, messages.SnapshotTaken) or reply.failure:
                 return f"{member}: {reply.failure if reply is not None else 'gone'}"
         return ""
 
-    def _on_validated(self, validation: ValidationRecord, answer: Answer) -> None:
-        if self._is_given_up:
-            return
+    def _on_validated(self, validation: records.ValidationRecord, answer: Answer) -> None:
         if answer.failure is not None:
             self._fail(f"{SnapshotWrite.VALIDATION_RECORD} was not written: {answer.failure}")
             return
@@ -162,11 +166,9 @@ class SnapshotMaster:
         """Name the new snapshot and its map: in memory, then stored (jobs.8)."""
         record = self._keeper.known
         named = replace(record, recorded=record.ongoing, map_index=record.map_to_write)
-        self._keeper.write(named, self._on_committed)
+        self._keeper.write(named, self.unless_over(self._on_committed))
 
     def _on_committed(self, failure: Failure | None) -> None:
-        if self._is_given_up:
-            return
         if failure is not None:
             # It may be stored or not: neither commit nor roll back, and let the restart find out (jobs.19).
             self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, f"{SnapshotWrite.COMMIT}: {failure}"))
@@ -184,13 +186,12 @@ class SnapshotMaster:
         """Empty one of the two maps. What a missed clearing leaves behind has another id, and is never restored."""
 
         def on_answer(answer: Answer) -> None:
-            if not self._is_given_up:
-                self._node.emit(MapCleared(self._plan.job.name, map_index))
-                then()
+            self._node.emit(MapCleared(self._plan.job.name, map_index))
+            then()
 
-        clear = Clear(snapshot_map(self._plan.job.name, map_index))
+        clear = Clear(records.snapshot_map(self._plan.job.name, map_index))
         operations = tuple((partition, clear) for partition in range(self._node.settings.partition_count))
-        self._maps.change(CallMany(0, operations), on_answer)
+        self._maps.change(CallMany(0, operations), self.unless_over(on_answer))
 
     def _finish(self, *, success: bool) -> None:
         """Phase 2: everybody commits what was prepared, or leaves it (jobs.9)."""
@@ -198,11 +199,6 @@ class SnapshotMaster:
         end = SnapshotEnd.RECORDED if success else SnapshotEnd.FAILED
         self._question = self._rounds.ask(
             self._plan.participants,
-            lambda number: FinishSnapshot(number, execution, snapshot, success),
-            lambda replies: self._end(end),
+            lambda number: messages.FinishSnapshot(number, execution, snapshot, success),
+            self.unless_over(lambda _: self._end(end)),
         )
-
-    def _end(self, end: SnapshotEnd) -> None:
-        if not self._is_given_up:
-            self._is_given_up = True
-            self._then(end)

@@ -9,16 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Timer
-from gridproof_implementation.protocol.membership.messages import (
-    CommitState,
-    LockState,
-    MembershipMessage,
-    RollBackState,
-    StateCommitted,
-    StateLocked,
-    StateNotLocked,
-    Transaction,
-)
+from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.cluster_state import ClusterState
@@ -37,7 +28,7 @@ STATE_LOCK_TIMEOUT_US = 30 * SECOND_US
 class StateLeaseOver(Timer):
     """Be no longer ready: nobody said how it ended."""
 
-    transaction: Transaction
+    transaction: messages.Transaction
 
 
 class ClusterStates:
@@ -46,27 +37,27 @@ class ClusterStates:
     def __init__(self, roster: Roster) -> None:
         self._roster = roster
         self._node = roster.node
-        self._locked_for: Transaction | None = None
+        self._locked_for: messages.Transaction | None = None
         self._ended: dict[MemberId, int] = {}
         """By coordinator: its last transaction that came to an end here; late copies of its messages do nothing."""
 
-    def on_lock(self, sender: MemberId, lock: LockState) -> None:
+    def on_lock(self, sender: MemberId, lock: messages.LockState) -> None:
         """Get ready, or say why not."""
         transaction = lock.transaction
         if self._has_ended(transaction):
             return
         why = self.why_not_ready(sender, lock)
         if why is not None:
-            self._node.send(sender, StateNotLocked(transaction, why))
+            self._node.send(sender, messages.StateNotLocked(transaction, why))
             return
         if self._locked_for is None:
             self._locked_for, self._roster.is_locked = transaction, True
             self._node.set_timer(StateLeaseOver(transaction), STATE_LEASE_US)
             coordinator = self._node.numbers[transaction.coordinator]
             self._node.emit(ClusterStateLocked(coordinator, transaction.number))
-        self._node.send(sender, StateLocked(transaction))
+        self._node.send(sender, messages.StateLocked(transaction))
 
-    def why_not_ready(self, sender: MemberId, lock: LockState) -> str | None:
+    def why_not_ready(self, sender: MemberId, lock: messages.LockState) -> str | None:
         """Return why this member is not ready, or None (members.26)."""
         partitions = self._node.partitions
         if sender not in self._roster.ids or self._roster.is_claiming:
@@ -81,14 +72,14 @@ class ClusterStates:
             return "the tables differ"
         return None
 
-    def on_commit(self, sender: MemberId, commit: CommitState) -> None:
+    def on_commit(self, sender: MemberId, commit: messages.CommitState) -> None:
         """Be in the new state; also when the lease is over, for the decision was made."""
         if not self._has_ended(commit.transaction):
             self._end(commit.transaction)
             self.adopt(commit.state)
-        self._node.send(sender, StateCommitted(commit.transaction))
+        self._node.send(sender, messages.StateCommitted(commit.transaction))
 
-    def on_roll_back(self, sender: MemberId, roll_back: RollBackState) -> None:
+    def on_roll_back(self, sender: MemberId, roll_back: messages.RollBackState) -> None:
         """Stay as before."""
         transaction = roll_back.transaction
         if not self._has_ended(transaction):
@@ -104,12 +95,12 @@ class ClusterStates:
             self._unlock()
             self._stay(lease.transaction, WhyStateKept.NOTHING_HEARD)
 
-    def _stay(self, transaction: Transaction, why: WhyStateKept) -> None:
+    def _stay(self, transaction: messages.Transaction, why: WhyStateKept) -> None:
         coordinator = self._node.numbers[transaction.coordinator]
         self._node.emit(ClusterStateUnlocked(coordinator, transaction.number, why))
         self._node.partitions.cluster_state_changed()
 
-    def _end(self, transaction: Transaction) -> None:
+    def _end(self, transaction: messages.Transaction) -> None:
         self._ended[transaction.coordinator] = transaction.number
         if self._locked_for == transaction:
             self._node.cancel_timer(StateLeaseOver(transaction))
@@ -118,7 +109,7 @@ class ClusterStates:
     def _unlock(self) -> None:
         self._locked_for, self._roster.is_locked = None, False
 
-    def _has_ended(self, transaction: Transaction) -> bool:
+    def _has_ended(self, transaction: messages.Transaction) -> bool:
         return transaction.number <= self._ended.get(transaction.coordinator, 0)
 
     def adopt(self, state: ClusterState) -> None:
@@ -164,7 +155,7 @@ class StateLockTimeout(Timer):
 class Change:
     """A change under way."""
 
-    transaction: Transaction
+    transaction: messages.Transaction
     state: ClusterState
     then: Callable[[bool], None]
     list_version: int
@@ -197,7 +188,7 @@ class StateChange:
             return
         self._count += 1
         members = [member.id for member in roster.members]
-        transaction = Transaction(self._node.me, self._count)
+        transaction = messages.Transaction(self._node.me, self._count)
         version, stamp = roster.members.version, self._node.partitions.stamp
         self._change = Change(transaction, state, then, version, stamp, dict.fromkeys(members), members)
         self._node.set_timer(StateLockTimeout(), STATE_LOCK_TIMEOUT_US)
@@ -221,14 +212,14 @@ class StateChange:
         change = self._change
         if change is None:
             return
-        message: MembershipMessage = LockState(change.transaction, change.list_version, change.stamp)
+        message: messages.MembershipMessage = messages.LockState(change.transaction, change.list_version, change.stamp)
         if change.is_committing:
-            message = CommitState(change.transaction, change.state)
+            message = messages.CommitState(change.transaction, change.state)
         for member_id in change.waiting:
             self._node.send(member_id, message)
         self._node.set_timer(StateRetry(), STATE_RETRY_US)
 
-    def on_locked(self, sender: MemberId, locked: StateLocked) -> None:
+    def on_locked(self, sender: MemberId, locked: messages.StateLocked) -> None:
         """Commit once everybody is ready."""
         change = self._change
         # In the second phase a late word of the first does not mean that its sender has committed.
@@ -236,7 +227,7 @@ class StateChange:
             change.waiting.pop(sender, None)
             self._go_on()
 
-    def on_committed(self, sender: MemberId, committed: StateCommitted) -> None:
+    def on_committed(self, sender: MemberId, committed: messages.StateCommitted) -> None:
         """End once everybody is in the new state."""
         change = self._change
         if change is not None and committed.transaction == change.transaction:
@@ -255,7 +246,7 @@ class StateChange:
         self._node.cancel_timer(StateLockTimeout())
         self._ask()
 
-    def on_not_locked(self, sender: MemberId, refused: StateNotLocked) -> None:
+    def on_not_locked(self, sender: MemberId, refused: messages.StateNotLocked) -> None:
         """Roll back: a member is not ready (members.26)."""
         change = self._change
         if change is not None and refused.transaction == change.transaction and not change.is_committing:
@@ -269,7 +260,7 @@ class StateChange:
         change = self._change
         if change is not None:
             for member_id in change.members:
-                self._node.send(member_id, RollBackState(change.transaction))
+                self._node.send(member_id, messages.RollBackState(change.transaction))
             self._finish(changed=False)
 
     def _finish(self, *, changed: bool) -> None:

@@ -15,17 +15,8 @@ from dataclasses import dataclass
 from uuid import uuid5
 
 from gridproof_implementation.protocol.effects import Stop, Timer
+from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
-from gridproof_implementation.protocol.membership.messages import (
-    JoinFinal,
-    JoinRefused,
-    JoinRequest,
-    MasterIs,
-    Promoted,
-    PromoteMe,
-    Refusal,
-    StillJoining,
-)
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
@@ -83,7 +74,7 @@ class Joining:
             self._found()
             return
         for contact in self._contacts:
-            self._node.knock(contact, JoinRequest(self._node.description, self._node.config))
+            self._node.knock(contact, messages.JoinRequest(self._node.description, self._node.config))
         self._node.set_timer(JoinRetry(), JOIN_RETRY_US)
 
     def may_found(self) -> bool:
@@ -104,11 +95,11 @@ class Joining:
         self._joiners_heard_us[joiner.address] = self._node.now_us
         self._contacts[joiner.address] = None
 
-    def on_still_joining(self, sender: MemberId, message: StillJoining) -> None:
+    def on_still_joining(self, sender: MemberId, message: messages.StillJoining) -> None:
         """Hear of another joiner."""
         self.meet(sender)
 
-    def on_master_is(self, sender: MemberId, message: MasterIs) -> None:
+    def on_master_is(self, sender: MemberId, message: messages.MasterIs) -> None:
         """Ask the one who decides; wait where that is who sat at this address before, until it is known to be dead."""
         if self._roster.is_joined:
             return
@@ -116,26 +107,26 @@ class Joining:
         self._cluster_heard_us = self._node.now_us
         if message.master.address not in self._contacts and message.master.address != self._node.me.address:
             self._contacts[message.master.address] = None
-            self._node.send(message.master, JoinRequest(self._node.description, self._node.config))
+            self._node.send(message.master, messages.JoinRequest(self._node.description, self._node.config))
 
-    def on_refused(self, sender: MemberId, message: JoinRefused) -> None:
+    def on_refused(self, sender: MemberId, message: messages.JoinRefused) -> None:
         """Wait, look elsewhere, or give up, by the reason."""
         if self._roster.is_joined:
             return
         self._node.emit(JoinTurnedDown(self._node.numbers[self._node.me], message.why))
         match message.refusal:
-            case Refusal.STATE:
+            case messages.Refusal.STATE:
                 self._cluster_heard_us = self._node.now_us
-            case Refusal.OTHER_CLUSTER:
+            case messages.Refusal.OTHER_CLUSTER:
                 self._contacts.pop(sender.address, None)
-            case Refusal.REMOVED:
+            case messages.Refusal.REMOVED:
                 rejoins_as = MemberId(self._node.me.address, uuid5(self._node.me.uuid, "rejoined"))
                 self._node.effects.append(Stop(rejoins_as, self._node.merge_payload, tuple(self._contacts)))
-            case Refusal.CONFIGURATION:
+            case messages.Refusal.CONFIGURATION:
                 self._node.invocations.shut_down()
                 self._node.effects.append(Stop())
 
-    def on_final(self, sender: MemberId, final: JoinFinal) -> None:
+    def on_final(self, sender: MemberId, final: messages.JoinFinal) -> None:
         """Be in."""
         self._publication.on_join_final(sender, final)
         if self._roster.is_joined:
@@ -160,7 +151,7 @@ class Admission:
         self._states = states
         self._joining = joining
 
-    def on_join_request(self, sender: MemberId, request: JoinRequest) -> None:
+    def on_join_request(self, sender: MemberId, request: messages.JoinRequest) -> None:
         """Let the joiner in as the master, else let it know whom to ask."""
         roster, joiner = self._roster, request.joiner
         refused = self.why_never(request)
@@ -168,23 +159,23 @@ class Admission:
             self._refuse(refused)
         elif not roster.is_joined:
             self._joining.meet(sender)
-            self._node.send(sender, StillJoining())
+            self._node.send(sender, messages.StillJoining())
         elif joiner.id in roster.ids and roster.is_settled_master:
             self._finalise(joiner)
         else:
             self._replace_older_incarnation(joiner)
             self._decide(joiner)
 
-    def why_never(self, request: JoinRequest) -> JoinRefused | None:
+    def why_never(self, request: messages.JoinRequest) -> messages.JoinRefused | None:
         """Return why this joiner can never join this member's cluster, or None (members.6)."""
         why = why_not_joining(self._node.config, request.config)
         if why is None:
             return None
         is_other = self._node.config.cluster_name != request.config.cluster_name
-        refusal = Refusal.OTHER_CLUSTER if is_other else Refusal.CONFIGURATION
-        return JoinRefused(refusal, why, asker=request.joiner.id)
+        refusal = messages.Refusal.OTHER_CLUSTER if is_other else messages.Refusal.CONFIGURATION
+        return messages.JoinRefused(refusal, why, asker=request.joiner.id)
 
-    def why_not_again(self, joiner: Member) -> JoinRefused | None:
+    def why_not_again(self, joiner: Member) -> messages.JoinRefused | None:
         """Return why an incarnation that was in the list does not come back, or None.
 
         Choice (members.9): the documents are silent. It was removed while it did not know yet that it was in, or its
@@ -192,14 +183,14 @@ class Admission:
         """
         if joiner.id not in self._roster.departed:
             return None
-        return JoinRefused(Refusal.REMOVED, WAS_REMOVED, asker=joiner.id)
+        return messages.JoinRefused(messages.Refusal.REMOVED, WAS_REMOVED, asker=joiner.id)
 
-    def why_not_now(self, joiner: Member) -> JoinRefused | None:
+    def why_not_now(self, joiner: Member) -> messages.JoinRefused | None:
         """Return why the cluster state keeps it out, or None: a missing member may come back (members.25)."""
         state = self._roster.cluster_state
         if state.allows_join or (not self._roster.is_locked and joiner.id.address in self._roster.missing):
             return None
-        return JoinRefused(Refusal.STATE, f"{THE_CLUSTER_IS}{state}", asker=joiner.id)
+        return messages.JoinRefused(messages.Refusal.STATE, f"{THE_CLUSTER_IS}{state}", asker=joiner.id)
 
     def _replace_older_incarnation(self, joiner: Member) -> None:
         """Believe that whoever sat at this address is gone (members.7)."""
@@ -227,11 +218,11 @@ class Admission:
         """
         master = self._roster.master
         if master is None or self._roster.is_master or master in self._roster.suspects:
-            self._refuse(JoinRefused(Refusal.STATE, MASTER_UNKNOWN, asker=joiner.id))
+            self._refuse(messages.JoinRefused(messages.Refusal.STATE, MASTER_UNKNOWN, asker=joiner.id))
         else:
-            self._node.send(joiner.id, MasterIs(master))
+            self._node.send(joiner.id, messages.MasterIs(master))
 
-    def _refuse(self, refused: JoinRefused) -> None:
+    def _refuse(self, refused: messages.JoinRefused) -> None:
         self._node.emit(JoinTurnedDown(self._node.numbers[refused.asker], refused.why))
         self._node.reply(refused)
 
@@ -252,7 +243,7 @@ class Admission:
     def _finalise(self, joiner: Member) -> None:
         """Notify a joiner that it is in, again where the first message was lost."""
         table = self._node.partitions.table_for_joiners()
-        self._node.send(joiner.id, JoinFinal(self._publication.update_for(joiner.id, table)))
+        self._node.send(joiner.id, messages.JoinFinal(self._publication.update_for(joiner.id, table)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,10 +280,10 @@ class LitePromotion:
 
     def _ask(self) -> None:
         if self._roster.master is not None:
-            self._node.send(self._roster.master, PromoteMe())
+            self._node.send(self._roster.master, messages.PromoteMe())
         self._node.set_timer(PromotionRetry(), PROMOTION_RETRY_US)
 
-    def on_request(self, sender: MemberId, request: PromoteMe) -> None:
+    def on_request(self, sender: MemberId, request: messages.PromoteMe) -> None:
         """Promote as the master, or say why not; say nothing where the asker should ask again."""
         roster = self._roster
         if not roster.is_settled_master or sender not in roster.ids:
@@ -303,14 +294,14 @@ class LitePromotion:
             self._node.emit(LiteMemberPromoted(self._node.numbers[sender]))
             roster.install(roster.members.promoted(sender), self._node.me)
             self._publication.publish()
-        self._node.reply(Promoted(why, asker=sender))
+        self._node.reply(messages.Promoted(why, asker=sender))
 
     def why_not_promoted(self) -> str | None:
         """Return why nobody is promoted now, or None: only where partitions may move (members.10)."""
         state = self._roster.cluster_state
         return None if state.allows_migration else f"the cluster is {state}"
 
-    def on_promoted(self, sender: MemberId, promoted: Promoted) -> None:
+    def on_promoted(self, sender: MemberId, promoted: messages.Promoted) -> None:
         """Hear how it ended."""
         then, self._then = self._then, None
         self._node.cancel_timer(PromotionRetry())

@@ -34,25 +34,23 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.cluster_state import ClusterState
 from gridproof_model.events.membership import SaidGoodbye
 from gridproof_model.identity import Address, MemberId
-from gridproof_model.membership import MemberList
 
 
-class MembershipPart:
+class MembershipPart(Roster):
     """Who is in, who is master, who is gone."""
 
     def __init__(self, node: Node, contacts: Sequence[Address]) -> None:
-        self._node = node
-        roster = self.roster = Roster(node)
-        self._states, self._state_change = ClusterStates(roster), StateChange(roster)
-        self._publication = Publication(roster, self._states)
-        self._claim = Claim(roster, self._publication)
-        self._suspicion = Suspicion(roster, self._publication, self._claim)
-        self._heartbeats = Heartbeats(roster, self._suspicion)
-        self._connections = Connections(roster, self._suspicion)
-        self._joining = Joining(roster, self._publication, contacts)
-        self._admission = Admission(roster, self._publication, self._suspicion, self._states, self._joining)
-        self._protection = Protection(roster)
-        self._lite_promotion = LitePromotion(roster, self._publication)
+        super().__init__(node)
+        self._states, self._state_change = ClusterStates(self), StateChange(self)
+        self._publication = Publication(self, self._states)
+        self._claim = Claim(self, self._publication)
+        self._suspicion = Suspicion(self, self._publication, self._claim)
+        self._heartbeats = Heartbeats(self, self._suspicion)
+        self._connections = Connections(self, self._suspicion)
+        self._joining = Joining(self, self._publication, contacts)
+        self._admission = Admission(self, self._publication, self._suspicion, self._states, self._joining)
+        self._protection = Protection(self)
+        self._lite_promotion = LitePromotion(self, self._publication)
 
     def message_handlers(self) -> MessageHandlers:
         """Everything of `messages`."""
@@ -107,57 +105,18 @@ class MembershipPart:
     def taken(self) -> Taken:
         """Return changes of the cluster state, and open requests of a lite member to be promoted."""
         return {
-            "state_changes": self._state_change.is_under_way + self.roster.is_locked,
+            "state_changes": self._state_change.is_under_way + self.is_locked,
             "lite_promotions": int(self._lite_promotion.is_open),
         }
 
     @property
-    def members(self) -> MemberList:
-        """The list this member has installed."""
-        return self.roster.members
-
-    @property
-    def cluster_state(self) -> ClusterState:
-        """The state in force."""
-        return self.roster.cluster_state
-
-    @property
-    def cluster_now_us(self) -> int:
-        """The cluster's time."""
-        return self.roster.cluster_now_us
-
-    @property
-    def is_joined(self) -> bool:
-        """Whether this member is in its list."""
-        return self.roster.is_joined
-
-    @property
-    def is_master(self) -> bool:
-        """Whether this member is the master by its own belief."""
-        return self.roster.is_master
-
-    @property
-    def master(self) -> MemberId | None:
-        """Whom this member takes for master."""
-        return self.roster.master
-
-    @property
-    def is_settled_master(self) -> bool:
-        """Whether this member may change the list."""
-        return self.roster.is_settled_master
-
-    @property
     def known_addresses(self) -> Sequence[Address]:
         """Where members were, then the contacts."""
-        return list(dict.fromkeys((*self.roster.acquaintances, *self._joining.contacts)))
+        return list(dict.fromkeys((*self.acquaintances, *self._joining.contacts)))
 
     def is_member(self, member_id: MemberId) -> bool:
         """Whether it is in the list."""
-        return member_id in self.roster.ids
-
-    def is_suspected(self, member_id: MemberId) -> bool:
-        """Whether it is marked here."""
-        return member_id in self.roster.suspects
+        return member_id in self.ids
 
     @property
     def hears_everybody(self) -> bool:
@@ -167,7 +126,7 @@ class MembershipPart:
     @property
     def is_state_changing(self) -> bool:
         """Whether it is locked for a change of the cluster state."""
-        return self.roster.is_locked
+        return self.is_locked
 
     def is_protected(self, operation: Operation) -> bool:
         """Whether split-brain protection refuses this operation because too few members are in the list."""
@@ -199,6 +158,6 @@ class MembershipPart:
 
     def say_goodbye(self) -> None:
         """Notify everybody that this member goes: the master, or the next one, acts at once."""
-        self._node.emit(SaidGoodbye())
-        for member_id in self.roster.others:
-            self._node.send(member_id, messages.Goodbye())
+        self.node.emit(SaidGoodbye())
+        for member_id in self.others:
+            self.node.send(member_id, messages.Goodbye())

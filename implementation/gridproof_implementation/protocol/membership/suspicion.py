@@ -19,18 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Timer
-from gridproof_implementation.protocol.membership.messages import (
-    ClaimAccepted,
-    ClaimRequest,
-    ConnectionEcho,
-    ConnectionProbe,
-    ExplicitSuspicion,
-    Goodbye,
-    Heartbeat,
-    HeartbeatComplaint,
-    TriggerSuspicion,
-    ViewMetadata,
-)
+from gridproof_implementation.protocol.membership import messages
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -106,20 +95,20 @@ class Claim:
             is_new = member.id != self._node.me and member.id not in self._asked
             if is_new and member.id not in self._roster.suspects:
                 self._asked[member.id] = False
-                self._node.send(member.id, ClaimRequest())
+                self._node.send(member.id, messages.ClaimRequest())
 
     def on_retry(self, timer: ClaimRetry) -> None:
         """Ask those again that did not accept yet."""
         for member_id, accepted in self._asked.items():
             if not accepted and member_id not in self._roster.suspects:
-                self._node.send(member_id, ClaimRequest())
+                self._node.send(member_id, messages.ClaimRequest())
         self._node.set_timer(timer, CLAIM_RETRY_US)
 
     def on_timeout(self, timer: ClaimTimeout) -> None:
         """Do without those that never accepted: they may found a cluster of their own (members.21)."""
         self._conclude()
 
-    def on_request(self, sender: MemberId, request: ClaimRequest) -> None:
+    def on_request(self, sender: MemberId, request: messages.ClaimRequest) -> None:
         """Take the candidate for master, or say nothing: it asks again."""
         why = self.why_not_accepted(sender)
         if why is not None:
@@ -127,7 +116,7 @@ class Claim:
             return
         self._roster.master = sender
         self._node.emit(ClaimGranted(self._node.numbers[sender]))
-        self._node.reply(ClaimAccepted(self._view_from(sender), asker=sender))
+        self._node.reply(messages.ClaimAccepted(self._view_from(sender), asker=sender))
 
     def why_not_accepted(self, candidate: MemberId) -> WhyClaimRefused | None:
         """Return why a candidate is not accepted, or None (members.20)."""
@@ -141,7 +130,7 @@ class Claim:
             return WhyClaimRefused.OLDER_LIVES
         return None
 
-    def on_accepted(self, sender: MemberId, accepted: ClaimAccepted) -> None:
+    def on_accepted(self, sender: MemberId, accepted: messages.ClaimAccepted) -> None:
         """Count an acceptance; whoever its view knows besides is asked too."""
         if not self._roster.is_claiming or sender not in self._asked:
             return
@@ -216,44 +205,44 @@ class Suspicion:
         master = self._roster.master
         return master is None or member_id not in self._roster.older_than(master)
 
-    def answer_stranger(self, theirs: ViewMetadata) -> None:
+    def answer_stranger(self, theirs: messages.ViewMetadata) -> None:
         """Answer a heartbeat that no member of this list sent, or sent to another incarnation (members.16)."""
         roster, master = self._roster, self._roster.master
         if roster.is_settled_master:
-            self._node.send(theirs.member, ExplicitSuspicion(theirs))
+            self._node.send(theirs.member, messages.ExplicitSuspicion(theirs))
         elif master is not None and not roster.is_master and master not in roster.suspects:
-            self._node.send(master, HeartbeatComplaint(roster.metadata, theirs))
+            self._node.send(master, messages.HeartbeatComplaint(roster.metadata, theirs))
 
-    def on_complaint(self, sender: MemberId, complaint: HeartbeatComplaint) -> None:
+    def on_complaint(self, sender: MemberId, complaint: messages.HeartbeatComplaint) -> None:
         """Arbitrate as the master: whose view is out of date (members.16)?"""
         roster = self._roster
         if not roster.is_joined or not roster.is_settled_master:
             return
         if sender not in roster.ids:
-            self._node.send(sender, ExplicitSuspicion(complaint.mine))
+            self._node.send(sender, messages.ExplicitSuspicion(complaint.mine))
         elif complaint.theirs.member in roster.ids:
             self._publication.send_to(sender)
         else:
-            self._node.send(sender, TriggerSuspicion(roster.members.version, complaint.theirs))
+            self._node.send(sender, messages.TriggerSuspicion(roster.members.version, complaint.theirs))
 
-    def turn_away(self, stranger: ViewMetadata, ours: Sequence[MemberId]) -> None:
+    def turn_away(self, stranger: messages.ViewMetadata, ours: Sequence[MemberId]) -> None:
         """Have a foreign master hear from members of this list that they are not its own (members.16, splits.5)."""
         for member_id in ours:
-            self._node.send(member_id, TriggerSuspicion(self._roster.members.version, stranger))
+            self._node.send(member_id, messages.TriggerSuspicion(self._roster.members.version, stranger))
 
-    def on_trigger(self, sender: MemberId, trigger: TriggerSuspicion) -> None:
+    def on_trigger(self, sender: MemberId, trigger: messages.TriggerSuspicion) -> None:
         """Notify a stranger that it is not in the list, on the master's word about the very list held here."""
         roster = self._roster
         # Of another list the word may not be true: the stranger may be in by now.
         if sender == roster.master and trigger.list_version == roster.members.version:
-            self._node.send(trigger.theirs.member, ExplicitSuspicion(trigger.theirs))
+            self._node.send(trigger.theirs.member, messages.ExplicitSuspicion(trigger.theirs))
 
-    def on_explicit_suspicion(self, sender: MemberId, suspicion: ExplicitSuspicion) -> None:
+    def on_explicit_suspicion(self, sender: MemberId, suspicion: messages.ExplicitSuspicion) -> None:
         """Suspect the sender, as long as this member's view is the one that was meant."""
         if suspicion.expected == self._roster.metadata:
             self.suspect(sender, WhySuspected.KNOWS_US_NOT)
 
-    def on_goodbye(self, sender: MemberId, goodbye: Goodbye) -> None:
+    def on_goodbye(self, sender: MemberId, goodbye: messages.Goodbye) -> None:
         """Believe a member that it leaves."""
         self.suspect(sender, WhySuspected.LEFT)
 
@@ -288,7 +277,7 @@ class Heartbeats:
                 self._suspicion.suspect(member_id, WhySuspected.NO_HEARTBEAT)
         for member_id in roster.others:
             if self.is_greeted(member_id):
-                self._node.send(member_id, Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
+                self._node.send(member_id, messages.Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
 
     def is_greeted(self, member_id: MemberId) -> bool:
         """Whether a member gets heartbeats: everybody but suspects whose mark stays.
@@ -326,19 +315,19 @@ class Heartbeats:
         for member_id in self._roster.heard_us:
             self._roster.heard_us[member_id] = self._roster.cluster_now_us
 
-    def on_heartbeat(self, sender: MemberId, heartbeat: Heartbeat) -> None:
+    def on_heartbeat(self, sender: MemberId, heartbeat: messages.Heartbeat) -> None:
         """Remember that a member lives; notify a stranger that it is one (members.16)."""
         roster = self._roster
         is_meant = heartbeat.receiver == self._node.me.uuid
         if not roster.is_joined:
             if not is_meant:
-                self._node.send(sender, ExplicitSuspicion(heartbeat.view))
+                self._node.send(sender, messages.ExplicitSuspicion(heartbeat.view))
         elif is_meant and sender in roster.ids and not self._is_rival(heartbeat.view):
             self._hear(sender, heartbeat.cluster_time_us)
         else:
             self._suspicion.answer_stranger(heartbeat.view)
 
-    def _is_rival(self, theirs: ViewMetadata) -> bool:
+    def _is_rival(self, theirs: messages.ViewMetadata) -> bool:
         """Whether a member of this master's list is a master itself.
 
         Choice (members.17): the documents say nothing of two masters that list each other, as they do when each has let
@@ -406,12 +395,12 @@ class Connections:
     def on_probe_due(self, due: ProbeDue) -> None:
         """Try the connection again."""
         if due.address in self._faults:
-            self._node.knock(due.address, ConnectionProbe())
+            self._node.knock(due.address, messages.ConnectionProbe())
 
-    def on_probe(self, sender: MemberId, probe: ConnectionProbe) -> None:
+    def on_probe(self, sender: MemberId, probe: messages.ConnectionProbe) -> None:
         """Say that a connection stands."""
-        self._node.send(sender, ConnectionEcho())
+        self._node.send(sender, messages.ConnectionEcho())
 
-    def on_echo(self, sender: MemberId, echo: ConnectionEcho) -> None:
+    def on_echo(self, sender: MemberId, echo: messages.ConnectionEcho) -> None:
         """Forget the faults: a connection stands."""
         self._faults.pop(sender.address, None)

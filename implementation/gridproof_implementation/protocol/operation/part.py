@@ -3,15 +3,7 @@
 from dataclasses import dataclass
 from typing import assert_never
 
-from gridproof_implementation.protocol.calls import (
-    CallTimeoutResponse,
-    ErrorResponse,
-    IteratingRequest,
-    IteratingResponse,
-    OperationControl,
-    Request,
-    Response,
-)
+from gridproof_implementation.protocol import calls
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
@@ -56,7 +48,7 @@ class OperationPart:
 
     def message_handlers(self) -> MessageHandlers:
         """Requests, for one partition or several."""
-        return {Request: self.on_request, IteratingRequest: self.on_iterating_request}
+        return {calls.Request: self.on_request, calls.IteratingRequest: self.on_iterating_request}
 
     def timer_handlers(self) -> TimerHandlers:
         """Heartbeats, waits that end, and releases that failed."""
@@ -74,7 +66,7 @@ class OperationPart:
         """Return the operations that wait."""
         return {"parked_operations": len(self.parking)}
 
-    def on_request(self, sender: MemberId, request: Request) -> None:
+    def on_request(self, sender: MemberId, request: calls.Request) -> None:
         """Execute a request, park it, or say why not (calls.12, calls.10)."""
         outcome = self.attempt(sender, request)
         if isinstance(outcome, Waits):
@@ -84,7 +76,7 @@ class OperationPart:
         if isinstance(outcome, Done) and outcome.changed:
             self.retry_parked(request.partition)
 
-    def attempt(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
+    def attempt(self, caller: MemberId, request: calls.Request) -> Done | Waits | Failure:
         """Execute a request as primary and send its backups, unless a check refuses it."""
         failure = self.why_not_executed(caller, request)
         if failure is None:
@@ -96,7 +88,7 @@ class OperationPart:
         self._node.emit(Refused(request.partition, name, number, request.call_id, failure))
         return failure
 
-    def why_not_executed(self, caller: MemberId, request: Request) -> Failure | None:
+    def why_not_executed(self, caller: MemberId, request: calls.Request) -> Failure | None:
         """Check a request in the documented order (calls.4, calls.9)."""
         node, partition, operation = self._node, request.partition, request.operation
         if not node.membership.is_member(caller):
@@ -114,7 +106,7 @@ class OperationPart:
             return Failure.WRONG_TARGET
         return Failure.SPLIT_BRAIN_PROTECTION if node.membership.is_protected(operation) else None
 
-    def execute(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
+    def execute(self, caller: MemberId, request: calls.Request) -> Done | Waits | Failure:
         """Run an operation; if it changed something, send its backups and wake who waits (calls.10, backups.1)."""
         node, partition, operation = self._node, request.partition, request.operation
         replicas = node.replicas
@@ -134,27 +126,27 @@ class OperationPart:
         node.emit(Executed(partition, namespace, name, number, call_id, fragment.versions, changed, sent_to, acks))
         return Done(execution.value, changed, acks)
 
-    def answer(self, caller: MemberId, request: Request, outcome: Done | Failure) -> None:
+    def answer(self, caller: MemberId, request: calls.Request, outcome: Done | Failure) -> None:
         """Let the caller know how an attempt ended, where it wants to know."""
         node, call_id, partition = self._node, request.call_id, request.partition
         if call_id != 0:
             if isinstance(outcome, Done):
-                node.reply(Response(call_id, outcome.value, outcome.acks, partition=partition, asker=caller))
+                node.reply(calls.Response(call_id, outcome.value, outcome.acks, partition=partition, asker=caller))
             elif outcome is Failure.OPERATION_TIMEOUT:
-                node.reply(CallTimeoutResponse(call_id, partition=partition, asker=caller))
+                node.reply(calls.CallTimeoutResponse(call_id, partition=partition, asker=caller))
             else:
-                node.reply(ErrorResponse(call_id, outcome, partition=partition, asker=caller))
+                node.reply(calls.ErrorResponse(call_id, outcome, partition=partition, asker=caller))
 
-    def on_iterating_request(self, sender: MemberId, request: IteratingRequest) -> None:
+    def on_iterating_request(self, sender: MemberId, request: calls.IteratingRequest) -> None:
         """Execute operations of several partitions; as backups carry no call id, nobody acknowledges (calls.28)."""
         node = self._node
         if node.membership.cluster_now_us > request.deadline_us:
-            node.reply(CallTimeoutResponse(request.call_id, asker=sender))
+            node.reply(calls.CallTimeoutResponse(request.call_id, asker=sender))
             return
         values: list[tuple[int, object]] = []
         failures: list[tuple[int, Failure]] = []
         for partition, operation in request.operations:
-            inner = Request(
+            inner = calls.Request(
                 0, operation, request.thread, request.reference_id, request.deadline_us, partition=partition
             )
             outcome = self.attempt(sender, inner)
@@ -169,9 +161,9 @@ class OperationPart:
                         self.retry_parked(partition)
                 case _:
                     assert_never(outcome)
-        node.reply(IteratingResponse(request.call_id, tuple(values), tuple(failures), asker=sender))
+        node.reply(calls.IteratingResponse(request.call_id, tuple(values), tuple(failures), asker=sender))
 
-    def _park(self, caller: MemberId, request: Request) -> None:
+    def _park(self, caller: MemberId, request: calls.Request) -> None:
         operation = request.operation
         wait_us = operation.wait_us if isinstance(operation, BlockingOperation) else 0
         if wait_us == 0:
@@ -181,7 +173,7 @@ class OperationPart:
         number = self._node.numbers[caller]
         self._node.emit(Parked(request.partition, type(operation).__name__, number, request.call_id))
 
-    def _answer_waiting_in_vain(self, caller: MemberId, request: Request) -> None:
+    def _answer_waiting_in_vain(self, caller: MemberId, request: calls.Request) -> None:
         operation, partition = request.operation, request.partition
         number = self._node.numbers[caller]
         self._node.emit(WaitedInVain(partition, type(operation).__name__, number, request.call_id))
@@ -244,4 +236,4 @@ class OperationPart:
         """
         self._node.set_timer(timer, self.heartbeat_period_us())
         for caller, call_ids in self.parking.call_ids_by_caller().items():
-            self._node.reply(OperationControl(call_ids, asker=caller))
+            self._node.reply(calls.OperationControl(call_ids, asker=caller))

@@ -10,14 +10,7 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.partitioning.messages import (
-    CommitAnswer,
-    CompletedMigration,
-    MigrationAnswer,
-    MigrationCommit,
-    MigrationOrder,
-    MigrationRequest,
-)
+from gridproof_implementation.protocol.partitioning import messages
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.migration import CommitOrdered, MigrationEnded, MigrationOrdered
@@ -41,7 +34,7 @@ class RepeatMigrations(Timer):
 class Underway:
     """A migration that was ordered and has no outcome yet."""
 
-    order: MigrationOrder
+    order: messages.MigrationOrder
     since_us: int
     asked_us: int
     is_committing: bool = False
@@ -161,7 +154,7 @@ class MigrationMaster:
     def _order(self, primary: MemberId, destination: MemberId, migration: Migration) -> None:
         self._ordered += 1
         version = self._table.rows[migration.partition].version
-        order = MigrationOrder(self._ordered, self._node.me, primary, destination, migration, version)
+        order = messages.MigrationOrder(self._ordered, self._node.me, primary, destination, migration, version)
         now_us = self._node.now_us
         if not self.underway:
             self._node.set_timer(RepeatMigrations(), REPEAT_US)
@@ -190,12 +183,12 @@ class MigrationMaster:
         order, node = underway.order, self._node
         underway.asked_us = node.now_us
         if underway.is_committing:
-            node.send(order.destination, MigrationCommit(order, partition=order.partition))
+            node.send(order.destination, messages.MigrationCommit(order, partition=order.partition))
         else:
             completed = self._table.completed_of(order.partition)
-            node.send(order.primary, MigrationRequest(order, completed, partition=order.partition))
+            node.send(order.primary, messages.MigrationRequest(order, completed, partition=order.partition))
 
-    def on_answer(self, sender: MemberId, answer: MigrationAnswer) -> None:
+    def on_answer(self, sender: MemberId, answer: messages.MigrationAnswer) -> None:
         """Let the destination commit once everything is copied, else fail (migration.11, migration.14)."""
         underway = self.underway.get(answer.partition)
         # A late answer may be about an earlier migration; a repeated one must not order a second commit.
@@ -211,7 +204,7 @@ class MigrationMaster:
         self._node.emit(CommitOrdered(self._node.numbers[master], number, answer.partition))
         self._ask(underway)
 
-    def on_commit_answer(self, sender: MemberId, answer: CommitAnswer) -> None:
+    def on_commit_answer(self, sender: MemberId, answer: messages.CommitAnswer) -> None:
         """Make the change after the destination, or fail (migration.12, migration.14)."""
         underway = self.underway.get(answer.partition)
         if underway is None or underway.order.key != answer.key or sender != underway.order.destination:
@@ -221,10 +214,10 @@ class MigrationMaster:
         else:
             self.fail(underway.order, FoundByMaster.COMMIT_REFUSED)
 
-    def succeed(self, order: MigrationOrder) -> None:
+    def succeed(self, order: messages.MigrationOrder) -> None:
         """Record a success; the others hear of it in a batch (migration.12)."""
         self._end(order)
-        done = CompletedMigration(order, MigrationOutcome.SUCCESS)
+        done = messages.CompletedMigration(order, MigrationOutcome.SUCCESS)
         # A master that is the destination itself has made the change already: destinations commit first (migration.11).
         if self._table.rows[order.partition].version == order.initial_version:
             self._table.complete(done, WhyRowChanged.COMMITTED)
@@ -233,14 +226,14 @@ class MigrationMaster:
         self._publication.completed()
         self.go_on()
 
-    def fail(self, order: MigrationOrder, reason: str) -> None:
+    def fail(self, order: messages.MigrationOrder, reason: str) -> None:
         """Record a failure: a version above anything the destination may have, the table to both, a pause
         (migration.14).
 
         The next plan begins from what is true then.
         """
         self._end(order)
-        done = CompletedMigration(order, MigrationOutcome.FAILED)
+        done = messages.CompletedMigration(order, MigrationOutcome.FAILED)
         self._table.complete(done, WhyRowChanged.FAILED)
         master = self._node.numbers[order.master]
         self._node.emit(MigrationEnded(master, order.number, order.partition, done.outcome, reason))
@@ -251,7 +244,7 @@ class MigrationMaster:
         self._when_failed()
         self.go_on()
 
-    def _end(self, order: MigrationOrder) -> None:
+    def _end(self, order: messages.MigrationOrder) -> None:
         del self.underway[order.partition]
         self._copying[order.primary] -= 1
         self._receiving[order.destination] -= 1

@@ -17,26 +17,7 @@ from typing import Any
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.partitioning.messages import (
-    ActiveMigration,
-    CommitAnswer,
-    CompletedMigration,
-    CompletedMigrations,
-    CompletedRefused,
-    FetchedTable,
-    FetchTable,
-    FragmentsInstalled,
-    MigrationAnswer,
-    MigrationCommit,
-    MigrationFragments,
-    MigrationKey,
-    MigrationOpen,
-    MigrationOrder,
-    MigrationReady,
-    MigrationRequest,
-    TableAck,
-    TableState,
-)
+from gridproof_implementation.protocol.partitioning import messages
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_model.events.migration import (
@@ -68,11 +49,11 @@ Choice (migration.7): the documents refuse it at once (migration.7)."""
 class Early:
     """An order that came before what it builds on."""
 
-    key: MigrationKey
+    key: messages.MigrationKey
     refusal: str
     handler: Callable[[MemberId, Any], None]
     sender: MemberId
-    message: MigrationRequest | MigrationOpen
+    message: messages.MigrationRequest | messages.MigrationOpen
 
     @property
     def partition(self) -> int:
@@ -85,7 +66,7 @@ class EarlyOver(Timer):
     """An order has waited for as long as its master could have repeated it."""
 
     partition: int
-    key: MigrationKey
+    key: messages.MigrationKey
 
 
 class EarlyOrders:
@@ -95,9 +76,9 @@ class EarlyOrders:
         self._node = node
         self._early: dict[int, Early] = {}
         """By partition."""
-        self._put_off: dict[int, MigrationKey] = {}
+        self._put_off: dict[int, messages.MigrationKey] = {}
         """What was early before and would be refused if it came again, by partition."""
-        self._timed: set[MigrationKey] = set()
+        self._timed: set[messages.MigrationKey] = set()
         """What is dropped after a while if it still waits then."""
 
     def __len__(self) -> int:
@@ -168,15 +149,15 @@ class TableReceiver:
         self._node.emit(TableRefused(self._node.numbers[sender], what))
         return True
 
-    def on_table_state(self, sender: MemberId, state: TableState) -> None:
+    def on_table_state(self, sender: MemberId, state: messages.TableState) -> None:
         """Take a table, and let the master know which completed migrations are behind this member."""
         if self.is_refused(sender, OnlyFromMaster.TABLE):
             return
         known = self.take(sender, state)
         if known:
-            self._node.send(sender, TableAck(known))
+            self._node.send(sender, messages.TableAck(known))
 
-    def take(self, sender: MemberId, state: TableState) -> tuple[MigrationKey, ...]:
+    def take(self, sender: MemberId, state: messages.TableState) -> tuple[messages.MigrationKey, ...]:
         """Merge a table into this one (table.14); return the completed migrations that are settled here now."""
         table = self._table
         table.is_initialised = True
@@ -208,7 +189,7 @@ class TableReceiver:
         self._early.look_again()
         return tuple(done.key for done in settled)
 
-    def names_a_stranger(self, state: TableState) -> bool:
+    def names_a_stranger(self, state: messages.TableState) -> bool:
         """Whether a table names somebody who is not in this member's list, which is asked for then (table.16)."""
         named = {slot: None for row in state.rows for slot in row.slots if slot is not None}
         return not all(self._node.membership.is_member(member) for member in named)
@@ -225,22 +206,22 @@ class TableReceiver:
         """
         return theirs.version == mine.version and theirs.slots != mine.slots
 
-    def forget(self, named: tuple[CompletedMigration, ...], versions: tuple[int, ...]) -> None:
+    def forget(self, named: tuple[messages.CompletedMigration, ...], versions: tuple[int, ...]) -> None:
         """Forget the completed migrations that the master no longer names: all have acknowledged them (table.19)."""
         if self._table.completed:
             self._table.forget([done.key for done in named], versions.__getitem__)
 
-    def on_completed_migrations(self, sender: MemberId, message: CompletedMigrations) -> None:
+    def on_completed_migrations(self, sender: MemberId, message: messages.CompletedMigrations) -> None:
         """Apply a batch, and acknowledge it or ask for the table (table.18)."""
         if self.is_refused(sender, OnlyFromMaster.COMPLETED_MIGRATIONS):
             return
         if self._table.is_initialised and self.apply_completed(message.batch):
-            self._node.send(sender, TableAck(tuple(done.key for done in message.batch)))
+            self._node.send(sender, messages.TableAck(tuple(done.key for done in message.batch)))
         else:
-            self._node.send(sender, CompletedRefused())
+            self._node.send(sender, messages.CompletedRefused())
         self.forget(message.batch, message.versions)
 
-    def apply_completed(self, batch: tuple[CompletedMigration, ...]) -> bool:
+    def apply_completed(self, batch: tuple[messages.CompletedMigration, ...]) -> bool:
         """Make the changes of completed migrations in order; False at the first that does not fit (table.18)."""
         table = self._table
         for done in batch:
@@ -254,7 +235,7 @@ class TableReceiver:
                 table.complete(done, WhyRowChanged.COMPLETED)
         return True
 
-    def is_start_of(self, done: CompletedMigration, row: PartitionRow) -> bool:
+    def is_start_of(self, done: messages.CompletedMigration, row: PartitionRow) -> bool:
         """Whether a row is the one the migration started from, and not merely an older one (table.18)."""
         # An older row would get the final version without the changes in between (defect HZ-15).
         if row.version != done.order.initial_version:
@@ -267,13 +248,13 @@ class TableReceiver:
             return False
         return True
 
-    def on_fetch_table(self, sender: MemberId, _message: FetchTable) -> None:
+    def on_fetch_table(self, sender: MemberId, _message: messages.FetchTable) -> None:
         """Send a new master what is known here (table.21); others are sent nothing."""
         if self.is_refused(sender, OnlyFromMaster.FETCH):
             return
         table = self._table
         active = tuple(active.order for active in table.active.values())
-        self._node.reply(FetchedTable(table.snapshot, tuple(table.completed.values()), active, asker=sender))
+        self._node.reply(messages.FetchedTable(table.snapshot, tuple(table.completed.values()), active, asker=sender))
 
 
 class Participation:
@@ -285,7 +266,7 @@ class Participation:
         self._reception = reception
         self._early = early
 
-    def on_request(self, sender: MemberId, request: MigrationRequest) -> None:
+    def on_request(self, sender: MemberId, request: messages.MigrationRequest) -> None:
         """As the primary: register the migration and ask the destination, or say why not."""
         order = request.order
         active = self._find(order.key, order.partition)
@@ -305,29 +286,31 @@ class Participation:
         elif not self._early.may_wait(Early(order.key, refusal, self.on_request, sender, request)):
             self._answer(sender, order, refusal)
 
-    def go_on(self, active: ActiveMigration) -> None:
+    def go_on(self, active: messages.ActiveMigration) -> None:
         """As the primary: take the next step of a migration, or repeat the last."""
         order, partition = active.order, active.order.partition
         # Also with nothing to copy: who was never asked whether it is ready refuses to commit (defect HZ-23).
         if not active.is_ready:
             completed = self._table.completed_of(partition)
-            self._node.send(order.destination, MigrationOpen(order, completed, partition=partition))
+            self._node.send(order.destination, messages.MigrationOpen(order, completed, partition=partition))
         elif active.done < len(active.namespaces):
             replicas = self._node.replicas
             wanted = active.namespaces[active.done : active.done + self.fragments_at_once(active)]
             data = tuple(replicas.copy_fragment(partition, name, order.new_index) for name in wanted)
-            self._node.send(order.destination, MigrationFragments(order.key, active.done, data, partition=partition))
+            self._node.send(
+                order.destination, messages.MigrationFragments(order.key, active.done, data, partition=partition)
+            )
         else:
             if not active.is_copied:
                 active.is_copied = True
                 self._node.emit(MigrationCopied(self._node.numbers[order.master], order.number, partition))
             self._answer(order.master, order, None)
 
-    def fragments_at_once(self, active: ActiveMigration) -> int:
+    def fragments_at_once(self, active: messages.ActiveMigration) -> int:
         """Return how many fragments travel together: one, or all where fragments are disabled (migration.10)."""
         return 1 if self._node.settings.migration_fragments_enabled else len(active.namespaces)
 
-    def on_open(self, sender: MemberId, message: MigrationOpen) -> None:
+    def on_open(self, sender: MemberId, message: messages.MigrationOpen) -> None:
         """As the destination: register the migration, or say why not."""
         order = message.order
         if self._find(order.key, order.partition) is None:
@@ -338,7 +321,9 @@ class Participation:
             )
             if refusal is not None:
                 if not self._early.may_wait(Early(order.key, refusal, self.on_open, sender, message)):
-                    self._refuse(sender, order, refusal, MigrationReady(order.key, refusal, partition=order.partition))
+                    self._refuse(
+                        sender, order, refusal, messages.MigrationReady(order.key, refusal, partition=order.partition)
+                    )
                 return
             self._register(order)
             # The primary sends the fragments that it has: any other one that was left here would stay for good
@@ -346,9 +331,9 @@ class Participation:
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
             self._node.emit(MigrationReadied(self._node.numbers[order.master], order.number, order.partition))
-        self._node.send(sender, MigrationReady(order.key, partition=order.partition))
+        self._node.send(sender, messages.MigrationReady(order.key, partition=order.partition))
 
-    def on_ready(self, sender: MemberId, message: MigrationReady) -> None:
+    def on_ready(self, sender: MemberId, message: messages.MigrationReady) -> None:
         """As the primary: begin to copy, or notify the master that nothing comes of it."""
         active = self._find(message.key, message.partition)
         if active is None or sender != active.order.destination or active.is_ready:
@@ -359,7 +344,7 @@ class Participation:
         active.is_ready = True
         self.go_on(active)
 
-    def on_fragments(self, sender: MemberId, message: MigrationFragments) -> None:
+    def on_fragments(self, sender: MemberId, message: messages.MigrationFragments) -> None:
         """As the destination: install what comes in order, if this very migration is active (migration.10)."""
         active = self._find(message.key, message.partition)
         # A late fragment of a migration that is over would put back what was dropped with it (defect HZ-25).
@@ -373,25 +358,25 @@ class Participation:
             master, number = message.key
             self._node.emit(FragmentsMigrated(self._node.numbers[master], number, message.partition, names))
         # Answered each time: the primary repeats a fragment when the first answer was lost (migration.10).
-        self._node.send(sender, FragmentsInstalled(message.key, active.done, partition=message.partition))
+        self._node.send(sender, messages.FragmentsInstalled(message.key, active.done, partition=message.partition))
 
-    def on_installed(self, sender: MemberId, message: FragmentsInstalled) -> None:
+    def on_installed(self, sender: MemberId, message: messages.FragmentsInstalled) -> None:
         """As the primary: go on with the next fragment."""
         active = self._find(message.key, message.partition)
         if active is not None and sender == active.order.destination and message.done > active.done:
             active.done = message.done
             self.go_on(active)
 
-    def on_commit(self, sender: MemberId, message: MigrationCommit) -> None:
+    def on_commit(self, sender: MemberId, message: messages.MigrationCommit) -> None:
         """As the destination: make the change before anybody else, and say so (migration.11)."""
         order = message.order
         if sender != order.master or not self._reception.is_from_master(sender):
             master = self._node.numbers[order.master]
             self._node.emit(MigrationRefused(master, order.number, order.partition, "commit not ordered by the master"))
             return
-        self._node.send(sender, CommitAnswer(order.key, self.commit(order), partition=order.partition))
+        self._node.send(sender, messages.CommitAnswer(order.key, self.commit(order), partition=order.partition))
 
-    def commit(self, order: MigrationOrder) -> bool:
+    def commit(self, order: messages.MigrationOrder) -> bool:
         """Commit as the destination; asked again it answers yes and changes nothing (migration.11)."""
         version = self._table.rows[order.partition].version
         # The first answer may be lost: refused now, the master would fail what this member has done (defect HZ-26).
@@ -403,10 +388,10 @@ class Participation:
             self._node.emit(MigrationRefused(master, order.number, order.partition, reason))
             return False
         self._node.emit(MigrationCommitted(self._node.numbers[order.master], order.number, order.partition))
-        self._table.complete(CompletedMigration(order, MigrationOutcome.SUCCESS), WhyRowChanged.COMMITTED)
+        self._table.complete(messages.CompletedMigration(order, MigrationOutcome.SUCCESS), WhyRowChanged.COMMITTED)
         return True
 
-    def why_not_committed(self, order: MigrationOrder, version: int) -> str | None:
+    def why_not_committed(self, order: messages.MigrationOrder, version: int) -> str | None:
         """Return why a commit does not fit, or None: who is meant, the row version, the data (migration.11; HZ-39)."""
         if order.destination != self._node.me:
             return "another incarnation is meant"
@@ -416,7 +401,7 @@ class Participation:
             return "the migration is not active"
         return None
 
-    def why_not_ordered(self, order: MigrationOrder, is_asked_by_right: bool) -> str | None:
+    def why_not_ordered(self, order: messages.MigrationOrder, is_asked_by_right: bool) -> str | None:
         """Return why an order does not count: it has to be the master's, by both services (migration.6, table.9)."""
         if not self._node.membership.is_joined:
             return EARLY
@@ -424,19 +409,19 @@ class Participation:
             return "not ordered by the master"
         return None if is_asked_by_right else "not asked by whom the order names"
 
-    def why_not_as_primary(self, order: MigrationOrder) -> str | None:
+    def why_not_as_primary(self, order: messages.MigrationOrder) -> str | None:
         """Return why this member cannot be the primary of a migration (migration.6, participant check)."""
         migration = order.migration
         if order.primary != self._node.me:
             return "another incarnation is meant"
         return "not the source" if migration.source_index == 0 and migration.source != self._node.me else None
 
-    def why_not_as_destination(self, order: MigrationOrder) -> str | None:
+    def why_not_as_destination(self, order: messages.MigrationOrder) -> str | None:
         """Return why this member cannot be the destination of a migration (migration.6, participant check)."""
         return "another incarnation is meant" if order.destination != self._node.me else None
 
     def why_not_now(
-        self, order: MigrationOrder, completed: tuple[CompletedMigration, ...], other: MemberId
+        self, order: messages.MigrationOrder, completed: tuple[messages.CompletedMigration, ...], other: MemberId
     ) -> str | None:
         """Return why a migration cannot begin here, or None; in the documented order (migration.6)."""
         state = self._node.membership.cluster_state
@@ -461,25 +446,25 @@ class Participation:
             return "asked for a copy of somebody else's partition"
         return BUSY if order.partition in self._table.active else None
 
-    def _find(self, key: MigrationKey, partition: int) -> ActiveMigration | None:
+    def _find(self, key: messages.MigrationKey, partition: int) -> messages.ActiveMigration | None:
         active = self._table.active.get(partition)
         return active if active is not None and active.order.key == key else None
 
-    def _register(self, order: MigrationOrder) -> ActiveMigration:
+    def _register(self, order: messages.MigrationOrder) -> messages.ActiveMigration:
         """Set the local flag: writes are refused, parked operations sent back (migration.9, calls.13)."""
         self._early.forget(order.partition)
-        active = self._table.active[order.partition] = ActiveMigration(order)
+        active = self._table.active[order.partition] = messages.ActiveMigration(order)
         self._node.operations.partition_moved(order.partition)
         return active
 
-    def _answer(self, master: MemberId, order: MigrationOrder, refusal: str | None) -> None:
-        answer = MigrationAnswer(order.key, refusal, partition=order.partition)
+    def _answer(self, master: MemberId, order: messages.MigrationOrder, refusal: str | None) -> None:
+        answer = messages.MigrationAnswer(order.key, refusal, partition=order.partition)
         if refusal is None:
             self._node.send(master, answer)
         else:
             self._refuse(master, order, refusal, answer)
 
-    def _refuse(self, to: MemberId, order: MigrationOrder, reason: str, message: Message) -> None:
+    def _refuse(self, to: MemberId, order: messages.MigrationOrder, reason: str, message: Message) -> None:
         master = self._node.numbers[order.master]
         self._node.emit(MigrationRefused(master, order.number, order.partition, reason))
         self._node.send(to, message)

@@ -17,15 +17,7 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.partitioning.messages import (
-    CompletedMigration,
-    FetchedTable,
-    FetchTable,
-    MigrationKey,
-    PromotionCommit,
-    PromotionDone,
-    TableState,
-)
+from gridproof_implementation.protocol.partitioning import messages
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
 from gridproof_implementation.protocol.partitioning.participation import TableReceiver
 from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
@@ -60,7 +52,7 @@ class Succession:
         self._when_done = when_done
         self.is_required = False
         """Set when the old master left; while set no row may change (table.21; HZ-44)."""
-        self._asked: dict[MemberId, FetchedTable | None] | None = None
+        self._asked: dict[MemberId, messages.FetchedTable | None] | None = None
         """Who was asked, with the answer; None before anybody was."""
 
     def is_needed(self, state: ClusterState) -> bool:
@@ -88,11 +80,11 @@ class Succession:
     def _ask(self) -> None:
         missing = [member for member, answer in (self._asked or {}).items() if answer is None]
         for member in missing:
-            self._node.send(member, FetchTable())
+            self._node.send(member, messages.FetchTable())
         if missing:
             self._node.set_timer(RepeatFetch(), REPEAT_US)
 
-    def on_fetched(self, sender: MemberId, answer: FetchedTable) -> None:
+    def on_fetched(self, sender: MemberId, answer: messages.FetchedTable) -> None:
         """Keep an answer; the last one settles everything."""
         if self.is_required and self._asked is not None and sender in self._asked:
             self._asked[sender] = answer
@@ -122,7 +114,7 @@ class Succession:
         self._publication.publish(WhyPublished.ROWS_FETCHED)
         self._when_done()
 
-    def settle(self, answers: list[FetchedTable]) -> None:
+    def settle(self, answers: list[messages.FetchedTable]) -> None:
         """Take the newest rows, and give every migration its outcome (table.22, table.23, table.24, table.12)."""
         table = self._table
         completed = self.merge_migrations(answers)
@@ -147,7 +139,9 @@ class Succession:
                 best = row
         return best
 
-    def merge_migrations(self, answers: list[FetchedTable]) -> dict[MigrationKey, CompletedMigration]:
+    def merge_migrations(
+        self, answers: list[messages.FetchedTable]
+    ) -> dict[messages.MigrationKey, messages.CompletedMigration]:
         """Return every migration anybody knows of: a reported outcome counts, one only active failed (table.23)."""
         completed = dict(self._table.completed)
         for answer in answers:
@@ -155,10 +149,10 @@ class Succession:
                 completed.setdefault(done.key, done)
         active = [active.order for active in self._table.active.values()]
         for order in active + [order for answer in answers for order in answer.active]:
-            completed.setdefault(order.key, CompletedMigration(order, MigrationOutcome.FAILED))
+            completed.setdefault(order.key, messages.CompletedMigration(order, MigrationOutcome.FAILED))
         return completed
 
-    def failed_versions(self, completed: dict[MigrationKey, CompletedMigration]) -> dict[int, int]:
+    def failed_versions(self, completed: dict[messages.MigrationKey, messages.CompletedMigration]) -> dict[int, int]:
         """Return the highest version a failed migration left, by partition (table.24)."""
         versions: dict[int, int] = {}
         for done in completed.values():
@@ -255,10 +249,10 @@ class PromotionMaster:
             rows = list(self._table.snapshot)
             for partition, _ in promotions:
                 rows[partition] = rows[partition].promoted()
-            state = TableState(tuple(rows), self._publication.state().completed)
-            self._node.send(member, PromotionCommit(member, promotions, state))
+            state = messages.TableState(tuple(rows), self._publication.state().completed)
+            self._node.send(member, messages.PromotionCommit(member, promotions, state))
 
-    def on_done(self, sender: MemberId, done: PromotionDone) -> None:
+    def on_done(self, sender: MemberId, done: messages.PromotionDone) -> None:
         """Swap the slots after the promoted member, and notify everybody (repair.4)."""
         # A late answer may be about what an earlier round asked for.
         if self.underway.get(sender) != done.promotions:
@@ -311,24 +305,24 @@ class PromotionParticipant:
         self._table = table
         self._reception = reception
 
-    def on_commit(self, sender: MemberId, message: PromotionCommit) -> None:
+    def on_commit(self, sender: MemberId, message: messages.PromotionCommit) -> None:
         """Become the primary and say so; asked again, only say so (repair.8)."""
         if not self.is_meant(message) or not self._reception.is_from_master(sender):
             return
         todo = [one for one in message.promotions if not self.is_promoted(one[0], message.state)]
         if todo:
             self.promote(sender, message.state, todo)
-        self._node.reply(PromotionDone(message.promotions, asker=sender))
+        self._node.reply(messages.PromotionDone(message.promotions, asker=sender))
 
-    def is_meant(self, message: PromotionCommit) -> bool:
+    def is_meant(self, message: messages.PromotionCommit) -> bool:
         """Whether this very incarnation is meant (repair.7; HZ-39)."""
         return message.destination == self._node.me
 
-    def is_promoted(self, partition: int, state: TableState) -> bool:
+    def is_promoted(self, partition: int, state: messages.TableState) -> bool:
         """Whether a promotion was applied before (repair.5)."""
         return self._table.rows[partition].version >= state.rows[partition].version
 
-    def promote(self, sender: MemberId, state: TableState, todo: Sequence[tuple[int, int]]) -> None:
+    def promote(self, sender: MemberId, state: messages.TableState, todo: Sequence[tuple[int, int]]) -> None:
         """Apply the master's table, then turn each backup into a primary: one step, so nothing runs in between
         (repair.8).
 

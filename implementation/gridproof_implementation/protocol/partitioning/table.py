@@ -13,15 +13,7 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.partitioning.messages import (
-    ActiveMigration,
-    CompletedMigration,
-    CompletedMigrations,
-    CompletedRefused,
-    MigrationKey,
-    TableAck,
-    TableState,
-)
+from gridproof_implementation.protocol.partitioning import messages
 from gridproof_model.events.migration import MigrationFinished, MigrationForgotten
 from gridproof_model.events.partitioning import RowInstalled, TablePublished
 from gridproof_model.events.words import WhyPublished, WhyRowChanged
@@ -37,9 +29,9 @@ class LocalTable:
         self._node = node
         self.rows: list[PartitionRow] = list(PartitionTable.empty(node.settings.partition_count).rows)
         self.is_initialised = False
-        self.active: dict[int, ActiveMigration] = {}
+        self.active: dict[int, messages.ActiveMigration] = {}
         """By partition, at most one each: this member takes part, and its local flag is set (migration.9)."""
-        self.completed: dict[MigrationKey, CompletedMigration] = {}
+        self.completed: dict[messages.MigrationKey, messages.CompletedMigration] = {}
         """Migrations that ended and that somebody may not have heard of, in the order they became known here."""
         self._stamp: int | None = 0
         self._snapshot: tuple[PartitionRow, ...] | None = None
@@ -87,18 +79,18 @@ class LocalTable:
             elif row.slots[0] == me:
                 node.operations.partition_came(partition)
 
-    def complete(self, completed: CompletedMigration, why: WhyRowChanged) -> None:
+    def complete(self, completed: messages.CompletedMigration, why: WhyRowChanged) -> None:
         """Make the change of a migration that ended, from the row it started from, and remember it."""
         partition = completed.order.partition
         self.remember(completed)
         self.install(partition, completed.applied(self.rows[partition]), why)
         self.finish(completed)
 
-    def remember(self, completed: CompletedMigration) -> None:
+    def remember(self, completed: messages.CompletedMigration) -> None:
         """Remember how a migration ended; what was known first stays."""
         self.completed.setdefault(completed.key, completed)
 
-    def forget(self, known: Iterable[MigrationKey], version_of: Callable[[int], int]) -> None:
+    def forget(self, known: Iterable[messages.MigrationKey], version_of: Callable[[int], int]) -> None:
         """Forget completed migrations that a message of the master does not name (table.17, table.18).
 
         Choice (table.17): only those that ended at or below the row version the message was sent with. As written,
@@ -110,7 +102,7 @@ class LocalTable:
             if key not in named and completed.final_version <= version_of(completed.order.partition):
                 del self.completed[key]
 
-    def finish(self, completed: CompletedMigration) -> None:
+    def finish(self, completed: messages.CompletedMigration) -> None:
         """Commit or roll back what this member holds, if it takes part, and take writes again (migration.17)."""
         partition = completed.order.partition
         active = self.active.get(partition)
@@ -132,7 +124,7 @@ class LocalTable:
         """
         self._node.replicas.keep_as(partition, self.rows[partition].slot_of(self._node.me))
 
-    def completed_of(self, partition: int) -> tuple[CompletedMigration, ...]:
+    def completed_of(self, partition: int) -> tuple[messages.CompletedMigration, ...]:
         """Return the remembered migrations of one partition, in order."""
         return tuple(done for done in self.completed.values() if done.order.partition == partition)
 
@@ -160,7 +152,7 @@ class Publication:
         self._table = table
         self._is_busy = is_busy
         self._unpublished = 0
-        self._known_by: dict[MigrationKey, set[MemberId]] = {}
+        self._known_by: dict[messages.MigrationKey, set[MemberId]] = {}
         """Who has acknowledged each completed migration."""
 
     def start(self) -> None:
@@ -178,9 +170,9 @@ class Publication:
         me = self._node.me
         return tuple(member.id for member in self._node.membership.members if member.id != me)
 
-    def state(self) -> TableState:
+    def state(self) -> messages.TableState:
         """Return the whole table as a message."""
-        return TableState(self._table.snapshot, tuple(self._table.completed.values()))
+        return messages.TableState(self._table.snapshot, tuple(self._table.completed.values()))
 
     def publish(self, why: WhyPublished) -> None:
         """Send the whole table to every member, where that is allowed now."""
@@ -204,12 +196,12 @@ class Publication:
         self._unpublished = 0
         if not self._table.completed or not self.may_publish:
             return
-        message = CompletedMigrations(tuple(self._table.completed.values()), self._table.versions)
+        message = messages.CompletedMigrations(tuple(self._table.completed.values()), self._table.versions)
         missing = [member for member in self.others() if not all(self._knows(member, done) for done in message.batch)]
         self._send(missing, message)
         self.evict()
 
-    def on_table_ack(self, sender: MemberId, ack: TableAck) -> None:
+    def on_table_ack(self, sender: MemberId, ack: messages.TableAck) -> None:
         """Take note of who knows of which completed migrations."""
         for key in ack.completed:
             # A late acknowledgement of what is forgotten would be kept for ever.
@@ -217,7 +209,7 @@ class Publication:
                 self._known_by.setdefault(key, set()).add(sender)
         self.evict()
 
-    def on_completed_refused(self, sender: MemberId, _message: CompletedRefused) -> None:
+    def on_completed_refused(self, sender: MemberId, _message: messages.CompletedRefused) -> None:
         """Send the whole table to a member that a batch does not fit (table.18)."""
         if self._table.is_initialised and self._node.membership.is_master:
             self.push([sender], WhyPublished.BATCH_REFUSED)
@@ -245,7 +237,7 @@ class Publication:
             self.publish(WhyPublished.SEND_INTERVAL)
             self.evict()
 
-    def _knows(self, member: MemberId, done: CompletedMigration) -> bool:
+    def _knows(self, member: MemberId, done: messages.CompletedMigration) -> bool:
         return member in self._known_by.get(done.key, ())
 
     def _send(self, receivers: Iterable[MemberId], message: Message) -> None:

@@ -3,13 +3,11 @@
 It lives in one partition. An append executed twice leaves two items (calls.31).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gridproof_implementation.protocol.entry import Entry, MergePolicy
-from gridproof_implementation.protocol.numbered_items import NumberedItems
-from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId
+from gridproof_implementation.protocol.numbered_items import MergeItems, NumberedItems
+from gridproof_implementation.protocol.structure import Execution, Operation, Origin
 
 KIND = "list"
 
@@ -28,15 +26,6 @@ class ReadAll(Operation):
     READ_ONLY: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, slots=True)
-class MergeAppends(Operation):
-    """Bring the items of a smaller cluster in under a policy, behind those that are there (splits.8); counts the
-    changes."""
-
-    items: tuple[Entry, ...]
-    policy: MergePolicy
-
-
 class ListPart(NumberedItems):
     """The items of one list."""
 
@@ -49,13 +38,7 @@ class ListPart(NumberedItems):
                 return Execution(True, self.append((item,)))
             case ReadAll():
                 return Execution(self.in_order())
-            case MergeAppends(items=items, policy=policy):
-                new = self.new_under(policy, items)
-                return Execution(len(new), self.append(new) if new else None)
+            case MergeItems():
+                return self.merge(operation)
             case _:
                 raise TypeError(f"a list has no {type(operation).__name__}")
-
-    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return one merge of all items."""
-        items = tuple(Entry(item) for item in self.in_order())
-        return [MergeAppends(structure, items, policy)] if items else []

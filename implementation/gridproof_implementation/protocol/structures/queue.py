@@ -4,18 +4,15 @@ A repeated backup changes nothing. A repeated operation does: an offer executed 
 twice loses one (calls.31).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gridproof_implementation.protocol.entry import Entry, MergePolicy
-from gridproof_implementation.protocol.numbered_items import NumberedItems
+from gridproof_implementation.protocol.numbered_items import MergeItems, NumberedItems
 from gridproof_implementation.protocol.structure import (
     BlockingOperation,
     Execution,
     Operation,
     Origin,
-    StructureId,
 )
 
 KIND = "queue"
@@ -47,15 +44,6 @@ class QueueSize(Operation):
     READ_ONLY: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, slots=True)
-class MergeItems(Operation):
-    """Bring the items of a smaller cluster in under a policy, behind those that are there (splits.8); counts the
-    changes."""
-
-    items: tuple[Entry, ...]
-    policy: MergePolicy
-
-
 class QueuePart(NumberedItems):
     """The items of one queue."""
 
@@ -72,13 +60,7 @@ class QueuePart(NumberedItems):
                 return Execution(self.first())
             case QueueSize():
                 return Execution(len(self))
-            case MergeItems(items=items, policy=policy):
-                new = self.new_under(policy, items)
-                return Execution(len(new), self.append(new) if new else None)
+            case MergeItems():
+                return self.merge(operation)
             case _:
                 raise TypeError(f"a queue has no {type(operation).__name__}")
-
-    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
-        """Return one merge of all items."""
-        items = tuple(Entry(item) for item in self.in_order())
-        return [MergeItems(structure, items, policy)] if items else []

@@ -13,22 +13,8 @@ from typing import Any
 
 import z3
 
+from gridproof_model.language import tree
 from gridproof_model.language.domains import Domain
-from gridproof_model.language.tree import (
-    Applied,
-    Bound,
-    Constant,
-    Construct,
-    Field,
-    If,
-    Node,
-    Operation,
-    Operator,
-    Parameter,
-    Quantified,
-    Quantifier,
-    Variable,
-)
 from gridproof_properties.proofs.any_number.counts import Count, Counts, majority_in
 from gridproof_properties.proofs.any_number.formulas import (
     TRUE,
@@ -86,33 +72,33 @@ class Reading(Counts):
         found, self.demands, self.path = tuple(self.demands), outer, path
         return value, found
 
-    def lower(self, node: Node, given: Given) -> Meaning:
+    def lower(self, node: tree.Node, given: Given) -> Meaning:
         """Return the value of an expression."""
         match node:
-            case Constant(value=value, domain=domain):
+            case tree.Constant(value=value, domain=domain):
                 return self.constant(domain, value)
-            case Parameter(name=name, domain=domain):
+            case tree.Parameter(name=name, domain=domain):
                 opened = self.open_constants.get(name)
                 return self.constant(domain, self.given[name]) if opened is None else opened
-            case Variable(name=name):
+            case tree.Variable(name=name):
                 return given.variables[name]
-            case Bound(name=name):
+            case tree.Bound(name=name):
                 return self._read(given.names[name])
-            case Construct(values=values):
+            case tree.Construct(values=values):
                 return tuple(self.lower(value, given) for value in values)
-            case Field(record=record, name=name):
+            case tree.Field(record=record, name=name):
                 names = [known for known, _ in record.domain.fields]  # type: ignore[attr-defined]
                 return self.lower(record, given)[names.index(name)]
-            case Applied():
+            case tree.Applied():
                 return self.lower(node.body, replace(given, names=self._arguments(node, given)))
-            case If():
+            case tree.If():
                 return self._if(node, given)
-            case Quantified():
+            case tree.Quantified():
                 return self._quantified(node, given)
-            case Operation():
+            case tree.Operation():
                 return self._operation(node, given)
 
-    def _arguments(self, node: Applied, given: Given) -> dict[str, Meaning]:
+    def _arguments(self, node: tree.Applied, given: Given) -> dict[str, Meaning]:
         result = dict[str, Meaning]()
         for parameter, argument in zip(node.parameters, node.arguments, strict=True):
             value, demands = self.gathering(lambda argument=argument: self.lower(argument, given))  # type: ignore[misc]
@@ -127,7 +113,7 @@ class Reading(Counts):
             self.demands.extend(demand.where(here, around) for demand in value.demands)
         return value.value
 
-    def _if(self, node: If, given: Given) -> Meaning:
+    def _if(self, node: tree.If, given: Given) -> Meaning:
         condition = self.lower(node.condition, given)
         with self.reached(condition):
             then = self.lower(node.then, given)
@@ -135,14 +121,14 @@ class Reading(Counts):
             otherwise = self.lower(node.otherwise, given)
         return self.either(node.domain, condition, then, otherwise)
 
-    def _quantified(self, node: Quantified, given: Given) -> Meaning:
+    def _quantified(self, node: tree.Quantified, given: Given) -> Meaning:
         domain, name, body = node.bound.domain, node.bound.name, self._body(node, given)
         match node.quantifier:
-            case Quantifier.ALL:
+            case tree.Quantifier.ALL:
                 return self.for_all(domain, body, name)
-            case Quantifier.SOME:
+            case tree.Quantifier.SOME:
                 return self.exists(domain, body, name)
-            case Quantifier.EACH:
+            case tree.Quantifier.EACH:
                 return self._each(domain, body, name)
             case quantifier:
                 elements = self.elements(domain)
@@ -150,7 +136,7 @@ class Reading(Counts):
                     return self.counted(quantifier, domain, body, name)
                 return self._unrolled(quantifier, elements, body)
 
-    def _body(self, node: Quantified, given: Given) -> Callable[[Term], Meaning]:
+    def _body(self, node: tree.Quantified, given: Given) -> Callable[[Term], Meaning]:
         return lambda element: self.lower(node.body, given.with_name(node.bound.name, element))
 
     def _each(self, domain: Domain[Any], body: Callable[[Term], Meaning], name: str) -> ArrayValue:
@@ -170,8 +156,10 @@ class Reading(Counts):
 
         return ArrayValue(silent)
 
-    def _unrolled(self, quantifier: Quantifier, elements: Sequence[Term], body: Callable[[Term], Meaning]) -> Meaning:
-        if quantifier is Quantifier.FIRST:
+    def _unrolled(
+        self, quantifier: tree.Quantifier, elements: Sequence[Term], body: Callable[[Term], Meaning]
+    ) -> Meaning:
+        if quantifier is tree.Quantifier.FIRST:
             parts = list[Formula]()
             for element in elements:
                 with self.reached(negation(disjunction(parts))):
@@ -181,69 +169,69 @@ class Reading(Counts):
                 found = choice(part, element, found)
             return OptionValue(disjunction(parts), found)
         values = [body(element) for element in elements]
-        if quantifier is Quantifier.COUNT:
+        if quantifier is tree.Quantifier.COUNT:
             return z3.simplify(z3.Sum(*(z3.If(value, 1, 0) for value in values)))
-        if quantifier is Quantifier.SUM:
+        if quantifier is tree.Quantifier.SUM:
             return z3.simplify(z3.Sum(*values))
         result = values[0]
         for value in values[1:]:
-            is_chosen = at_most(value, result) if quantifier is Quantifier.LEAST else at_most(result, value)
+            is_chosen = at_most(value, result) if quantifier is tree.Quantifier.LEAST else at_most(result, value)
             result = choice(is_chosen, value, result)
         return result
 
-    def _operation(self, node: Operation, given: Given) -> Meaning:
+    def _operation(self, node: tree.Operation, given: Given) -> Meaning:
         operator = node.operator
-        if operator in (Operator.AND, Operator.OR, Operator.IMPLIES):
+        if operator in (tree.Operator.AND, tree.Operator.OR, tree.Operator.IMPLIES):
             left = self.lower(node.operands[0], given)
-            with self.reached(negation(left) if operator is Operator.OR else left):
+            with self.reached(negation(left) if operator is tree.Operator.OR else left):
                 right = self.lower(node.operands[1], given)
-            if operator is Operator.IMPLIES:
+            if operator is tree.Operator.IMPLIES:
                 return implication(left, right)
-            return conjunction((left, right)) if operator is Operator.AND else disjunction((left, right))
-        if operator in (Operator.LESS, Operator.AT_MOST, Operator.EQUAL):
+            return conjunction((left, right)) if operator is tree.Operator.AND else disjunction((left, right))
+        if operator in (tree.Operator.LESS, tree.Operator.AT_MOST, tree.Operator.EQUAL):
             compared = self._compared_count(node, given)
             if compared is not None:
                 return compared
         parts = [self.lower(operand, given) for operand in node.operands]
         domain = node.operands[0].domain
         match operator:
-            case Operator.NOT:
+            case tree.Operator.NOT:
                 return negation(parts[0])
-            case Operator.EQUAL:
+            case tree.Operator.EQUAL:
                 return self.equal(domain, parts[0], parts[1])
-            case Operator.LESS:
+            case tree.Operator.LESS:
                 return negation(self.is_at_most(domain, parts[1], parts[0]))
-            case Operator.AT_MOST:
+            case tree.Operator.AT_MOST:
                 return self.is_at_most(domain, parts[0], parts[1])
-            case Operator.SELECT:
+            case tree.Operator.SELECT:
                 return parts[0].at(parts[1])
-            case Operator.STORE:
+            case tree.Operator.STORE:
                 old, index, value = parts
                 element = node.domain.element  # type: ignore[attr-defined]
                 return ArrayValue(lambda i: self.either(element, equality(index, i), value, old.at(i)))
-            case Operator.SOME:
+            case tree.Operator.SOME:
                 return OptionValue(TRUE, parts[0])
-            case Operator.IS_NONE:
+            case tree.Operator.IS_NONE:
                 return negation(parts[0].is_some)
-            case Operator.VALUE:
+            case tree.Operator.VALUE:
                 self.demand(parts[0].is_some)
                 return parts[0].value
-            case Operator.ORDINAL:
+            case tree.Operator.ORDINAL:
                 return parts[0]
-            case Operator.ELEMENT:
+            case tree.Operator.ELEMENT:
                 self.demand(self.is_inside(node.domain, parts[0]))
                 return parts[0]
-            case Operator.LENGTH | Operator.AT | Operator.APPEND | Operator.REMOVE:
+            case tree.Operator.LENGTH | tree.Operator.AT | tree.Operator.APPEND | tree.Operator.REMOVE:
                 return self._sequence(node, parts[0], parts[1:])
             case _:
                 return self._arithmetic(operator, parts[0], parts[1])
 
-    def _sequence(self, node: Operation, lane: SequenceValue, rest: Sequence[Term]) -> Meaning:
+    def _sequence(self, node: tree.Operation, lane: SequenceValue, rest: Sequence[Term]) -> Meaning:
         domain = node.operands[0].domain
         element = domain.element  # type: ignore[attr-defined]
-        if node.operator is Operator.LENGTH:
+        if node.operator is tree.Operator.LENGTH:
             return lane.length
-        if node.operator is Operator.APPEND:
+        if node.operator is tree.Operator.APPEND:
             capacity = self.number(domain.capacity)  # type: ignore[attr-defined]
             if capacity is not None:
                 self.demand(negation(at_most(z3.IntVal(capacity), lane.length)))
@@ -251,7 +239,7 @@ class Reading(Counts):
             return SequenceValue(end + 1, lambda j: self.either(element, equality(j, end), rest[0], lane.at(j)))
         at = rest[0]
         self.demand(conjunction((at_most(z3.IntVal(0), at), negation(at_most(lane.length, at)))))
-        if node.operator is Operator.AT:
+        if node.operator is tree.Operator.AT:
             return lane.at(at)
 
         def kept(j: Term) -> Meaning:
@@ -259,25 +247,25 @@ class Reading(Counts):
 
         return SequenceValue(lane.length - 1, kept)
 
-    def _arithmetic(self, operator: Operator, one: Term, other: Term) -> Term:
-        if operator in (Operator.DIVIDE, Operator.REMAINDER):
+    def _arithmetic(self, operator: tree.Operator, one: Term, other: Term) -> Term:
+        if operator in (tree.Operator.DIVIDE, tree.Operator.REMAINDER):
             self.demand(negation(at_most(other, z3.IntVal(0))))
         match operator:
-            case Operator.ADD:
+            case tree.Operator.ADD:
                 return z3.simplify(one + other)
-            case Operator.SUBTRACT:
+            case tree.Operator.SUBTRACT:
                 return z3.simplify(one - other)
-            case Operator.MULTIPLY:
+            case tree.Operator.MULTIPLY:
                 return z3.simplify(one * other)
-            case Operator.DIVIDE:
+            case tree.Operator.DIVIDE:
                 return one / other
-            case Operator.REMAINDER:
+            case tree.Operator.REMAINDER:
                 return one % other
             case _:
-                is_one = at_most(one, other) if operator is Operator.SMALLER else at_most(other, one)
+                is_one = at_most(one, other) if operator is tree.Operator.SMALLER else at_most(other, one)
                 return choice(is_one, one, other)
 
-    def _compared_count(self, node: Operation, given: Given) -> Formula | None:
+    def _compared_count(self, node: tree.Operation, given: Given) -> Formula | None:
         """Return a comparison of a count with a plain number or half its set as a formula; None of any other."""
         left, right = map(_bare, node.operands)
         majority = majority_in(node.operator, left, right)
@@ -285,31 +273,31 @@ class Reading(Counts):
             said = self.is_majority(majority.index, self._body(majority.count, given))
             return said if majority.is_more else negation(said)
         count = next((side for side in (left, right) if _is_count(side)), None)
-        if not isinstance(count, Quantified) or self.elements(count.bound.domain) is not None:
+        if not isinstance(count, tree.Quantified) or self.elements(count.bound.domain) is not None:
             return None
         number = right if count is left else left
-        if not isinstance(number, Constant):
+        if not isinstance(number, tree.Constant):
             return None
         some = Count(count.bound.domain, self._body(count, given), count.bound.name)
         match node.operator, count is left:
-            case Operator.EQUAL, _:
+            case tree.Operator.EQUAL, _:
                 return conjunction((self.has(some, number.value), negation(self.has(some, number.value + 1))))
-            case Operator.LESS, True:
+            case tree.Operator.LESS, True:
                 return negation(self.has(some, number.value))
-            case Operator.AT_MOST, True:
+            case tree.Operator.AT_MOST, True:
                 return negation(self.has(some, number.value + 1))
-            case Operator.LESS, False:
+            case tree.Operator.LESS, False:
                 return self.has(some, number.value + 1)
             case _:
                 return self.has(some, number.value)
 
 
-def _bare(node: Node) -> Node:
+def _bare(node: tree.Node) -> tree.Node:
     """Return a use of a definition without parameters as what it means."""
-    while isinstance(node, Applied) and not node.parameters:
+    while isinstance(node, tree.Applied) and not node.parameters:
         node = node.body
     return node
 
 
-def _is_count(node: Node) -> bool:
-    return isinstance(node, Quantified) and node.quantifier is Quantifier.COUNT
+def _is_count(node: tree.Node) -> bool:
+    return isinstance(node, tree.Quantified) and node.quantifier is tree.Quantifier.COUNT

@@ -18,51 +18,7 @@ from gridproof_model.language import (
     exists,
     for_all,
 )
-from gridproof_model.specifications.invocation.state import (
-    REFUSALS,
-    Kind,
-    Phase,
-    acknowledged,
-    address,
-    answered,
-    answered_by,
-    asked,
-    call_ids,
-    copies,
-    counted,
-    ended,
-    ends,
-    executed,
-    executions,
-    expected,
-    holds,
-    is_answered,
-    is_executed,
-    is_sent,
-    is_strict,
-    kept,
-    kind,
-    leavers,
-    may_wait,
-    members,
-    moves,
-    moves_left,
-    outcome,
-    parked,
-    phase,
-    present,
-    received,
-    refused,
-    repeated,
-    retried_after_leave,
-    sent,
-    shares_address,
-    slots,
-    specification,
-    sync,
-    target,
-    updates,
-)
+from gridproof_model.specifications.invocation.state import *
 from gridproof_properties.proofs.argument import Argument
 
 TWO_BACKUPS: dict[str, Plain] = {"members": 3, "backups": 2}
@@ -90,12 +46,12 @@ WORLDS: tuple[dict[str, Plain], ...] = (
 
 BOUNDS = ("changes", "endings", "handlings", "retries", "moves")
 WITHOUT_BOUNDS: dict[str, Plain] = {**dict.fromkeys(BOUNDS, ANY_NUMBER), "serves_stale_reads": EITHER}
-ANY: dict[str, Plain] = dict.fromkeys(("members", "attempts"), ANY_NUMBER) | WITHOUT_BOUNDS
+ANY_SIZE: dict[str, Plain] = dict.fromkeys(("members", "attempts"), ANY_NUMBER) | WITHOUT_BOUNDS
 """Of one backup. Of two Z3 gives up on four claims, which are proved of three members."""
 
 argument = Argument(
     specification,
-    proved_in=(ANY, UNTIL_5_5 | ANY, TWO_BACKUPS | WITHOUT_BOUNDS),
+    proved_in=(ANY_SIZE, UNTIL_5_5 | ANY_SIZE, TWO_BACKUPS | WITHOUT_BOUNDS),
     explored_in=WORLDS,
 )
 

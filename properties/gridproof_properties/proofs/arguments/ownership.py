@@ -9,39 +9,7 @@ Lists change, rows are filled and migrations are ordered in any way here, as whe
 from collections.abc import Callable
 
 from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, Plain, all_of, exists, for_all, if_else
-from gridproof_model.specifications.ownership.state import (
-    Outcome,
-    Role,
-    Row,
-    Stage,
-    Table,
-    active,
-    claiming,
-    ended,
-    fetching,
-    follows,
-    group,
-    is_in,
-    is_listed,
-    is_master,
-    members,
-    migrations,
-    mixed,
-    must_fetch,
-    outcomes,
-    plan,
-    promotion,
-    role,
-    row,
-    sent,
-    slots,
-    specification,
-    split,
-    stage,
-    tables,
-    underway,
-    version,
-)
+from gridproof_model.specifications.ownership.state import *
 from gridproof_properties.proofs.argument import Argument
 
 OF_RUNS: dict[str, Plain] = {

@@ -22,42 +22,7 @@ from gridproof_model.language import (
 )
 from gridproof_model.specifications.replication import ANY_TABLES, Transfer
 from gridproof_model.specifications.replication.safety import IN_LANES, STATE, has_watched_write
-from gridproof_model.specifications.replication.state import (
-    Kind,
-    Message,
-    acknowledged,
-    asked,
-    backup_count,
-    backups,
-    ended,
-    executed,
-    expected,
-    is_watching,
-    leader,
-    listed,
-    mail,
-    members,
-    migrating,
-    places,
-    promotions,
-    reach,
-    received,
-    replica,
-    row,
-    settled,
-    slots,
-    specification,
-    sync_backups,
-    took_back,
-    was_abandoned,
-    was_disturbed,
-    was_repeated,
-    was_written,
-    watched_term,
-    watched_write,
-    writes,
-    written_at,
-)
+from gridproof_model.specifications.replication.state import *
 from gridproof_properties.proofs.argument import Argument
 
 NUMBERS = "sync_backups writes watched_write watched_term endings losses repeats refusals changes moves checks"

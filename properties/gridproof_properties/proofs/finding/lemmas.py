@@ -15,29 +15,13 @@ from types import ModuleType
 from typing import Any
 
 from gridproof_model import language
-from gridproof_model.language import BoolExpr, Plain, Specification, SpecificationError
+from gridproof_model.language import BoolExpr, Plain, Specification, SpecificationError, tree
 from gridproof_model.language.claim import Claim, ClaimKind
 from gridproof_model.language.decided import negated
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf, Record
 from gridproof_model.language.expressions import Expr, bind
 from gridproof_model.language.notation import Binding, Notation, Text
 from gridproof_model.language.specification import variables_in
-from gridproof_model.language.tree import (
-    Applied,
-    Bound,
-    Constant,
-    If,
-    Node,
-    Operation,
-    Operator,
-    Parameter,
-    Quantified,
-    Quantifier,
-    Variable,
-    children,
-    walk,
-    with_children,
-)
 from gridproof_model.language.world import Open
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument, Constants
@@ -61,7 +45,7 @@ def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
     said = [(_named(substituted(node, named), taken), holds) for node, holds in literals]
     elements = [named[bound.name] for bound in used]
     apart = [
-        negated(operation(Operator.EQUAL, one, other))
+        negated(operation(tree.Operator.EQUAL, one, other))
         for one, other in combinations(elements, 2)
         if one.domain == other.domain
     ]
@@ -72,40 +56,40 @@ def lemma_of(clause: Clause, names: Collection[str]) -> Claim:
     elif not premises and len(conclusions) > 1:
         premises = [negated(conclusions.pop(0))]
     body = _implied([*apart, *premises], conclusions)
-    node = reduce(lambda inner, bound: quantified(Quantifier.ALL, bound, inner), reversed(elements), body)
+    node = reduce(lambda inner, bound: quantified(tree.Quantifier.ALL, bound, inner), reversed(elements), body)
     name = _name(elements, premises, conclusions, names)
     return Claim(ClaimKind.ALWAYS, name, _sentence(elements, premises, conclusions), "lemma", node)
 
 
-def _first_names(used: list[Bound]) -> dict[str, Bound]:
+def _first_names(used: list[tree.Bound]) -> dict[str, tree.Bound]:
     """Return the names that the elements used would have if there were no others."""
     indexes = [bound.domain for bound in used if isinstance(bound.domain, IndexSet)]
     fresh = list(template_of({index: indexes.count(index) for index in indexes}))
-    named: dict[str, Bound] = {}
+    named: dict[str, tree.Bound] = {}
     for bound in used:
         named[bound.name] = next(one for one in fresh if one.domain == bound.domain)
         fresh.remove(named[bound.name])
     return named
 
 
-def _named(node: Node, taken: frozenset[str]) -> Node:
+def _named(node: tree.Node, taken: frozenset[str]) -> tree.Node:
     """Return a tree in which what quantifiers bind has names of its own."""
-    if not isinstance(node, Quantified):
-        parts = children(node)
-        return with_children(node, tuple(_named(part, taken) for part in parts)) if parts else node
+    if not isinstance(node, tree.Quantified):
+        parts = tree.children(node)
+        return tree.with_children(node, tuple(_named(part, taken) for part in parts)) if parts else node
     noun = noun_of(node.bound.domain) if isinstance(node.bound.domain, IndexSet) else node.bound.name.split("~")[0]
     name = next(one for one in chain((noun,), (f"{noun}_{n}" for n in count(2))) if one not in taken)
-    bound = Bound(name, node.bound.domain)
+    bound = tree.Bound(name, node.bound.domain)
     body = _named(substituted(node.body, {node.bound.name: bound}, 9), taken | {name})
     return replace(node, bound=bound, body=body)
 
 
-def _implied(premises: list[Node], conclusions: list[Node]) -> Node:
-    conclusion = reduce(lambda left, right: operation(Operator.OR, left, right), conclusions)
-    return operation(Operator.IMPLIES, reduce(both, premises), conclusion) if premises else conclusion
+def _implied(premises: list[tree.Node], conclusions: list[tree.Node]) -> tree.Node:
+    conclusion = reduce(lambda left, right: operation(tree.Operator.OR, left, right), conclusions)
+    return operation(tree.Operator.IMPLIES, reduce(both, premises), conclusion) if premises else conclusion
 
 
-def _sentence(elements: list[Bound], premises: list[Node], conclusions: list[Node]) -> str:
+def _sentence(elements: list[tree.Bound], premises: list[tree.Node], conclusions: list[tree.Node]) -> str:
     names, nouns = [bound.name for bound in elements], [noun_of(bound.domain) for bound in elements]
     kind = "different " if len(set(nouns)) < len(nouns) else ""
     if_, then = _said(premises, " and "), _said(conclusions, " or ")
@@ -114,14 +98,16 @@ def _sentence(elements: list[Bound], premises: list[Node], conclusions: list[Nod
     return whole[0].upper() + whole[1:]
 
 
-def _said(nodes: Sequence[Node], between: str) -> str:
+def _said(nodes: Sequence[tree.Node], between: str) -> str:
     return between.join(Notation().text(node, Binding.COMPARE) for node in nodes)
 
 
-def _name(elements: list[Bound], premises: list[Node], conclusions: list[Node], names: Collection[str]) -> str:
+def _name(
+    elements: list[tree.Bound], premises: list[tree.Node], conclusions: list[tree.Node], names: Collection[str]
+) -> str:
     """Return a name in the words of the sentence, but those of the elements, that is not taken yet."""
-    parts = [part for node in (*premises, *conclusions) for part in walk(node)]
-    unsaid = {bound.name for bound in (*elements, *(part.bound for part in parts if isinstance(part, Quantified)))}
+    parts = [part for node in (*premises, *conclusions) for part in tree.walk(node)]
+    unsaid = {bound.name for bound in (*elements, *(part.bound for part in parts if isinstance(part, tree.Quantified)))}
     sides = [" ".join(_spelled(_said(*side), unsaid)) for side in ((premises, " and "), (conclusions, " or "))]
     name = "_".join(" means ".join(side for side in sides if side).split())
     if len(name) > NAME_MAX:
@@ -143,16 +129,16 @@ _PYTHON = {"and": "&", "or": "|", "=": "==", "≤": "<=", "×": "*", "div": "//"
 """Signs of the notation that Python writes otherwise."""
 _TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">="}
 _AFTER = {
-    Operator.SELECT: "{}[{}]",
-    Operator.STORE: "{}.store({}, {})",
-    Operator.IS_NONE: "{}.is_none",
-    Operator.VALUE: "{}.value",
-    Operator.ORDINAL: "{}.ordinal",
-    Operator.LENGTH: "{}.length",
-    Operator.AT: "{}.at({})",
-    Operator.APPEND: "{}.append({})",
-    Operator.REMOVE: "{}.without({})",
-    Operator.IMPLIES: "{}.implies({})",
+    tree.Operator.SELECT: "{}[{}]",
+    tree.Operator.STORE: "{}.store({}, {})",
+    tree.Operator.IS_NONE: "{}.is_none",
+    tree.Operator.VALUE: "{}.value",
+    tree.Operator.ORDINAL: "{}.ordinal",
+    tree.Operator.LENGTH: "{}.length",
+    tree.Operator.AT: "{}.at({})",
+    tree.Operator.APPEND: "{}.append({})",
+    tree.Operator.REMOVE: "{}.without({})",
+    tree.Operator.IMPLIES: "{}.implies({})",
 }
 
 _OURS = frozenset({"argument", "Argument"})
@@ -167,7 +153,7 @@ class PredicateError(UserError, ValueError):
     """A predicate that a person adds is none; the message is one line."""
 
 
-def predicate_from(text: str, specification: Specification) -> Node:
+def predicate_from(text: str, specification: Specification) -> tree.Node:
     """Return the condition that a text in the words of the specification's modules says.
 
     Elements are named by the noun of their set, `other_` and `third_` before it for others; `any_` where it is taken.
@@ -256,37 +242,37 @@ class Source(Notation):
         self.language: set[str] = set()
         self.imported: dict[str, set[str]] = {}
 
-    def write(self, node: Node) -> Text:
+    def write(self, node: tree.Node) -> Text:
         """Return an expression and how tightly it holds."""
         match node:
-            case Variable(name=name) | Parameter(name=name):
+            case tree.Variable(name=name) | tree.Parameter(name=name):
                 return self.name_of((type(node), name)), Binding.TIGHT
-            case If():
+            case tree.If():
                 parts = map(self.text, (node.condition, node.then, node.otherwise))
                 return f"{self._word('if_else')}({', '.join(parts)})", Binding.TIGHT
-            case Quantified():
+            case tree.Quantified():
                 word, over = self._word(node.quantifier.value), self.domain(node.bound.domain)
                 return (
                     f"{word}({over}, lambda {self.bound_name(node.bound.name)}: {self.text(node.body)})",
                     Binding.TIGHT,
                 )
-            case Operation(operator=Operator.SOME, operands=(inner,)):
+            case tree.Operation(operator=tree.Operator.SOME, operands=(inner,)):
                 return self.write(inner)
-            case Operation(operator=Operator.SMALLER | Operator.LARGER as operator, operands=operands):
+            case tree.Operation(operator=tree.Operator.SMALLER | tree.Operator.LARGER as operator, operands=operands):
                 return f"{self._word(operator.value)}({', '.join(map(self.text, operands))})", Binding.TIGHT
-            case Operation(operator=Operator.ELEMENT, operands=(place,)):
+            case tree.Operation(operator=tree.Operator.ELEMENT, operands=(place,)):
                 return f"{self._word('element_at')}({self.domain(node.domain)}, {self.text(place)})", Binding.TIGHT
-            case Operation(operator=operator, operands=(first, *rest)) if operator in _AFTER:
+            case tree.Operation(operator=operator, operands=(first, *rest)) if operator in _AFTER:
                 return _AFTER[operator].format(self.text(first, Binding.TIGHT), *map(self.text, rest)), Binding.TIGHT
-            case Applied():
+            case tree.Applied():
                 raise TypeError(node)
             case _:
                 return super().write(node)
 
-    def broken(self, node: Node, indent: int, before: str) -> str:
+    def broken(self, node: tree.Node, indent: int, before: str) -> str:
         """Return an expression whose quantifiers stand on lines of their own where it is too long for one."""
         whole = self.text(node)
-        if not isinstance(node, Quantified) or indent + len(before) + len(whole) <= WIDTH:
+        if not isinstance(node, tree.Quantified) or indent + len(before) + len(whole) <= WIDTH:
             return whole
         word, over = self._word(node.quantifier.value), self.domain(node.bound.domain)
         opening, inner = f"lambda {self.bound_name(node.bound.name)}: ", " " * (indent + 4)
@@ -317,17 +303,17 @@ class Source(Notation):
         self.imported.setdefault(module, set()).add(name if here == name else f"{name} as {here}")
         return here
 
-    def _infix(self, symbol: str, binding: Binding, operands: tuple[Node, ...]) -> Text:
+    def _infix(self, symbol: str, binding: Binding, operands: tuple[tree.Node, ...]) -> Text:
         (left, right), symbol = operands, _PYTHON.get(symbol, symbol)
         if symbol in _TURNED and _is_plain(left):  # an expression decides what a plain value beside it means
             left, right, symbol = right, left, _TURNED[symbol]
         return f"{self.text(left, Binding.TIGHT)} {symbol} {self.text(right, Binding.TIGHT)}", Binding.COMPARE
 
-    def _negation(self, node: Node) -> Text:
+    def _negation(self, node: tree.Node) -> Text:
         match node:
-            case Operation(operator=Operator.EQUAL, operands=operands):
+            case tree.Operation(operator=tree.Operator.EQUAL, operands=operands):
                 return self._infix("!=", Binding.COMPARE, operands)
-            case Operation(operator=Operator.IS_NONE, operands=(option,)):
+            case tree.Operation(operator=tree.Operator.IS_NONE, operands=(option,)):
                 return f"{self.text(option, Binding.TIGHT)}.is_some", Binding.TIGHT
             case _:
                 return f"~{self.text(node, Binding.TIGHT)}", Binding.COMPARE
@@ -365,7 +351,7 @@ class Source(Notation):
                 key: object = value if isinstance(value, Domain) and not isinstance(value, Bool) else None
                 if value is self.specification:
                     key = Specification, id(value)
-                elif isinstance(value, Expr) and isinstance(value.node, Variable | Parameter):
+                elif isinstance(value, Expr) and isinstance(value.node, tree.Variable | tree.Parameter):
                     key = type(value.node), value.node.name
                 if key is not None and not name.startswith("_"):
                     names.setdefault(key, (module.__name__, name))
@@ -379,12 +365,12 @@ def _modules(specification: Specification) -> Iterator[ModuleType]:
         yield from (module for module in tuple(sys.modules.values()) if getattr(module, "__file__", None) == file)
 
 
-def _is_plain(node: Node) -> bool:
+def _is_plain(node: tree.Node) -> bool:
     """Return whether a tree is written as a plain value of Python."""
     match node:
-        case Operation(operator=Operator.SOME, operands=(inner,)):
+        case tree.Operation(operator=tree.Operator.SOME, operands=(inner,)):
             return _is_plain(inner)
-        case Constant(domain=domain):
+        case tree.Constant(domain=domain):
             return not isinstance(domain, IndexSet)
         case _:
             return False

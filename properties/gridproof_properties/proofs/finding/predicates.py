@@ -34,17 +34,7 @@ from gridproof_model.language.tree import (
     children,
     walk,
 )
-from gridproof_properties.proofs.finding.trees import (
-    CONNECTIVES,
-    both,
-    free,
-    length_of,
-    noun_of,
-    operation,
-    quantified,
-    substituted,
-    total,
-)
+from gridproof_properties.proofs.finding import trees
 
 WHOLE_MAX = 40
 """Up to how many nodes what the author joined, a guard or a definition, is a predicate itself."""
@@ -86,7 +76,7 @@ class Predicate:
 def template_of(counts: Mapping[IndexSet, int]) -> tuple[Bound, ...]:
     """Return so many different elements of each index set, by names."""
     named = ("{}", "other_{}", "third_{}")
-    return tuple(Bound(word.format(noun_of(index)), index) for index, n in counts.items() for word in named[:n])
+    return tuple(Bound(word.format(trees.noun_of(index)), index) for index, n in counts.items() for word in named[:n])
 
 
 @dataclass(frozen=True)
@@ -106,7 +96,7 @@ class Vocabulary:
         """Yield every predicate once, the nearest to the text first where two are the same."""
         for made in (self._said(), self._order(), self._cells(), *self._comparisons(), *self._sums()):
             for node, rank in made:
-                meant = total(node)
+                meant = trees.total(node)
                 if meant not in self._named:
                     self._named[meant] = None
                     yield Predicate(meant, rank)
@@ -121,7 +111,7 @@ class Vocabulary:
     @cached_property
     def _inner(self) -> tuple[Bound, ...]:
         """One element of each index set that a quantifier will bind."""
-        return tuple(Bound(f"{noun_of(index)}*", index) for index in self.specification.index_sets)
+        return tuple(Bound(f"{trees.noun_of(index)}*", index) for index in self.specification.index_sets)
 
     @cached_property
     def _wide(self) -> Scope:
@@ -134,14 +124,14 @@ class Vocabulary:
         for root in dict.fromkeys(said(self.specification)):
             for condition in dict.fromkeys(conditions_in(root)):
                 if variables_in(condition) and sum(1 for _ in walk(condition)) <= WHOLE_MAX:
-                    joined = isinstance(condition, Operation) and condition.operator in CONNECTIVES
+                    joined = isinstance(condition, Operation) and condition.operator in trees.CONNECTIVES
                     yield from self._chosen(condition, int(joined))
 
     def _chosen(self, condition: Node, rank: int) -> Iterator[tuple[Node, int]]:
-        bounds = free(condition)
+        bounds = trees.free(condition)
         choices = [self._wide.get(bound.domain) or self._ranged(bound) for bound in bounds.values()]
         for mapped in islice(product(*choices), CHOICES_MAX):
-            node = substituted(condition, dict(zip(bounds, mapped, strict=True)))
+            node = trees.substituted(condition, dict(zip(bounds, mapped, strict=True)))
             for done in closed(node, mapped):
                 yield done, rank if done is node else 2
 
@@ -153,7 +143,7 @@ class Vocabulary:
     def _order(self) -> Iterator[tuple[Node, int]]:
         for one, other in permutations(self.template, 2):
             if one.domain == other.domain and isinstance(one.domain, IndexSet) and one.domain.ordered:
-                yield operation(Operator.LESS, one, other), 1
+                yield trees.operation(Operator.LESS, one, other), 1
 
     def _cells(self) -> Iterator[tuple[Node, int]]:
         for term in self._terms(self._wide):
@@ -167,7 +157,7 @@ class Vocabulary:
         terms = list(self._terms(self._scope))
         numbers = [term for term in terms if isinstance(term.domain, Int)]
         lanes = [term for term in terms if isinstance(term.domain, SequenceOf)]
-        lengths = [length_of(lane) for lane in lanes]
+        lengths = [trees.length_of(lane) for lane in lanes]
         yield ((node, 3) for node in compared(terms))
         yield ((node, 3) for length in lengths for other in (*numbers, *lengths) for node in in_order(length, other))
         yield ((node, 3) for lane in lanes for node in holding(lane, [*numbers, *lengths]))
@@ -178,7 +168,7 @@ class Vocabulary:
         terms = [term for term in self._terms(self._scope) if isinstance(term.domain, Int)]
         yield ((node, 4) for one, other in permutations(terms, 2) for node in self._offsets(one, other))
         yield (
-            (operation(Operator.AT_MOST, one, operation(Operator.ADD, *pair, domain=Int())), 4)
+            (trees.operation(Operator.AT_MOST, one, trees.operation(Operator.ADD, *pair, domain=Int())), 4)
             for one in terms for pair in combinations(terms, 2) if one not in pair
         )  # fmt: skip
         yield ((node, 4) for bound in self._inner for node in self._of_one_element(bound))
@@ -188,26 +178,26 @@ class Vocabulary:
         constants = (constant for constant in self.specification.constants if isinstance(constant.domain, Int))
         numbers: list[Node] = [Constant(1, Int()), *(Parameter(constant.name, Int()) for constant in constants)]
         for number in numbers:
-            yield operation(Operator.AT_MOST, operation(Operator.ADD, one, number, domain=Int()), other)
-            yield operation(Operator.AT_MOST, one, operation(Operator.ADD, other, number, domain=Int()))
+            yield trees.operation(Operator.AT_MOST, trees.operation(Operator.ADD, one, number, domain=Int()), other)
+            yield trees.operation(Operator.AT_MOST, one, trees.operation(Operator.ADD, other, number, domain=Int()))
         if one.domain != other.domain:
-            yield operation(Operator.AT_MOST, one, other)
+            yield trees.operation(Operator.AT_MOST, one, other)
 
     def _of_one_element(self, bound: Bound) -> Iterator[Node]:
         """Yield that some element has two properties at once, and that most elements have one."""
         one = {**self._scope, bound.domain: (*self._scope.get(bound.domain, ()), bound)}
-        simple = [c for term in self._terms(one) for c in self.about(term, one) if bound.name in free(c)]
+        simple = [c for term in self._terms(one) for c in self.about(term, one) if bound.name in trees.free(c)]
         for left, right in combinations(simple, 2):
-            for pair in (both(left, right), both(left, negated(right)), both(negated(left), right)):
+            for pair in (trees.both(left, right), trees.both(left, negated(right)), trees.both(negated(left), right)):
                 yield from islice(closed(pair, (bound,)), 1)
         assert isinstance(bound.domain, IndexSet)
         size = bound.domain.size if not isinstance(bound.domain.size, int) else Constant(bound.domain.size, Int())
-        inner = Bound(f"{noun_of(bound.domain)}~0", bound.domain)
+        inner = Bound(f"{trees.noun_of(bound.domain)}~0", bound.domain)
         for condition in simple:
-            body = substituted(condition, {bound.name: inner}, 1)
-            number: Node = Quantified(Quantifier.COUNT, inner, total(body), Int())
-            twice = operation(Operator.MULTIPLY, number, Constant(2, Int()), domain=Int())
-            yield operation(Operator.LESS, size, twice)
+            body = trees.substituted(condition, {bound.name: inner}, 1)
+            number: Node = Quantified(Quantifier.COUNT, inner, trees.total(body), Int())
+            twice = trees.operation(Operator.MULTIPLY, number, Constant(2, Int()), domain=Int())
+            yield trees.operation(Operator.LESS, size, twice)
 
     def _terms(self, scope: Scope) -> Iterator[Node]:
         for declared in self.specification.variables:
@@ -222,19 +212,19 @@ class Vocabulary:
             case OneOf(choices=choices):
                 members = list(choices.__members__.values())
                 for member in members[: 1 if len(members) == 2 else None]:
-                    yield operation(Operator.EQUAL, term, Constant(member, domain))
+                    yield trees.operation(Operator.EQUAL, term, Constant(member, domain))
             case IndexSet():
-                yield from (operation(Operator.EQUAL, term, bound) for bound in scope.get(domain, ()))
+                yield from (trees.operation(Operator.EQUAL, term, bound) for bound in scope.get(domain, ()))
             case Option(inner=inner):
-                yield operation(Operator.IS_NONE, term)
+                yield trees.operation(Operator.IS_NONE, term)
                 for value in self._values(inner, scope):
-                    yield operation(Operator.EQUAL, term, operation(Operator.SOME, value, domain=domain))
+                    yield trees.operation(Operator.EQUAL, term, trees.operation(Operator.SOME, value, domain=domain))
             case Int():
                 yield from self._about_number(term)
             case SequenceOf():
                 for condition, part in on_lane(term, lambda item: cells(item, item.domain, scope)):
                     yield from (condition(about) for about in self.about(part, scope))
-                yield from self._about_number(length_of(term))
+                yield from self._about_number(trees.length_of(term))
             case _:
                 return
 
@@ -251,8 +241,10 @@ class Vocabulary:
 
     def _about_number(self, term: Node) -> Iterator[Node]:
         values = list(self._small(term.domain))
-        yield from (operation(Operator.EQUAL, term, value) for value in values)
-        yield from (operation(Operator.AT_MOST, term, value) for value in values[1:] if isinstance(value, Constant))
+        yield from (trees.operation(Operator.EQUAL, term, value) for value in values)
+        yield from (
+            trees.operation(Operator.AT_MOST, term, value) for value in values[1:] if isinstance(value, Constant)
+        )
 
     def _small(self, domain: Domain[Any]) -> Iterator[Node]:
         """Yield the lowest numbers of a domain, and its highest as the text has it."""
@@ -271,10 +263,10 @@ class Vocabulary:
 
 def said(specification: Specification) -> Iterator[Node]:
     """Yield every expression that a specification says of a state, definitions in place of their names."""
-    yield from (substituted(node, {}) for node in expressions_of(specification))
-    yield from (substituted(definition.body, {}) for definition in specification.definitions)
+    yield from (trees.substituted(node, {}) for node in expressions_of(specification))
+    yield from (trees.substituted(definition.body, {}) for definition in specification.definitions)
     if specification.stopping is not None:
-        yield substituted(specification.stopping.condition, {})
+        yield trees.substituted(specification.stopping.condition, {})
 
 
 def conditions_in(node: Node) -> Iterator[Node]:
@@ -297,7 +289,7 @@ def cells(node: Node, domain: Domain[Any], scope: Scope) -> Iterator[Node]:
         case Array(index=index) | Set(index=index):
             for bound in scope.get(index, ()):
                 element: Domain[Any] = domain.element
-                yield from cells(operation(Operator.SELECT, node, bound, domain=element), element, scope)
+                yield from cells(trees.operation(Operator.SELECT, node, bound, domain=element), element, scope)
         case Record(fields=fields):
             for name, inner in fields:
                 yield from cells(Field(node, name, inner), inner, scope)
@@ -312,13 +304,13 @@ def compared(terms: Sequence[Node]) -> Iterator[Node]:
             continue
         match one.domain:
             case Int():
-                yield operation(Operator.AT_MOST, one, other)
-                yield operation(Operator.AT_MOST, other, one)
-                yield operation(Operator.EQUAL, one, other)
+                yield trees.operation(Operator.AT_MOST, one, other)
+                yield trees.operation(Operator.AT_MOST, other, one)
+                yield trees.operation(Operator.EQUAL, one, other)
             case IndexSet(ordered=True):
                 yield from in_order(one, other)
             case IndexSet() | OneOf() | Option() | SequenceOf():
-                yield operation(Operator.EQUAL, one, other)
+                yield trees.operation(Operator.EQUAL, one, other)
             case _:
                 continue
 
@@ -326,21 +318,21 @@ def compared(terms: Sequence[Node]) -> Iterator[Node]:
 def in_order(one: Node, other: Node) -> Iterator[Node]:
     """Yield that two values are equal, that the first is below, that the second is."""
     if one != other:
-        yield operation(Operator.EQUAL, one, other)
-        yield operation(Operator.LESS, one, other)
-        yield operation(Operator.LESS, other, one)
+        yield trees.operation(Operator.EQUAL, one, other)
+        yield trees.operation(Operator.LESS, one, other)
+        yield trees.operation(Operator.LESS, other, one)
 
 
 def closed(node: Node, inner: Iterable[Bound]) -> Iterator[Node]:
     """Yield a condition as it is, or quantified both ways where it speaks of one thing to be bound; of several none."""
-    spoken_of = free(node)
+    spoken_of = trees.free(node)
     used = [bound for bound in dict.fromkeys(inner) if bound.name.endswith("*") and bound.name in spoken_of]
     if not used:
         yield node
     elif len(used) == 1:
         bound = Bound(f"{used[0].name.rstrip('*')}~0", used[0].domain)
-        body = substituted(node, {used[0].name: bound}, 1)
-        yield from (quantified(quantifier, bound, body) for quantifier in (Quantifier.SOME, Quantifier.ALL))
+        body = trees.substituted(node, {used[0].name: bound}, 1)
+        yield from (trees.quantified(quantifier, bound, body) for quantifier in (Quantifier.SOME, Quantifier.ALL))
 
 
 def on_lane(lane: Node, parts: Callable[[Node], Iterable[Node]]) -> Iterator[tuple[Said, Node]]:
@@ -360,12 +352,12 @@ def holding(lane: Node, numbers: Sequence[Node]) -> Iterator[Node]:
     item = _item(lane, somewhere)
     if isinstance(element, Int):
         yield from _against(somewhere, item, numbers)
-        first = operation(Operator.ADD, somewhere, Constant(1, Int()), domain=Int())
-        yield _some(somewhere, negated(operation(Operator.EQUAL, item, first)))
+        first = trees.operation(Operator.ADD, somewhere, Constant(1, Int()), domain=Int())
+        yield _some(somewhere, negated(trees.operation(Operator.EQUAL, item, first)))
     if not isinstance(element, Record):
         return
     kinds = [
-        operation(Operator.EQUAL, Field(item, name, inner), Constant(member, inner))
+        trees.operation(Operator.EQUAL, Field(item, name, inner), Constant(member, inner))
         for name, inner in element.fields if isinstance(inner, OneOf)
         for member in inner.choices.__members__.values()
     ]  # fmt: skip
@@ -375,13 +367,13 @@ def holding(lane: Node, numbers: Sequence[Node]) -> Iterator[Node]:
         for kind in kinds:
             yield from _against(somewhere, number, numbers, kind)
     for kind in kinds:
-        yield operation(Operator.LESS, Constant(1, Int()), Quantified(Quantifier.COUNT, somewhere, kind, Int()))
+        yield trees.operation(Operator.LESS, Constant(1, Int()), Quantified(Quantifier.COUNT, somewhere, kind, Int()))
 
 
 def _against(somewhere: Bound, number: Node, others: Sequence[Node], kind: Node | None = None) -> Iterator[Node]:
     for other in others:
         for way in islice(in_order(number, other), 3 if kind is None else 2):
-            yield _some(somewhere, way if kind is None else both(kind, way))
+            yield _some(somewhere, way if kind is None else trees.both(kind, way))
 
 
 def _element(lane: Node) -> Domain[Any]:
@@ -391,7 +383,7 @@ def _element(lane: Node) -> Domain[Any]:
 
 
 def _item(lane: Node, place: Node) -> Node:
-    return operation(Operator.AT, lane, place, domain=_element(lane))
+    return trees.operation(Operator.AT, lane, place, domain=_element(lane))
 
 
 def _somewhere(lane: Node) -> Bound:
@@ -399,9 +391,9 @@ def _somewhere(lane: Node) -> Bound:
     capacity = lane.domain.capacity
     if isinstance(capacity, int):
         return Bound("place~9", Int(0, capacity - 1))
-    last = operation(Operator.SUBTRACT, capacity, Constant(1, Int()), domain=Int())
+    last = trees.operation(Operator.SUBTRACT, capacity, Constant(1, Int()), domain=Int())
     return Bound("place~9", Int(0, last))
 
 
 def _some(somewhere: Bound, condition: Node) -> Node:
-    return quantified(Quantifier.SOME, somewhere, condition)
+    return trees.quantified(Quantifier.SOME, somewhere, condition)

@@ -5,16 +5,7 @@
 - One backup message of a job's record is lost, and no snapshot of the job is taken any more.
 """
 
-from gridproof_properties.stories.jobs import (
-    BEGIN,
-    COMPLETE,
-    HELD,
-    NO_RECORD,
-    SLOW_S,
-    SNAPSHOTS_EVERY_MS,
-    Job,
-    start_job,
-)
+from gridproof_properties.stories import jobs
 from gridproof_properties.stories.setting import QUICK_GIVE_UP, NotPlayedError, Setting
 from gridproof_properties.stories.stage import Stage
 from gridproof_properties.stories.story import PlayedOnce, Story, happened, happened_if, refuted
@@ -26,23 +17,24 @@ AGAIN_S = 30.0
 
 def play_snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
     """Lose the backup of the write that takes an id, end the coordinator, and look which id the next one takes."""
-    job = start_job(stage)
-    completed = job.hold(COMPLETE)
+    job = jobs.start_job(stage)
+    completed = job.hold(jobs.COMPLETE)
     completed.await_met()
-    begun = job.hold(BEGIN)
+    begun = job.hold(jobs.BEGIN)
     asked = job.lose_next_write(completed)
     taken = job.record(job.coordinator).ongoing
     first = stage.name_of(job.coordinator)
-    if not stage.comes_about(lambda: begun.met > 0, SLOW_S):
+    if not stage.comes_about(lambda: begun.met > 0, jobs.SLOW_S):
         asked.release()
     if not stage.comes_about(lambda: begun.met > 0, BEGIN_S):
         here, _ = job.copies()
+        waited_s = jobs.SLOW_S + BEGIN_S
         return refuted(
-            f"{first} begins no snapshot {taken}, and none at all in {SLOW_S + BEGIN_S:.0f} s: its record says {here}"
+            f"{first} begins no snapshot {taken}, and none at all in {waited_s:.0f} s: its record says {here}"
         )
     _, there = job.copies()
     following, other = stage.members[1:]
-    again = stage.hold(BEGIN, at=other, sender=following, count=1)
+    again = stage.hold(jobs.BEGIN, at=other, sender=following, count=1)
     stage.crash(job.coordinator)
     again.await_met(timeout_s=AGAIN_S)
     second, then = job.record(job.backup).ongoing, stage.name_of(following)
@@ -58,7 +50,7 @@ SNAPSHOT_ID_USED_TWICE = Story(
     finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
     claim="the id of a snapshot is never used again, not even that of a failed one",
     seen="one backup message of the job's record is lost, the coordinator crashes, and the next one takes the id again",
-    held=HELD,
+    held=jobs.HELD,
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
     play=play_snapshot_id_used_twice,
 )
@@ -71,12 +63,12 @@ GOES_ON_S = 30.0
 
 def play_recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
     """Lose the backup of the write that records a snapshot, end the coordinator, and look what the next one knows."""
-    job = start_job(stage)
-    begun = job.hold(BEGIN)
+    job = jobs.start_job(stage)
+    begun = job.hold(jobs.BEGIN)
     begun.await_met()
-    completed = job.hold(COMPLETE)
+    completed = job.hold(jobs.COMPLETE)
     asked = job.lose_next_write(begun)
-    if not stage.comes_about(lambda: completed.met > 0, SLOW_S):
+    if not stage.comes_about(lambda: completed.met > 0, jobs.SLOW_S):
         asked.release()
     completed.await_met(timeout_s=COMPLETE_S)
     here, there = job.copies()
@@ -89,12 +81,12 @@ def play_recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
     )
 
 
-def _goes_on(stage: Stage, job: Job, recorded: int) -> str:
+def _goes_on(stage: Stage, job: jobs.Job, recorded: int) -> str:
     """Wait until the job has recorded another snapshot or has no record any more, and say how it is."""
 
     def is_over() -> bool:
         now = job.record(job.backup)
-        return now == NO_RECORD or now.recorded > recorded
+        return now == jobs.NO_RECORD or now.recorded > recorded
 
     stage.await_that(is_over, "the job to go on or to end", GOES_ON_S)
     status, why = job.status(stage.members[1])
@@ -110,7 +102,7 @@ RECORDED_SNAPSHOT_FORGOTTEN = Story(
         "one backup message of the job's record is lost, the coordinator crashes, and the record of the next one names"
         " the snapshot before, whose map is cleared: the job fails"
     ),
-    held=HELD,
+    held=jobs.HELD,
     setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
     play=play_recorded_snapshot_forgotten,
 )
@@ -122,8 +114,8 @@ WATCHED_S = 30.0
 
 def play_snapshots_end(stage: Stage) -> PlayedOnce:
     """Lose the backup of the write that takes the id of a snapshot, and watch whether another one is recorded."""
-    job = start_job(stage)
-    completed = job.hold(COMPLETE)
+    job = jobs.start_job(stage)
+    completed = job.hold(jobs.COMPLETE)
     completed.await_met()
     lost = stage.drop("Backup", at=job.backup, sender=job.coordinator, partition=job.partition, count=1)
     before = job.record(job.coordinator).recorded
@@ -137,7 +129,7 @@ def play_snapshots_end(stage: Stage) -> PlayedOnce:
         return refuted(f"snapshot {here.recorded} is recorded, and the job is {status}")
     if status != "RUNNING":
         raise NotPlayedError(f"the job is {status}")
-    every = f"one every {SNAPSHOTS_EVERY_MS / 1000:.0f} s was asked for"
+    every = f"one every {jobs.SNAPSHOTS_EVERY_MS / 1000:.0f} s was asked for"
     return happened(f"no snapshot in {WATCHED_S:.0f} s, where {every}, and the job is {status}")
 
 
