@@ -5,6 +5,7 @@ Group Configuration). The rules are those of placement.4; a mask that is not wel
 """
 
 import re
+from functools import lru_cache
 
 IPV4_PARTS, IPV4_MAX = 4, 255
 IPV6_PARTS, IPV6_MAX = 8, 0xFFFF
@@ -39,6 +40,7 @@ def is_matching_name(pattern: str, name: str) -> bool:
     )
 
 
+@lru_cache(1_024)
 def parse_mask(text: str) -> Parts | None:
     """Return what each part of an interface mask allows, or None for a text that is no mask at all."""
     colons = text.count(":")

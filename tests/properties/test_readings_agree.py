@@ -1,7 +1,9 @@
 """The readings of the language agree on random specifications."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from random import Random
 from typing import TypeGuard
@@ -10,11 +12,24 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis.strategies import randoms
 
-from gridproof_model.language import Claim, ClaimKind, IndexSet, Specification, SpecificationError, State, StepError
+from gridproof_model.language import (
+    Claim,
+    ClaimKind,
+    IndexSet,
+    Plain,
+    Specification,
+    SpecificationError,
+    State,
+    StepError,
+    World,
+)
 from gridproof_model.language.cells import cells_of, decode, encode
+from gridproof_model.language.evaluate import Expression
+from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.tree import Constant, Node, walk
 from gridproof_model.language.world import choices_of
+from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.explorer import Exploration, FailureKind, explore
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.judging.verdict import Result
@@ -113,6 +128,43 @@ def outcome_of(
         return after(runner, state, event)
     except StepError as error:
         return str(error)
+
+
+@settings(max_examples=examples(60), suppress_health_check=FILTERED)
+@given(specifications(), randoms())
+def test_an_expression_for_worlds_of_all_sizes_says_what_the_run_reading_says(
+    specification: Specification, dice: Random
+) -> None:
+    assert_expressions_agree(specification, world_or_skip(specification), dice)
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda one: one.name)
+def test_so_does_each_claim_with_its_constants(specification: Specification) -> None:
+    assert_expressions_agree(specification, specification.world(), Random(1))
+
+
+def assert_expressions_agree(specification: Specification, world: World, dice: Random) -> None:
+    runner, ground = Runner(world), Grounding(dict(world.constants))
+    written = [Expression(claim.condition, world.names).evaluator(ground) for claim in specification.claims]
+    with suppress(StepError):
+        for _, state in runner.walk(dice, 5):
+            for claim, evaluate in zip(world.claims, written, strict=True):
+                assert said_of(partial(evaluate, state.values, {})) == said_of(partial(runner.holds, claim, state))
+
+
+def said_of(condition: Callable[[], Plain]) -> bool | str:
+    """Return whether a condition is so, or why it is undefined."""
+    try:
+        return bool(condition())
+    except StepError as error:
+        return str(error)
+
+
+def test_actions_of_a_world_for_runs_are_those_of_the_world() -> None:
+    for specification in SPECIFICATIONS:
+        world, for_runs = World.of(specification, {}), World.of(specification, {}, is_for_runs=True)
+        assert tuple(for_runs.actions) == world.actions
+        assert for_runs.action(world.actions[-1].name) == world.actions[-1]
 
 
 def kinds(exploration: Exploration) -> dict[FailureKind, int]:

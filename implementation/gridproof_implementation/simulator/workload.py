@@ -117,6 +117,8 @@ class Workload:
     """The workloads that it does at the same time, by name; empty where it is one."""
 
 
+PLACES_KEPT_MAX = 4_096
+"""Keys of which it is remembered in which partition they are."""
 Answered = tuple[str | None, ...]
 """What is recorded of one entry: its value, and where that was asked for, what came back."""
 
@@ -139,6 +141,7 @@ def of_single_calls(
     A key is an entry, or the whole structure, which then lives in one partition.
     """
 
+    @lru_cache(PLACES_KEPT_MAX)
     def partition(key: str, partition_count: int) -> int:
         if is_whole:
             return partition_of_structure(structure(key), partition_count)

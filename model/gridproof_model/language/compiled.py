@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from operator import is_
-from types import CodeType
 from typing import Any
 
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.language.errors import StepError
-from gridproof_model.language.evaluate import Writer
+from gridproof_model.language.evaluate import Writer, code_of
 from gridproof_model.language.tree import Constant, Field, Node, Operation, Variable
 from gridproof_model.language.update import root
 from gridproof_model.language.values import Plain, class_of, contains, membership, membership_of_changed
@@ -48,15 +46,9 @@ def compiled(action: Action, names: tuple[str, ...]) -> CompiledAction:
         writing.update(update.target, update.value)
     head = "def step(state, arguments):"
     namespace = writing.writer.values | _NAMES
-    exec(_code(INDENT.join([head, *writing.lines, "return tuple(values)"])), namespace)
+    exec(code_of(INDENT.join([head, *writing.lines, "return tuple(values)"]), "exec"), namespace)
     function: CompiledAction = namespace["step"]
     return function
-
-
-@cache
-def _code(text: str) -> CodeType:
-    """Return the code of a function; worlds of other sizes have the same text, since it names numbers."""
-    return compile(text, "<action>", "exec")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ is the expression its values are spoken of with: `Array[EnumExpr[Kind]]` is a do
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, is_dataclass, replace
+from copy import copy
+from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
@@ -249,7 +250,12 @@ def grounded(domain: Domain[Any], evaluate: Callable[[Any], Any]) -> Domain[Any]
             changes[name] = grounded(value, evaluate)
         elif is_dataclass(value) and not isinstance(value, type):
             changes[name] = evaluate(value)
-    return replace(domain, **changes) if changes else domain
+    if not changes:
+        return domain
+    plain_domain = copy(domain)
+    for name, value in changes.items():  # as `replace` does, but for what is looked at when an author writes it
+        object.__setattr__(plain_domain, name, value)
+    return plain_domain
 
 
 def _take_constant(domain: Domain[Any], name: str) -> None:

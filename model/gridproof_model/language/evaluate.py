@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import takewhile
+from types import CodeType
 from typing import Any
 
-from gridproof_model.language.domains import Record, Sequence
+from gridproof_model.language.domains import Domain, Record
 from gridproof_model.language.errors import StepError
+from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
 from gridproof_model.language.tree import (
     PARTIAL,
@@ -34,7 +37,7 @@ from gridproof_model.language.tree import (
     Variable,
     walk,
 )
-from gridproof_model.language.values import Plain, class_of, values_of
+from gridproof_model.language.values import Plain, Unsaid, class_of, default_value, values_of
 
 Environment = Mapping[str, Plain]
 Evaluator = Callable[[tuple[Plain, ...], Environment], Plain]
@@ -45,9 +48,42 @@ Scope = Mapping[str, str]
 def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
     """Return the function that computes a grounded expression from the variables' values, given in this order."""
     writer = Writer(names)
-    text = f"lambda state, bound: {writer.write(node, {})}"
-    function: Evaluator = eval(compile(text, "<expression>", "eval"), writer.values)
+    return _function(writer.write(node, {}), writer.values)
+
+
+class Expression:
+    """An expression that is written once for worlds of all sizes, of which each gives it its own values."""
+
+    def __init__(self, node: Node, names: tuple[str, ...]) -> None:
+        writer = _OfAnyWorld(names)
+        self._text, self._values = writer.write(node, {}), writer.values
+        self.reads = frozenset(names.index(one.name) for one in walk(node) if isinstance(one, Variable))
+        """The positions of the variables that it speaks of."""
+
+    def evaluator(self, ground: Grounding) -> Evaluator:
+        """Return the function that computes it in one world."""
+        values = self._values.items()
+        return _function(
+            self._text, {name: one.read(ground) if isinstance(one, _OfWorld) else one for name, one in values}
+        )
+
+
+def _function(text: str, values: dict[str, Any]) -> Evaluator:
+    function: Evaluator = eval(code_of(f"lambda state, bound: {text}", "eval"), values)
     return function
+
+
+@cache
+def code_of(text: str, mode: str) -> CodeType:
+    """Return the code of a text; worlds of other sizes have the same text, since it names numbers."""
+    return compile(text, "<specification>", mode)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfWorld:
+    """What a text speaks of that each world has for itself."""
+
+    read: Callable[[Grounding], object]
 
 
 @dataclass(slots=True)
@@ -73,10 +109,12 @@ class Writer:
                 return self._operation(node, scope)
             case Bound(name=name):
                 return scope.get(name) or self.arguments.get(name) or f"bound[{name!r}]"
+            case Constant(value=Unsaid.FIRST, domain=domain):
+                return self.of_domain(domain, default_value)
             case Constant(value=value):
                 return self._constant(value)
             case Parameter(name=name):
-                raise StepError(f"the constant {name!r} is open in this world: choose a number for it")
+                return self.parameter(name)
             case Variable(name=name):
                 return f"state[{self.names.index(name)}]"
             case If():
@@ -87,7 +125,7 @@ class Writer:
                 return f"{self.write(record, scope)}.{name}"
             case Construct(values=values, domain=domain):
                 assert isinstance(domain, Record)
-                return f"{self.named(class_of(domain))}({', '.join(self.write(value, scope) for value in values)})"
+                return f"{self.of_domain(domain, class_of)}({', '.join(self.write(value, scope) for value in values)})"
             case Applied():
                 return self._applied(node, scope)
             case Quantified():
@@ -116,11 +154,12 @@ class Writer:
         if self.arguments and unrolled is not None and _is_short(node):
             values = [self._constant(value) for value in values_of(node.bound.domain)]
             return unrolled([(self.write(node.body, {**scope, node.bound.name: one}), one) for one in values])
-        name, elements = self._local(), self.named(tuple(values_of(node.bound.domain)))
-        before, inner = _once_for_all(node) if count_of(node.bound.domain) else ([], node.body)
+        name, elements = self._local(), self.of_domain(node.bound.domain, _elements)
+        before, inner = _once_for_all(node)
         body = self.write(inner, {**scope, node.bound.name: name})
         text = _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
-        return f"(not ({' and '.join(self.write(part, scope) for part in before)}) or {text})" if before else text
+        parts = [elements, *(self.write(part, scope) for part in before)]
+        return f"(not ({' and '.join(parts)}) or {text})" if before else text
 
     def _operation(self, node: Operation, scope: Scope) -> str:
         match node.operator:
@@ -130,10 +169,9 @@ class Writer:
             case Operator.SELECT | Operator.AT as operator if self.arguments:
                 return self._chosen(node, operator, scope)
             case Operator.APPEND:
-                assert isinstance(node.domain, Sequence)
-                extra = [self.named(node.domain.capacity)]
+                extra = [self.of_domain(node.domain, _capacity)]
             case Operator.ELEMENT:
-                extra = [self.named(node.domain.size)]  # type: ignore[attr-defined]
+                extra = [self.of_domain(node.domain, _size)]
             case _:
                 extra = []
         operands = [self.write(operand, scope) for operand in node.operands]
@@ -164,9 +202,41 @@ class Writer:
         self.values[name] = value
         return name
 
+    def of_domain(self, domain: Domain[Any], read: Callable[[Any], object]) -> str:
+        """Return the name of what is read of a domain."""
+        return self.named(read(domain))
+
+    def parameter(self, name: str) -> str:
+        """Return the name of a constant of the specification."""
+        raise StepError(f"the constant {name!r} is open in this world: choose a number for it")
+
     def _local(self) -> str:
         self._locals += 1
         return f"local_{self._locals}"
+
+
+class _OfAnyWorld(Writer):
+    """Writes expressions whose constants and domains each world has for itself; mutable."""
+
+    def of_domain(self, domain: Domain[Any], read: Callable[[Any], object]) -> str:
+        """Return the name of what is read of a domain in each world."""
+        return self.named(_OfWorld(lambda ground: read(ground.domain(domain))))
+
+    def parameter(self, name: str) -> str:
+        """Return the name of what each world has for a constant."""
+        return self.named(_OfWorld(lambda ground: ground.value(name)))
+
+
+def _elements(domain: Domain[Any]) -> tuple[Plain, ...]:
+    return tuple(values_of(domain))
+
+
+def _capacity(domain: Any) -> Any:
+    return domain.capacity
+
+
+def _size(domain: Any) -> Any:
+    return domain.size
 
 
 def _once_for_all(node: Quantified) -> tuple[list[Node], Node]:

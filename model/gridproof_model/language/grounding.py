@@ -71,6 +71,10 @@ class Grounding:
             known = self._domains[id(domain)] = domain, grounded(domain, self.number)
         return known[1]
 
+    def value(self, name: str) -> Plain:
+        """Return the value of a constant; KeyError where it has none."""
+        return self._values[name]
+
     def number(self, node: Any) -> int | None:
         """Return the value of an expression over constants, or None when one of them is open."""
         match node:

@@ -6,10 +6,10 @@ ANY_NUMBER or EITHER for proofs; it then stays in the trees as a `Parameter`, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -51,15 +51,18 @@ class World:
     constants: tuple[tuple[str, Plain], ...]
     index_sets: tuple[IndexSet, ...]
     variables: tuple[VariableDeclaration, ...]
-    actions: tuple[Action, ...]
+    actions: Sequence[Action]
     claims: tuple[Claim, ...]
     stopping: Stopping | None
     requirements: tuple[Node, ...] = ()
     """What constants that are left open must be like."""
 
     @staticmethod
-    def of(specification: Specification, chosen: Mapping[str, Plain]) -> World:
-        """Return the world with these constants; SpecificationError names one that does not exist or does not fit."""
+    def of(specification: Specification, chosen: Mapping[str, Plain], *, is_for_runs: bool = False) -> World:
+        """Return the world with these constants; SpecificationError names one that does not exist or does not fit.
+
+        Of a world that is for runs each action is looked at when it is asked for: a run takes a few of many.
+        """
         constants = _constants(specification, chosen)
         numbers = {name: value for name, value in constants.items() if not isinstance(value, Open)}
         ground = Grounding(numbers, specification.looked_at)
@@ -68,8 +71,10 @@ class World:
         index_sets = tuple(_sized(ground.domain(index), lines[index.name]) for index in specification.index_sets)
         variables = tuple(_ground_variable(ground, variable) for variable in specification.variables)
         refuse_large(variables, is_packed=False)
-        actions = tuple(_ground_action(ground, action) for action in specification.actions)
-        refuse_many(actions)
+        actions: Sequence[Action] = ActionsWhenAsked(specification.actions, ground)
+        if not is_for_runs:
+            actions = tuple(actions)
+            refuse_many(actions)
         world = World(
             specification.name,
             tuple(constants.items()),
@@ -114,7 +119,9 @@ class World:
 
     def action(self, name: str) -> Action:
         """Return an action by name; KeyError if there is none."""
-        return next(action for action in self.actions if action.name == name)
+        if isinstance(self.actions, ActionsWhenAsked):
+            return self.actions.named(name)
+        return {action.name: action for action in self.actions}[name]
 
     def claims_of(self, kind: ClaimKind) -> tuple[Claim, ...]:
         """Return the claims of one kind."""
@@ -130,6 +137,21 @@ class World:
                         f"{variable.name} starts as {variable.initial!r}, which is no {variable.domain.describe()}",
                         variable.at,
                     )
+
+
+class ActionsWhenAsked(Sequence[Action]):
+    """The actions of a world, with its constants in them once somebody asks for them."""
+
+    def __init__(self, actions: Sequence[Action], ground: Grounding) -> None:
+        self._actions, self._by_name = actions, {action.name: action for action in actions}
+        self.named = cache(lambda name: _ground_action(ground, self._by_name[name]))
+        """Returns an action by name; KeyError if there is none."""
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def __getitem__(self, at: Any) -> Any:
+        return [*self][at] if isinstance(at, slice) else self.named(self._actions[at].name)
 
 
 def choices_of(action: Action) -> Iterator[tuple[Plain, ...]]:

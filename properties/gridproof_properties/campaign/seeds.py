@@ -18,6 +18,9 @@ from gridproof_properties.judging.judge import Property
 
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4
+SELDOM = 20_000, 4, 4
+"""Objects more before garbage is looked for, and how seldom it is among those that have stayed: most of a run ends by
+itself, and looking took 8 % of its time."""
 
 
 def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:
@@ -81,12 +84,13 @@ def _judge_part(seeds: Sequence[int], draw_options: DrawOptions, refined: bool |
     tally = Tally()
     for seed in seeds:
         tally.add(judge_seed(seed, draw_options, refined=refined))
-    _keep_out_of_collections()
+    keep_out_of_collections()
     return tally
 
 
 @cache
-def _keep_out_of_collections() -> None:
-    """Once worlds and specifications are made, never look through them for garbage again."""
+def keep_out_of_collections() -> None:
+    """Once worlds and specifications are made, never look through them for garbage again; and seldom through runs."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*SELDOM)

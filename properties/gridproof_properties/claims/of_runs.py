@@ -69,7 +69,8 @@ def of_runs(
     known = recorded(argument) if knowledge is None else knowledge
     always = (claim for claim in argument.specification.claims if claim.kind is ClaimKind.ALWAYS)
     sizes = frozenset(_sizes_of(argument.specification))
-    return tuple(_of_claim(claim, constants, known, sizes) for claim in always)
+    differing = {id(one): _differences(one.constants, constants, sizes) for one in (*known.proved, *known.explored)}
+    return tuple(_of_claim(claim, constants, known, differing) for claim in always)
 
 
 def in_words(concluded: OfRuns) -> str:
@@ -90,13 +91,15 @@ def in_words(concluded: OfRuns) -> str:
             return f"says nothing of runs, since {concluded.why}"
 
 
-def _of_claim(claim: Claim, constants: Mapping[str, Plain], known: Knowledge, sizes: frozenset[str]) -> OfRuns:
+def _of_claim(
+    claim: Claim, constants: Mapping[str, Plain], known: Knowledge, differing_by_id: Mapping[int, list[_Difference]]
+) -> OfRuns:
     conditions, why_empty = _conditions(claim.condition, constants)
     if why_empty or decided(claim.condition, constants):
         why = f"{why_empty} there" if why_empty else "its constants alone make it true there"
         return OfRuns(claim, Scope.NOTHING, why)
     proved, explored = (
-        [(one, _differences(one.constants, constants, sizes)) for one in worlds if claim.name in one.holds]
+        [(one, differing_by_id[id(one)]) for one in worlds if claim.name in one.holds]
         for worlds in (known.proved, known.explored)
     )
     near = [(one, differing) for one, differing in proved if all(each.is_size for each in differing)]

@@ -36,7 +36,8 @@ class Size:
     def world(self) -> World:
         """Return the world: room for all that a run may do; GivenUpError where it would be too large."""
         named = {one.name: getattr(self, one.name) for one in fields(self)}
-        return rules_of(self.SPECIFICATION).world(**self.FIXED, **named, **dict.fromkeys(self.PLENTIFUL, PLENTY))
+        chosen = {**self.FIXED, **named, **dict.fromkeys(self.PLENTIFUL, PLENTY)}
+        return World.of(rules_of(self.SPECIFICATION), chosen, is_for_runs=True)
 
     def among(self, members: int) -> Self:
         """Return the size with room for so many members; GivenUpError where they are too many."""

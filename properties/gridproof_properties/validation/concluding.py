@@ -16,12 +16,12 @@ from operator import itemgetter
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
-from gridproof_model.language.evaluate import evaluator
+from gridproof_model.language.evaluate import Expression
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Runner
 from gridproof_model.language.specification import variables_in
-from gridproof_model.language.tree import Node, Variable, walk
+from gridproof_model.language.tree import Node
 from gridproof_properties.claims.known import Knowledge, KnownIn, recorded
 from gridproof_properties.claims.of_runs import Scope, of_runs
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
@@ -36,10 +36,9 @@ KEPT_MAX = 4_096
 class Part:
     """A condition over one world's states: a premise of claims, or a claim or lemma that a proof rests on."""
 
-    def __init__(self, node: Node, ground: Grounding, names: tuple[str, ...]) -> None:
-        self.node, grounded = node, ground.part(node, "")
-        self.reads = {names.index(one.name) for one in walk(grounded) if isinstance(one, Variable)}
-        self._read, self._evaluator = reader([self]), cache(partial(evaluator, grounded, names))
+    def __init__(self, node: Node, expression: Expression, ground: Grounding) -> None:
+        self.node, self.reads = node, expression.reads
+        self._read, self._evaluator = reader([self]), cache(partial(expression.evaluator, ground))
         self._last: tuple[Plain, bool] | None = None
 
     def is_so(self, state: State) -> bool:
@@ -59,26 +58,35 @@ def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
     return itemgetter(*reads) if reads else lambda values: None
 
 
+Kept = tuple[list[Part], Callable[[Values], Plain]]
+"""Premises that are looked at, and what takes out of a state's values those that they read."""
+
+
+def kept_of(parts: list[Part]) -> Kept:
+    """Return some premises with what they read."""
+    return parts, reader(parts)
+
+
 class Base:
     """What can be concluded in one world, and what that rests on."""
 
-    def __init__(self, argument: Argument, knowledge: Knowledge, runner: Runner) -> None:
-        constants, names = dict(runner.world.constants), runner.world.names
+    def __init__(self, basis: "Basis", runner: Runner) -> None:
+        argument, constants, names = basis.argument, dict(runner.world.constants), runner.world.names
         ground, self._start = Grounding(constants), runner.start
-        self.claims = of_runs(argument, constants, knowledge)
+        self.claims = of_runs(argument, constants, basis.knowledge)
         nodes = {id(node): node for one in self.claims for node in one.conditions}
-        self.premises = tuple(Part(node, ground, names) for node in nodes.values())
+        self.premises = tuple(Part(node, basis.expression(node, names), ground) for node in nodes.values())
         self.rests = {
             id(one.base): one.base for one in self.claims if one.scope in (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         }
         """What is known that something rests on, by its identity; None where it is known of this world's own start."""
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
-        self._held = {name: Part(named[name], ground, names) for name in every}
+        self._held = {name: Part(named[name], basis.expression(named[name], names), ground) for name in every}
         self._read = reader(self.premises)
         self._ended: dict[tuple[Plain, ...], frozenset[int]] = {}
         """The premises that were found false, by what they read: nearly all behaviours of a run begin and end alike."""
-        self.whys_not = lru_cache(KEPT_MAX)(self._whys_not)
+        self.whys_not, self.true_in = lru_cache(KEPT_MAX)(self._whys_not), lru_cache(KEPT_MAX)(self._true_in)
 
     def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
@@ -95,6 +103,9 @@ class Base:
             self._ended[read] = frozenset(id(one.node) for one in self.premises if not all(map(one.is_so, states)))
         return self._ended[read]
 
+    def _true_in(self, false: frozenset[int]) -> "Kept":
+        return kept_of([one for one in self.premises if id(one.node) not in false])
+
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
             return "" if state == self._start else "it begins in no initial state"
@@ -110,13 +121,21 @@ class Basis:
     knowledge: Knowledge
     _worlds: dict[object, Base] = field(default_factory=dict)
     _reads: dict[str, frozenset[str]] = field(default_factory=dict)
+    _expressions: dict[int, Expression] = field(default_factory=dict)
+    """By the identity of a condition."""
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
         constants = runner.world.constants
         if constants not in self._worlds:
-            self._worlds[constants] = Base(self.argument, self.knowledge, runner)
+            self._worlds[constants] = Base(self, runner)
         return self._worlds[constants]
+
+    def expression(self, node: Node, names: tuple[str, ...]) -> Expression:
+        """Return a condition as it is written for every world."""
+        if id(node) not in self._expressions:
+            self._expressions[id(node)] = Expression(node, names)
+        return self._expressions[id(node)]
 
     def reads(self, claim: Claim) -> frozenset[str]:
         """Return the variables that a claim is about."""
@@ -139,14 +158,15 @@ class Watch:
         """By the identity of the premise, what took it away."""
         self._basis, self._runner = basis, validation.runner
         self._last: Plain = None
-        state = validation.states[0]
-        self._look_at([part for part in basis.of(self._runner).premises if part.is_so(state)])
+        base = basis.of(self._runner)
+        self._kept, self._read = base.true_in(base.false_in((validation.states[0],)))
 
     def __call__(self, validation: Validation) -> None:
         """Look at the state after a step."""
         if validation.runner is not self._runner:
             self._runner, kept = validation.runner, {id(part.node) for part in self._kept}
-            self._look_at([part for part in self._basis.of(self._runner).premises if id(part.node) in kept])
+            premises = self._basis.of(self._runner).premises
+            (self._kept, self._read), self._last = kept_of([one for one in premises if id(one.node) in kept]), None
         state = validation.states[0]
         read = self._read(state.values)
         if read == self._last:
@@ -155,11 +175,7 @@ class Watch:
         false = [part for part in self._kept if not part.is_so(state)]
         if false:
             self.broken |= {id(part.node): str(validation.text) for part in false}
-            self._look_at([part for part in self._kept if part not in false])
-
-    def _look_at(self, kept: list[Part]) -> None:
-        """Look at what some premises read."""
-        self._kept, self._read, self._last = kept, reader(kept), None
+            (self._kept, self._read), self._last = kept_of([part for part in self._kept if part not in false]), None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

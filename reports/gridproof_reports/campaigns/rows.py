@@ -4,9 +4,7 @@ A row has the cell, the seed, every parameter that is set, what was broken, and 
 of a histogram by bucket. Rows of equal runs are equal bytes: nothing in them says when or where they were made.
 """
 
-import gc
 from collections.abc import Iterator, Sequence
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.fault_counts import FaultCounts, missed_faults
 from gridproof_model.user_error import UserError, message_of
 from gridproof_properties.campaign.measured_run import MeasuredRun, measure_seed
+from gridproof_properties.campaign.seeds import keep_out_of_collections
 from gridproof_properties.judging.verdict import is_blind
 from gridproof_properties.measures import QUANTITIES
 from gridproof_properties.measures.histogram import Histogram
@@ -47,11 +46,6 @@ def column_of(parameter: str) -> str:
     return f"set_{parameter.replace('-', '_')}"
 
 
-SELDOM = 20_000, 4, 4
-"""Objects more before garbage is looked for, and how seldom it is among those that have stayed: most of a run ends by
-itself, and looking took 8 % of its time."""
-
-
 class RunFailedError(UserError):
     """A run that could not be measured; the message names its cell and seed."""
 
@@ -78,7 +72,7 @@ def make_part(part: Part, cell: Texts, draw_options: DrawOptions, *, steps: bool
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
             raise RunFailedError(f"cell {part.cell}, seed {seed}: the run cannot be measured ({reason})") from error
         rows.append(_row(part.cell, seed, cell, run, draw_options.asked_faults))
-    _keep_out_of_collections()
+    keep_out_of_collections()
     return file_of(rows, [name for name, _ in cell])
 
 
@@ -160,11 +154,3 @@ def _row(cell: int, seed: int, texts: Texts, run: MeasuredRun, asked: Sequence[s
         "virtual_ms": judged.end.virtual_ms,
         **{name: value.items() if isinstance(value, Histogram) else value for name, value in run.measured.items()},
     }
-
-
-@cache
-def _keep_out_of_collections() -> None:
-    """Once worlds and specifications are made, never look through them for garbage again; and seldom through runs."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*SELDOM)
