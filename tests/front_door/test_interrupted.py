@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -114,6 +115,69 @@ def test_an_exploration_that_is_interrupted_says_what_it_found(tmp_path: Path) -
     assert "not every state was explored: it was interrupted" in said
     assert list(tmp_path.glob("*/a_prepared_manager_waits_for_an_undecided_coordinator.json"))
     assert is_gone(running.pid)
+
+
+SLOW_START = """
+import os, sys, time, _posixsubprocess
+start = _posixsubprocess.fork_exec
+def start_slowly(words, *rest):
+    process = start(words, *rest)
+    time.sleep(b"--multiprocessing-fork" in map(os.fsencode, words))
+    return process
+_posixsubprocess.fork_exec = start_slowly
+"""
+"""Has half a worker stand there for a second."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("moment", range(6))
+def test_a_command_ends_without_a_traceback_whenever_it_hears_of_it(
+    number: signal.Signals, moment: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SLOW_START)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    running = start(["simulate", "--runs", "100000", "--workers", "2"], Random(moment).uniform(1, 6))
+
+    os.killpg(running.pid, number)
+    _, errors = running.communicate(timeout=PATIENCE_S)
+
+    assert (running.returncode, errors.count("\n"), is_gone(running.pid)) == (130, 1, True), errors
+
+
+INTERRUPTS_ITSELF = """
+import os, signal, time
+from multiprocessing import resource_tracker, util
+from threading import Thread
+from gridproof_properties.campaign.workers import open_workers
+
+begin = util.spawnv_passfds
+
+def begin_and_interrupt(*asked):
+    process = begin(*asked)
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.2)
+    return process
+
+if __name__ == "__main__":
+    resource_tracker.ensure_running()
+    util.spawnv_passfds = begin_and_interrupt
+    # The system lets this thread hear what the main thread holds back.
+    Thread(target=time.sleep, args=(1,)).start()
+    try:
+        with open_workers(1):
+            print("not interrupted")
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_ctrl_c_leaves_no_half_of_a_worker_behind(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(INTERRUPTS_ITSELF)
+
+    done = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
 
 
 def signals_held_back() -> set[int]:

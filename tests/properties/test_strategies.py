@@ -7,7 +7,6 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from gridproof_model.identity import Member, MemberId
-from gridproof_model.membership import MemberList
 from gridproof_model.partition_table import PartitionTable
 from gridproof_model.trace import Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.catalogue import CATALOGUE
@@ -15,7 +14,7 @@ from gridproof_properties.checkers import routes
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.strategies.membership import member_ids, member_lists, members
+from gridproof_properties.strategies.membership import member_ids, members
 from gridproof_properties.strategies.runs import runs
 from gridproof_properties.strategies.tables import rows, tables
 
@@ -26,11 +25,6 @@ JUDGED = [prop for prop in CATALOGUE if prop not in routes.PROPERTIES]
 @given(members(lite=True))
 def test_a_lite_member_is_drawn_when_asked_for(member: Member) -> None:
     assert member.lite
-
-
-@given(member_lists(min_size=1))
-def test_a_drawn_member_list_has_a_master(drawn: MemberList) -> None:
-    assert drawn.master == drawn.members[0]
 
 
 @given(st.data(), OWNERS)

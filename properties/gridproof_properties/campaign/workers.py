@@ -7,6 +7,7 @@ under way can clean up first, so that no server of a live grid is left behind.
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from multiprocessing.connection import wait
-from threading import Thread
 from types import FrameType
 from typing import ParamSpec, TypeVar
+
+from gridproof_properties.child import ENDING
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,11 +49,11 @@ def open_workers(count: int) -> Iterator[Workers]:
     """Open so many workers; an exception within the block ends them at once."""
     with _without_interrupts():
         resource_tracker.ensure_running()  # once it has started its process it lets Ctrl-C through again
-    with _without_interrupts():
         workers = Workers(ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_begin))
-        for _ in range(count):
-            workers.pool.submit(_nothing)  # has the processes started, which inherit what they do not listen to
     try:
+        with _without_interrupts():
+            for _ in range(count):
+                workers.pool.submit(_nothing)  # has the processes started, which inherit what they do not listen to
         yield workers
     except BaseException:
         workers.end()
@@ -90,7 +92,9 @@ def _nothing() -> None:
 
 def _begin() -> None:
     signal.signal(signal.SIGTERM, _on_end)
-    Thread(target=_follow_the_parent, daemon=True).start()
+    if hasattr(signal, "pthread_sigmask"):  # who was ended on the way here ends now
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    threading.Thread(target=_follow_the_parent, daemon=True).start()
 
 
 def _on_end(_signal: int, _frame: FrameType | None) -> None:
@@ -108,15 +112,28 @@ def _follow_the_parent() -> None:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold back Ctrl-C, and the end of a terminal; processes started meanwhile never hear of either.
+    """Hold back what ends a command until the block has ended.
 
-    Not even before they run any of our code, nor does the process that takes away what Python leaves behind.
+    Processes started meanwhile never hear of Ctrl-C or the end of a terminal, and of SIGTERM once they listen: not even
+    before they run any of our code, nor does the process that takes away what Python leaves behind. A worker that ended
+    while another one starts would leave a pool that waits for that one for good.
+
+    To block a signal is not enough for this process: the system hands it to any other thread, and it is the main thread
+    that Python interrupts all the same; half of a worker would be started then, which prints a traceback and ends.
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    held: dict[int, None] = {}
+    is_main = threading.current_thread() is threading.main_thread()
+    heeded = {one: signal.getsignal(one) for one in ENDING if is_main and callable(signal.getsignal(one))}
+    for one in heeded:
+        signal.signal(one, lambda number, _: held.setdefault(number))
+    has_masks = hasattr(signal, "pthread_sigmask")  # not Windows
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING) if has_masks else set[int]()
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if has_masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for one, handler in heeded.items():
+            signal.signal(one, handler)
+        for number in held:
+            signal.raise_signal(number)

@@ -26,10 +26,6 @@ class Status(StrEnum):
     BROKEN = "broken"
 
 
-GOOD = frozenset({Status.PROVED, Status.EXHAUSTIVE, Status.SEEN})
-"""What is known as well as its kind can be."""
-
-
 class Standing(StrEnum):
     """What is known of a claim in one world."""
 

@@ -4,16 +4,8 @@ from collections.abc import Callable
 
 from gridproof_implementation.protocol import calls
 from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.invocation import attempts
 from gridproof_implementation.protocol.invocation.answers import Answers, Scan, Timeouts
-from gridproof_implementation.protocol.invocation.attempts import (
-    Attempts,
-    Connections,
-    Invocation,
-    LookForRoom,
-    Registry,
-    Room,
-    TryAgain,
-)
 from gridproof_implementation.protocol.invocation.multi_partition import MultiPartitionCalls
 from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.invocation import CallBegun
@@ -28,13 +20,13 @@ class InvocationPart:
         self._node = node
         self._calls_begun = 0
         self._is_shut_down = False
-        self.registry = Registry(node)
-        self.connections = Connections(node)
-        self.attempts = Attempts(node, self.registry, self.connections)
+        self.registry = attempts.Registry(node)
+        self.connections = attempts.Connections(node)
+        self.attempts = attempts.Attempts(node, self.registry, self.connections)
         self.multi_partition = MultiPartitionCalls(node, self.registry, self.connections, self._invoke_one)
         self.timeouts = Timeouts(node, self.registry, self.attempts, self.multi_partition)
         self.answers = Answers(node, self.registry, self.attempts, self.multi_partition, self.timeouts)
-        self.room = Room(node, self.registry, self._begin)
+        self.room = attempts.Room(node, self.registry, self._begin)
 
     def message_handlers(self) -> MessageHandlers:
         """Everything that answers a request."""
@@ -50,8 +42,8 @@ class InvocationPart:
     def timer_handlers(self) -> TimerHandlers:
         """Pauses and the scan."""
         return {
-            TryAgain: self.attempts.on_try_again,
-            LookForRoom: self.room.on_look_for_room,
+            attempts.TryAgain: self.attempts.on_try_again,
+            attempts.LookForRoom: self.room.on_look_for_room,
             Scan: self.timeouts.on_scan,
         }
 
@@ -83,14 +75,14 @@ class InvocationPart:
         if call.read_from_backup and operation.READ_ONLY and self._answer_from_backup(call, then):
             return
         is_strict = self.is_strict(call)
-        invocation = Invocation(self._next_number(), call, then, self._node.now_us, is_strict)
+        invocation = attempts.Invocation(self._next_number(), call, then, self._node.now_us, is_strict)
         self.registry.calls[invocation.number] = invocation
         self._node.effects.append(
             CallBegun(invocation.number, call.partition, type(operation).__name__, operation.READ_ONLY, is_strict)
         )
         self.room.enter(invocation)
 
-    def _begin(self, invocation: Invocation) -> None:
+    def _begin(self, invocation: attempts.Invocation) -> None:
         self.timeouts.watch()
         self.attempts.attempt(invocation)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from gridproof_implementation.protocol.membership import messages
+from gridproof_implementation.protocol.membership import messages, suspicion
 from gridproof_implementation.protocol.membership.cluster_states import (
     ClusterStates,
     StateChange,
@@ -19,16 +19,6 @@ from gridproof_implementation.protocol.membership.joining import (
 )
 from gridproof_implementation.protocol.membership.publication import Publication, PublicationDue
 from gridproof_implementation.protocol.membership.roster import Protection, Roster
-from gridproof_implementation.protocol.membership.suspicion import (
-    Claim,
-    ClaimRetry,
-    ClaimTimeout,
-    Connections,
-    HeartbeatDue,
-    Heartbeats,
-    ProbeDue,
-    Suspicion,
-)
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.cluster_state import ClusterState
@@ -43,10 +33,10 @@ class MembershipPart(Roster):
         super().__init__(node)
         self._states, self._state_change = ClusterStates(self), StateChange(self)
         self._publication = Publication(self, self._states)
-        self._claim = Claim(self, self._publication)
-        self._suspicion = Suspicion(self, self._publication, self._claim)
-        self._heartbeats = Heartbeats(self, self._suspicion)
-        self._connections = Connections(self, self._suspicion)
+        self._claim = suspicion.Claim(self, self._publication)
+        self._suspicion = suspicion.Suspicion(self, self._publication, self._claim)
+        self._heartbeats = suspicion.Heartbeats(self, self._suspicion)
+        self._connections = suspicion.Connections(self, self._suspicion)
         self._joining = Joining(self, self._publication, contacts)
         self._admission = Admission(self, self._publication, self._suspicion, self._states, self._joining)
         self._protection = Protection(self)
@@ -85,11 +75,11 @@ class MembershipPart(Roster):
         """What wakes it."""
         return {
             JoinRetry: self._joining.on_retry,
-            HeartbeatDue: self._heartbeats.on_due,
+            suspicion.HeartbeatDue: self._heartbeats.on_due,
             PublicationDue: self._publication.on_due,
-            ClaimRetry: self._claim.on_retry,
-            ClaimTimeout: self._claim.on_timeout,
-            ProbeDue: self._connections.on_probe_due,
+            suspicion.ClaimRetry: self._claim.on_retry,
+            suspicion.ClaimTimeout: self._claim.on_timeout,
+            suspicion.ProbeDue: self._connections.on_probe_due,
             StateRetry: self._state_change.on_retry,
             StateLockTimeout: self._state_change.on_timeout,
             StateLeaseOver: self._states.on_lease_over,
