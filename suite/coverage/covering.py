@@ -40,10 +40,10 @@ class Covering:
         }
         self._faults: Counter[str] = Counter()
         self._judges = (
-            ReplicationJudge(self._saw),
-            OwnershipJudge(self._acted(ownership)),
-            CallsJudge(self._acted(invocation)),
-            SnapshotJudge(self._acted(snapshot)),
+            ReplicationJudge().shown_to(self._saw),
+            OwnershipJudge().shown_to(self._acted(ownership)),
+            CallsJudge().shown_to(self._acted(invocation)),
+            SnapshotJudge().shown_to(self._acted(snapshot)),
         )
 
     def observe(self, record: Record) -> None:

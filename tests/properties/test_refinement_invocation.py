@@ -57,7 +57,7 @@ def drawn(seed: int, options: DrawOptions) -> Scenario:
 def taken(given: Scenario) -> Counter[str]:
     """Return how often each action was taken in a run."""
     actions: Counter[str] = Counter()
-    judge = CallsJudge(lambda before, event, after: actions.update([event.action]))
+    judge = CallsJudge().shown_to(lambda before, event, after: actions.update([event.action]))
     for record in run_of(given):
         judge.observe(record)
     finding = judge.conclude()

@@ -64,7 +64,7 @@ planted = partial(broken_by, PROPERTY)
 def taken(given: Scenario) -> Counter[str]:
     """Return how often each action was taken in a run."""
     actions: Counter[str] = Counter()
-    judge = SnapshotJudge(lambda before, event, after: actions.update([event.action]))
+    judge = SnapshotJudge().shown_to(lambda before, event, after: actions.update([event.action]))
     for record in run_of(given):
         judge.observe(record)
     assert judge.conclude().result is Result.HOLDS

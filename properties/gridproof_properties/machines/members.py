@@ -39,7 +39,7 @@ from gridproof_properties.validation.judge import SpecificationJudge
 
 MAP = StructureId("map", "register")
 PARTITION = 0
-ValidatingJudge = SpecificationJudge[Any, Any, Any]
+ValidatingJudge = SpecificationJudge[Any, Any]
 """A judge that validates what members do by a specification."""
 
 
@@ -64,7 +64,7 @@ class MemberMachine(RuleBasedStateMachine):
 
     def judges(self) -> Sequence[ValidatingJudge]:
         """Return what holds members in step with the specifications; each is shown every record."""
-        return (ReplicationJudge(self.saw), CallsJudge())
+        return (ReplicationJudge().shown_to(self.saw), CallsJudge())
 
     @initialize()
     def begin(self) -> None:

@@ -19,10 +19,10 @@ from gridproof_model.language.run import Event
 from gridproof_model.specifications.invocation import specification
 from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase
 from gridproof_model.trace import RunRecord
-from gridproof_properties.refinement.known import Known, Learning, OfKnowledge, OfLists, OfMigration, addressed_backups
+from gridproof_properties.refinement.known import Learning, OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
-from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Text, always, differs, says
-from gridproof_properties.validation.judge import SpecificationJudge, refines
+from gridproof_properties.validation.engine import GivenUpError, Observation, Text, always, differs, says
+from gridproof_properties.validation.judge import refines
 
 OfAnswers = invocation.ResponseKept | invocation.AcknowledgementCounted | invocation.CallEnded
 OfTrying = invocation.AttemptSent | invocation.AttemptFailed | invocation.LeaverCounted | OfAnswers
@@ -62,78 +62,16 @@ class SizeOfCalls(Size):
             raise GivenUpError(f"more than {self.attempts // 4} attempts among {self.members} members") from None
 
 
-class KnownOfCalls(Known):
-    """What every member knows, and how the run is configured, as far as calls go; mutable."""
-
-    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(OfNoCall)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._size, self._retries = SizeOfCalls(), 250
-        self._sync_backups = self._all_backups = 1
-        self._removed: dict[int, tuple[int, frozenset[int]]] = {}
-        """When each member has got its latest list, and whom it has removed by it."""
-        self.turned_down: set[int] = set()
-        """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
-        self._made_sync: set[Place] = set()
-        """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
-        self._before_calls: dict[int, tuple[int, SizeOfCalls, State]] = {}
-        """By partition, what members knew when a call began last, and how often that had changed."""
-
-    def run_begun(self, record: RunRecord) -> None:
-        """Take in how the run is configured."""
-        self._size = replace(self._size, backups=max(record.backup_count, 1))
-
-    def take(self, step: Step, event: events.Event) -> None:
-        """Take in what somebody knows, how the run is configured, or that a write waits for all its backups."""
-        if isinstance(event, conditions.Configured):
-            self._size, self._retries = replace(self._size, serves_stale_reads=event.stale_reads), event.retries
-            self._sync_backups, self._all_backups = event.sync_backups, event.sync_backups + event.async_backups
-        elif isinstance(event, operation.MadeSync):
-            self._made_sync.add((event.caller, event.call_id))
-        elif isinstance(event, membership.JoinTurnedDown):
-            self.turned_down.add(event.joiner)
-        elif isinstance(event, membership.MemberListInstalled):
-            self.turned_down.discard(step.member)
-            self._removed[step.member] = step.at_ms, frozenset(self.lists.get(step.member, ())) - {*event.members}
-        super().take(step, event)
-
-    def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
-        """Return the state in which somebody calls; most calls begin where nothing has changed since the last."""
-        if partition not in self._before_calls or self._before_calls[partition][0] != self.changes:
-            size = self._size.among(self.count)
-            addresses = tuple(min([member, *self.formers(member)]) for member in range(size.members))
-            known = self.of_partition(partition, size.members, size.backups + 1)
-            before = runner_of(size).start.replaced(known | {"budget": self._retries, "address": addresses})
-            self._before_calls[partition] = self.changes, size, before
-        _, size, before = self._before_calls[partition]
-        at_ms, gone = self._removed.get(step.member, (-1, frozenset()))
-        removed = tuple(at_ms == step.at_ms and member in gone for member in range(size.members))
-        return size, before.replaced({"caller": step.member, "removed": removed})
-
-    def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
-        """Return how many of so many backups of a write may be sync: as configured, where that is known."""
-        attempt = event.caller, event.call_id
-        if attempt in self._made_sync:
-            self._made_sync.remove(attempt)
-            return (total,)
-        if event.namespace.startswith("lock:"):
-            return (min(1, total),)  # Nobody configures the backups of a lock: it has one, and it is sync.
-        # Of maps that are the grid's own, as those of jobs, it is not recorded how many backups they have.
-        is_configured = total == self._all_backups and not event.namespace.startswith("map:__")
-        return (self._sync_backups,) if is_configured else range(total + 1)
-
-
 class BehaviourOfCalls(Behaviour[SizeOfCalls]):
     """One call; mutable."""
 
-    def __init__(self, step: Step, event: invocation.CallBegun, known: KnownOfCalls, onlooker: Onlooker | None) -> None:
+    def __init__(self, step: Step, event: invocation.CallBegun, known: "CallsJudge") -> None:
         self.partition, self._known = event.partition, known
         self.attempts: dict[int, int] = {}
         """By call id, which attempt it is here."""
         self.is_answered = False
         self._to_learn: list[tuple[Text, Learning]] = []
-        super().__init__(*known.before_call(step, event.partition), onlooker)
+        super().__init__(*known.before_call(step, event.partition))
 
     def take(self, step: Step, event: Read) -> None:
         """Go on with an event that concerns the call."""
@@ -198,25 +136,78 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         self.validation.text = now
 
 
-class CallsJudge(SpecificationJudge[Place, BehaviourOfCalls, KnownOfCalls]):
-    """Gives each record to the calls that it concerns."""
+class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
+    """Gives each record to the calls that it concerns, and knows how the run is configured, as far as calls go."""
 
     NAME = "invocation"
     WATCHED = events.kinds_of(Read)
-    KNOWN = KnownOfCalls
+    LEARNED_FROM = RowsJudge.LEARNED_FROM | events.kinds_of(OfNoCall)
     CALLED = "call {1} of member {0}"
 
-    def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(onlooker)
+    def __init__(self) -> None:
+        super().__init__()
+        self._size, self._retries = SizeOfCalls(), 250
+        self._sync_backups = self._all_backups = 1
+        self._removed: dict[int, tuple[int, frozenset[int]]] = {}
+        """When each member has got its latest list, and whom it has removed by it."""
+        self.turned_down: set[int] = set()
+        """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
+        self._made_sync: set[Place] = set()
+        """Attempts of which back-pressure has a write wait for all its backups, until it is executed."""
+        self._before_calls: dict[int, tuple[int, SizeOfCalls, State]] = {}
+        """By partition, what members knew when a call began last, and how often that had changed."""
         self._by_call_id: dict[Place, tuple[Place]] = {}
         self._answered: dict[Place, None] = {}
+
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
+        self._size = replace(self._size, backups=max(record.backup_count, 1))
+
+    def learn(self, step: Step, event: events.Event) -> None:
+        """Take in what somebody knows, how the run is configured, or that a write waits for all its backups."""
+        if isinstance(event, conditions.Configured):
+            self._size, self._retries = replace(self._size, serves_stale_reads=event.stale_reads), event.retries
+            self._sync_backups, self._all_backups = event.sync_backups, event.sync_backups + event.async_backups
+        elif isinstance(event, operation.MadeSync):
+            self._made_sync.add((event.caller, event.call_id))
+        elif isinstance(event, membership.JoinTurnedDown):
+            self.turned_down.add(event.joiner)
+        elif isinstance(event, membership.MemberListInstalled):
+            self.turned_down.discard(step.member)
+            self._removed[step.member] = step.at_ms, frozenset(self.lists.get(step.member, ())) - {*event.members}
+        super().learn(step, event)
+
+    def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
+        """Return the state in which somebody calls; most calls begin where nothing has changed since the last."""
+        if partition not in self._before_calls or self._before_calls[partition][0] != self.changes:
+            size = self._size.among(self.count)
+            addresses = tuple(min([member, *self.formers(member)]) for member in range(size.members))
+            known = self.of_partition(partition, size.members, size.backups + 1)
+            before = runner_of(size).start.replaced(known | {"budget": self._retries, "address": addresses})
+            self._before_calls[partition] = self.changes, size, before
+        _, size, before = self._before_calls[partition]
+        at_ms, gone = self._removed.get(step.member, (-1, frozenset()))
+        removed = tuple(at_ms == step.at_ms and member in gone for member in range(size.members))
+        return size, before.replaced({"caller": step.member, "removed": removed})
+
+    def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
+        """Return how many of so many backups of a write may be sync: as configured, where that is known."""
+        attempt = event.caller, event.call_id
+        if attempt in self._made_sync:
+            self._made_sync.remove(attempt)
+            return (total,)
+        if event.namespace.startswith("lock:"):
+            return (min(1, total),)  # Nobody configures the backups of a lock: it has one, and it is sync.
+        # Of maps that are the grid's own, as those of jobs, it is not recorded how many backups they have.
+        is_configured = total == self._all_backups and not event.namespace.startswith("map:__")
+        return (self._sync_backups,) if is_configured else range(total + 1)
 
     def concerned(self, step: Step, event: Read) -> Iterable[Place]:
         """Return the call of an event, those of its partition, those of a caller that departs, or all."""
         if isinstance(event, OfTheCaller):
             place = step.member, event.invocation
             if isinstance(event, invocation.CallBegun):
-                self.begin(place, lambda: BehaviourOfCalls(step, event, self.known, self.onlooker))
+                self.begin(place, lambda: BehaviourOfCalls(step, event, self))
             elif place not in self.behaviours:
                 return ()
             elif isinstance(event, invocation.AttemptSent):
@@ -283,7 +274,7 @@ ENDING: dict[CallEnding | Failure, tuple[str, ...]] = {
 TRIES, RECEIVED = itemgetter("tries"), itemgetter("received")
 
 
-def observed(event: OfAttempts, member: int, number: int | None, known: KnownOfCalls) -> Iterator[Observation]:
+def observed(event: OfAttempts, member: int, number: int | None, known: CallsJudge) -> Iterator[Observation]:
     """Yield what an event of a caller, a target or a backup may be; `number` is the attempt that it names."""
     present = "attempt of the call id", number, lambda state: state["sent"] - 1
     match event:
@@ -393,7 +384,7 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
 def _misstated(event: operation.Executed, member: int, number: int | None, total: int, state: State) -> str | None:
     """Return what a write states wrongly: to whom it was sent, of whom its primary knows, or how many are sync."""
     row, address = state["row"][member], state["address"]
-    addressed = addressed_backups(state, member, total)
+    addressed = addressed_of(state, member, total)
     expected = tuple(slot for slot in addressed if address[row[slot]] != address[member])
     acks = range(len(row))
     has_response = event.acks in acks and state["answered"][number][event.acks]

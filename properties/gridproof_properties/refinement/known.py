@@ -10,7 +10,7 @@ from gridproof_model.language import Plain, State
 from gridproof_model.trace import MemberChange, MemberRecord, Slots
 from gridproof_properties.validation.behaviour import Step
 from gridproof_properties.validation.engine import Observation, always
-from gridproof_properties.validation.judge import Members
+from gridproof_properties.validation.judge import B, Place, SpecificationJudge
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
 OfMigration = MigrationOpened | MigrationReadied | MigrationFinished
@@ -20,8 +20,8 @@ Learning = Callable[[State], Iterable[Observation]]
 LEARNING = "slot_is_emptied", "slot_is_learned"
 
 
-class Known(Members):
-    """What every member knows in a run; mutable."""
+class RowsJudge(SpecificationJudge[Place, B]):
+    """Knows which row and which list every member has; mutable."""
 
     LEARNED_FROM = kinds_of(OfKnowledge | OfMigration)
 
@@ -49,9 +49,9 @@ class Known(Members):
             self._addresses[record.member] = record.name.partition("/")[0]
         return super().member_changed(record)
 
-    def take(self, step: Step, event: Event) -> None:
+    def learn(self, step: Step, event: Event) -> None:
         """Take in which row or list somebody has, or that a partition migrates for it, or no more."""
-        if type(event) not in Known.LEARNED_FROM:  # most are of what a specification knows besides
+        if type(event) not in RowsJudge.LEARNED_FROM:  # most are of what a specification knows besides
             return
         member = step.member
         match event:
@@ -90,7 +90,7 @@ class Known(Members):
         """Return who had a member's address before it."""
         if member not in self._formers:
             address = self._addresses.get(member)
-            before = [gone for gone in self.ended if gone < member]
+            before = [gone for gone in self.gone if gone < member]
             self._formers[member] = [gone for gone in before if self._addresses.get(gone) == address]
         return self._formers[member]
 
@@ -102,7 +102,7 @@ class Known(Members):
             "listed": tuple(tuple(map(self.lists.get(member, ()).__contains__, everybody)) for member in everybody),
             "reach": tuple(min(self.reach(member), slots - 1) for member in everybody),
             "migrating": tuple((member, partition) in self.migrating for member in everybody),
-            "ended": tuple(member in self.ended for member in everybody),
+            "ended": tuple(member in self.gone for member in everybody),
         }
 
 
@@ -127,7 +127,7 @@ def _list_learned(member: int, state: State, members: Collection[int], reach: in
         yield always("groups_are_counted", member, reach)
 
 
-def addressed_backups(state: State, member: int, backups: int) -> list[int]:
+def addressed_of(state: State, member: int, backups: int) -> list[int]:
     """Return which of so many backups a primary sends its writes to, by its own row and list."""
     row, listed, coldest = state["row"][member], state["listed"][member], min(state["reach"][member], backups)
     return [slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]]]

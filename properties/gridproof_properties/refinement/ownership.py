@@ -25,16 +25,8 @@ from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
-from gridproof_properties.validation.engine import (
-    Agrees,
-    GivenUpError,
-    Observation,
-    Onlooker,
-    agrees_always,
-    always,
-    says,
-)
-from gridproof_properties.validation.judge import Members, SpecificationJudge, refines
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, agrees_always, always, says
+from gridproof_properties.validation.judge import SpecificationJudge, refines
 
 OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
 OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.MigrationCopied
@@ -73,100 +65,10 @@ class SizeOfOwnership(Size):
     migrations: int = 8
 
 
-class KnownOfOwnership(Members):
-    """What every member knows, and of its master and of migrations; mutable."""
-
-    LEARNED_FROM = events.kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.heard_before: Collection[Named] = ()
-        """Where somebody follows another by the latest event: of whose ends it has heard from the master before."""
-        self._leaving: set[int] = set()
-        self._trust = Trust()
-        self._must_fetch: set[int] = set()
-        self._frozen: set[int] = set()
-        """Members in a state of the cluster in which no row may change."""
-        self.spared: set[int] = set()
-        """Masters that were in such a state when they became one."""
-        self._asked: dict[int, tuple[int, ...]] = {}
-        """By new master: whom it has asked for rows."""
-        self._ended: defaultdict[int, set[Named]] = defaultdict(set)
-        """By master: the migrations whose ends its next table names."""
-        self._published: dict[tuple[int, int], Collection[Named]] = {}
-        """By sender and stamp: the same of a table."""
-        self._heard: defaultdict[int, set[Named]] = defaultdict(set)
-        """By member: of which migrations of the master it follows it has heard the ends, with tables."""
-
-    def role(self, member: int) -> Role:
-        """Return what a member is."""
-        return Role.ABSENT if member not in self.groups else Role.LITE if member in self.lite else Role.DATA
-
-    def state(self, start: State) -> State:
-        """Return a state in which nobody has a row yet."""
-        trust, everybody = self._trust, range(len(start["version"]))
-        lists = [trust.lists.get(member, ()) for member in everybody]
-        asked = [set(self._asked.get(member, ())).intersection(lists[member]) for member in everybody]
-        changes: dict[str, Plain] = {
-            "rank": tuple(tuple(one.index(other) if other in one else None for other in everybody) for one in lists),
-            "follows": tuple(master if master in everybody else None for master in map(trust.follows.get, everybody)),
-            "suspects": tuple(tuple(map(trust.suspects.get(one, ()).__contains__, everybody)) for one in everybody),
-            "claiming": tuple(map(trust.claiming.__contains__, everybody)),
-            "has_claimed": tuple(map(trust.has_claimed.__contains__, everybody)),
-            "granted": tuple(tuple(map(trust.granted.get(one, ()).__contains__, everybody)) for one in everybody),
-            "must_fetch": tuple(map(self._must_fetch.__contains__, everybody)),
-            "role": tuple(map(self.role, everybody)),
-            "group": tuple(self.groups.get(member, member) for member in everybody),
-            "leaving": tuple(map(self._leaving.__contains__, everybody)),
-            "fetching": tuple(map(self._asked.__contains__, everybody)),
-            "asked_at": tuple(tuple(0 if other in one else None for other in everybody) for one in asked),
-            "ended": tuple(map(self.ended.__contains__, everybody)),
-        }
-        return start.replaced(changes)
-
-    def take(self, step: Step, event: events.Event) -> None:
-        """Take in whom a member trusts or asks for rows, and which ends of migrations go out and come with tables."""
-        member, master = step.member, self._trust.follows.get(step.member)
-        self.heard_before = ()
-        match event:
-            case membership.LiteMemberPromoted(member=other):
-                self.lite.discard(other)
-            case membership.ClusterStateChanged(state=state):
-                (self._frozen.discard if state.allows_promotion else self._frozen.add)(member)
-            case partitioning.ShutdownRequested():
-                self._leaving.add(member)
-            case partitioning.FetchBegun(asked=asked):
-                self._must_fetch.discard(member)
-                self._asked[member] = asked
-            case partitioning.RowsFetched():
-                self._asked.pop(member, None)
-            case migration.MigrationEnded():
-                self._ended[event.master].add((event.master, event.number))
-            case migration.MigrationForgotten():
-                self._ended[member].discard((event.master, event.number))
-            case partitioning.TablePublished(stamp=stamp):
-                if len(self._published) == STAMPS_MAX:
-                    del self._published[next(iter(self._published))]
-                self._published[member, stamp] = frozenset(self._ended[member])
-            case partitioning.TableReceived(sender=sender, stamp=stamp):
-                if sender == master:
-                    self._heard[member].update(self._published.get((sender, stamp), ()))
-            case _:
-                if isinstance(event, membership.MastershipClaimed):
-                    self._must_fetch.add(member)
-                    (self.spared.add if member in self._frozen else self.spared.discard)(member)
-                if isinstance(event, membership.MemberListInstalled) and member not in self._trust.lists:
-                    self._frozen.update({member} if event.members[0] in self._frozen else ())  # as it finds the cluster
-                if isinstance(event, OfTrust):
-                    self._trust.learn(member, event)
-                if master not in (None, self._trust.follows.get(member)):
-                    self.heard_before = self._heard.pop(member, ())
-
-
 class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     """The rows of one partition; mutable."""
 
-    def __init__(self, known: KnownOfOwnership, onlooker: Onlooker | None) -> None:
+    def __init__(self, known: "OwnershipJudge") -> None:
         self._known = known
         self._pending: defaultdict[int, list[Row]] = defaultdict(list)
         """Rows that members have got with a table that they are taking, or fetching."""
@@ -176,7 +78,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         """Where each migration is in the plan of the specification."""
         size = SizeOfOwnership().among(known.count)
         # Nobody records what it hears of ends: it is tried only where nothing else explains an event.
-        super().__init__(size, known.state(runner_of(size).start), onlooker, postponed=("outcome_is_learned",))
+        super().__init__(size, known.state(runner_of(size).start), ("outcome_is_learned",))
 
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
@@ -291,14 +193,98 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
             self.take_all(always("oldest_table_is_lost", member))
 
 
-class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership, KnownOfOwnership]):
-    """Gives each record to the partitions that it concerns."""
+class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
+    """Gives each record to the partitions that it concerns, and knows of whom members follow, and of migrations."""
 
     NAME = "ownership"
     WATCHED = events.kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
-    KNOWN = KnownOfOwnership
+    LEARNED_FROM = events.kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
     CALLED = "partition {}"
     TOO_MUCH = "more tables are under way than are kept"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard_before: Collection[Named] = ()
+        """Where somebody follows another by the latest event: of whose ends it has heard from the master before."""
+        self._leaving: set[int] = set()
+        self._trust = Trust()
+        self._must_fetch: set[int] = set()
+        self._frozen: set[int] = set()
+        """Members in a state of the cluster in which no row may change."""
+        self.spared: set[int] = set()
+        """Masters that were in such a state when they became one."""
+        self._asked: dict[int, tuple[int, ...]] = {}
+        """By new master: whom it has asked for rows."""
+        self._ended: defaultdict[int, set[Named]] = defaultdict(set)
+        """By master: the migrations whose ends its next table names."""
+        self._published: dict[tuple[int, int], Collection[Named]] = {}
+        """By sender and stamp: the same of a table."""
+        self._heard: defaultdict[int, set[Named]] = defaultdict(set)
+        """By member: of which migrations of the master it follows it has heard the ends, with tables."""
+
+    def role(self, member: int) -> Role:
+        """Return what a member is."""
+        return Role.ABSENT if member not in self.groups else Role.LITE if member in self.lite else Role.DATA
+
+    def state(self, start: State) -> State:
+        """Return a state in which nobody has a row yet."""
+        trust, everybody = self._trust, range(len(start["version"]))
+        lists = [trust.lists.get(member, ()) for member in everybody]
+        asked = [set(self._asked.get(member, ())).intersection(lists[member]) for member in everybody]
+        changes: dict[str, Plain] = {
+            "rank": tuple(tuple(one.index(other) if other in one else None for other in everybody) for one in lists),
+            "follows": tuple(master if master in everybody else None for master in map(trust.follows.get, everybody)),
+            "suspects": tuple(tuple(map(trust.suspects.get(one, ()).__contains__, everybody)) for one in everybody),
+            "claiming": tuple(map(trust.claiming.__contains__, everybody)),
+            "has_claimed": tuple(map(trust.has_claimed.__contains__, everybody)),
+            "granted": tuple(tuple(map(trust.granted.get(one, ()).__contains__, everybody)) for one in everybody),
+            "must_fetch": tuple(map(self._must_fetch.__contains__, everybody)),
+            "role": tuple(map(self.role, everybody)),
+            "group": tuple(self.groups.get(member, member) for member in everybody),
+            "leaving": tuple(map(self._leaving.__contains__, everybody)),
+            "fetching": tuple(map(self._asked.__contains__, everybody)),
+            "asked_at": tuple(tuple(0 if other in one else None for other in everybody) for one in asked),
+            "ended": tuple(map(self.gone.__contains__, everybody)),
+        }
+        return start.replaced(changes)
+
+    def learn(self, step: Step, event: events.Event) -> None:
+        """Take in whom a member trusts or asks for rows, and which ends of migrations go out and come with tables."""
+        member, master = step.member, self._trust.follows.get(step.member)
+        self.heard_before = ()
+        match event:
+            case membership.LiteMemberPromoted(member=other):
+                self.lite.discard(other)
+            case membership.ClusterStateChanged(state=state):
+                (self._frozen.discard if state.allows_promotion else self._frozen.add)(member)
+            case partitioning.ShutdownRequested():
+                self._leaving.add(member)
+            case partitioning.FetchBegun(asked=asked):
+                self._must_fetch.discard(member)
+                self._asked[member] = asked
+            case partitioning.RowsFetched():
+                self._asked.pop(member, None)
+            case migration.MigrationEnded():
+                self._ended[event.master].add((event.master, event.number))
+            case migration.MigrationForgotten():
+                self._ended[member].discard((event.master, event.number))
+            case partitioning.TablePublished(stamp=stamp):
+                if len(self._published) == STAMPS_MAX:
+                    del self._published[next(iter(self._published))]
+                self._published[member, stamp] = frozenset(self._ended[member])
+            case partitioning.TableReceived(sender=sender, stamp=stamp):
+                if sender == master:
+                    self._heard[member].update(self._published.get((sender, stamp), ()))
+            case _:
+                if isinstance(event, membership.MastershipClaimed):
+                    self._must_fetch.add(member)
+                    (self.spared.add if member in self._frozen else self.spared.discard)(member)
+                if isinstance(event, membership.MemberListInstalled) and member not in self._trust.lists:
+                    self._frozen.update({member} if event.members[0] in self._frozen else ())  # as it finds the cluster
+                if isinstance(event, OfTrust):
+                    self._trust.learn(member, event)
+                if master not in (None, self._trust.follows.get(member)):
+                    self.heard_before = self._heard.pop(member, ())
 
     def concerned(self, step: Step, event: OfPartition | OfAllPartitions | OfNoPartition) -> Iterable[int]:
         """Return the partition that an event is about, or all where it is about a member's table or its master."""
@@ -307,7 +293,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership, KnownOfOwners
         if isinstance(event, OfNoPartition):
             return ()
         if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:
-            self.begin(event.partition, lambda: BehaviourOfOwnership(self.known, self.onlooker))
+            self.begin(event.partition, lambda: BehaviourOfOwnership(self))
         return self.behaviours if isinstance(event, OfAllPartitions) else (event.partition,)
 
 

@@ -21,18 +21,10 @@ from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
 from gridproof_model.specifications.replication import specification as replication_rules
 from gridproof_model.specifications.replication.state import Kind, messages
-from gridproof_properties.refinement.known import Known, OfKnowledge, OfLists, OfMigration, addressed_backups
+from gridproof_properties.refinement.known import OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
-from gridproof_properties.validation.engine import (
-    Agrees,
-    GivenUpError,
-    Observation,
-    Onlooker,
-    agrees_always,
-    always,
-    says,
-)
-from gridproof_properties.validation.judge import SpecificationJudge, refines
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, agrees_always, always, says
+from gridproof_properties.validation.judge import refines
 
 OfUpdates = operation.Executed | replication.BackupApplied | replication.BackupRefused
 OfRequests = anti_entropy.SyncRequested | anti_entropy.SyncTurnedDown
@@ -79,61 +71,15 @@ class SizeOfReplication(Size):
     """Messages that may wait for a member."""
 
 
-class KnownOfReplication(Known):
-    """What every member knows, and what is under way; mutable."""
-
-    LEARNED_FROM = Known.LEARNED_FROM | events.kinds_of(OfReplication | conditions.MessageRepeated)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.early: dict[int, deque[tuple[int, anti_entropy.SummarySent]]] = defaultdict(lambda: deque(maxlen=EARLY))
-        """The newest checks by partition, each with its sender: one may be under way when a behaviour begins."""
-        self.sent_twice: Collection[int] = ()
-        """To whom the network repeats what is sent with the latest event."""
-        self._repeated: list[conditions.MessageRepeated] = []
-        """Messages that come twice, and are not recorded as sent yet."""
-
-    def take(self, step: Step, event: events.Event) -> None:
-        """Take in what somebody knows or sends, or that something comes twice."""
-        super().take(step, event)
-        self.sent_twice = self._find_repeated(step.member, event) if self._repeated else ()
-        if isinstance(event, conditions.MessageRepeated):
-            self._repeated.append(event)
-        elif isinstance(event, anti_entropy.SummarySent):
-            self.early[event.partition].extend([(step.member, event)] * (1 + len(self.sent_twice)))
-
-    def _find_repeated(self, sender: int, event: events.Event) -> Collection[int]:
-        if not isinstance(event, Sending) or (isinstance(event, operation.Executed) and not event.changed):
-            return ()  # nothing is sent then
-        is_sent = SENT_AS[type(event)], sender, event.partition
-        to = None if isinstance(event, operation.Executed) else event.to  # a backup goes to several
-        alike = [one for one in self._repeated if (one.kind, one.sender, one.partition) == is_sent]
-        found = [one for one in alike if to in (None, one.receiver)]
-        self._repeated = [one for one in self._repeated if one not in found]
-        return [one.receiver for one in found]
-
-    def at_first_write(self, place: Place, size: SizeOfReplication) -> dict[str, Plain]:
-        """Return what members know at the first write to a place, and the checks that may be under way."""
-        partition, namespace = place
-        mail: list[list[Plain]] = [[] for _ in range(size.members)]
-        for sender, sent in self.early[partition]:
-            if 0 < sent.index <= size.backups and 0 <= sent.to < size.members:  # a log may name any
-                version, backup = dict(sent.versions).get(namespace), sent.index - 1
-                versions = tuple((version or 0) if entry == backup else 0 for entry in range(size.backups))
-                names = version is not None
-                mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, names, 0, False))
-        return self.of_partition(partition, size.members, size.backups + 1) | {"mail": tuple(map(tuple, mail))}
-
-
 class BehaviourOfReplication(Behaviour[SizeOfReplication]):
     """The replicas of one namespace of a partition, from the first write on."""
 
-    def __init__(self, place: Place, backups: int, known: KnownOfReplication, onlooker: Onlooker | None) -> None:
+    def __init__(self, place: Place, backups: int, known: "ReplicationJudge") -> None:
         partition, self._namespace = place
         self._known = known
         size = SizeOfReplication(backups=backups).among(known.count)
         start = runner_of(size).start.replaced(known.at_first_write(place, size))
-        super().__init__(size, start, onlooker, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
+        super().__init__(size, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
         self.has_passed_over = len(known.early[partition]) == EARLY
 
     def take(self, step: Step, event: OfReplication | OfKnowledge) -> None:
@@ -176,19 +122,56 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
                 self.take_all(always("message_is_lost", member, 0))
 
 
-class ReplicationJudge(SpecificationJudge[Place, BehaviourOfReplication, KnownOfReplication]):
+class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     """Gives each record to the namespaces of partitions that it concerns."""
 
     NAME = "replication"
     WATCHED = events.kinds_of(OfReplication | OfKnowledge | conditions.MessageRepeated)
-    KNOWN = KnownOfReplication
+    LEARNED_FROM = RowsJudge.LEARNED_FROM | events.kinds_of(OfReplication | conditions.MessageRepeated)
     CALLED = "{1} of partition {0}"
     TOO_MUCH = "more messages wait for a member than are kept"
 
-    def __init__(self, onlooker: Onlooker | None = None) -> None:
-        super().__init__(onlooker)
+    def __init__(self) -> None:
+        super().__init__()
+        self.early: dict[int, deque[tuple[int, anti_entropy.SummarySent]]] = defaultdict(lambda: deque(maxlen=EARLY))
+        """The newest checks by partition, each with its sender: one may be under way when a behaviour begins."""
+        self.sent_twice: Collection[int] = ()
+        """To whom the network repeats what is sent with the latest event."""
+        self._repeated: list[conditions.MessageRepeated] = []
+        """Messages that come twice, and are not recorded as sent yet."""
         self._unrecorded: set[Place] = set()
         """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
+
+    def learn(self, step: Step, event: events.Event) -> None:
+        """Take in what somebody knows or sends, or that something comes twice."""
+        super().learn(step, event)
+        self.sent_twice = self._find_repeated(step.member, event) if self._repeated else ()
+        if isinstance(event, conditions.MessageRepeated):
+            self._repeated.append(event)
+        elif isinstance(event, anti_entropy.SummarySent):
+            self.early[event.partition].extend([(step.member, event)] * (1 + len(self.sent_twice)))
+
+    def _find_repeated(self, sender: int, event: events.Event) -> Collection[int]:
+        if not isinstance(event, Sending) or (isinstance(event, operation.Executed) and not event.changed):
+            return ()  # nothing is sent then
+        is_sent = SENT_AS[type(event)], sender, event.partition
+        to = None if isinstance(event, operation.Executed) else event.to  # a backup goes to several
+        alike = [one for one in self._repeated if (one.kind, one.sender, one.partition) == is_sent]
+        found = [one for one in alike if to in (None, one.receiver)]
+        self._repeated = [one for one in self._repeated if one not in found]
+        return [one.receiver for one in found]
+
+    def at_first_write(self, place: Place, size: SizeOfReplication) -> dict[str, Plain]:
+        """Return what members know at the first write to a place, and the checks that may be under way."""
+        partition, namespace = place
+        mail: list[list[Plain]] = [[] for _ in range(size.members)]
+        for sender, sent in self.early[partition]:
+            if 0 < sent.index <= size.backups and 0 <= sent.to < size.members:  # a log may name any
+                version, backup = dict(sent.versions).get(namespace), sent.index - 1
+                versions = tuple((version or 0) if entry == backup else 0 for entry in range(size.backups))
+                names = version is not None
+                mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, names, 0, False))
+        return self.of_partition(partition, size.members, size.backups + 1) | {"mail": tuple(map(tuple, mail))}
 
     def concerned(self, step: Step, event: OfReplication | OfKnowledge | conditions.MessageRepeated) -> Iterable[Place]:
         """Return the places that an event is about (what it does not name is any); the first write to one begins it."""
@@ -210,7 +193,7 @@ class ReplicationJudge(SpecificationJudge[Place, BehaviourOfReplication, KnownOf
         if isinstance(event, replication.BackupApplied):
             self._unrecorded.add(place)
         elif isinstance(event, operation.Executed) and (backups := sum(version > 0 for version in event.versions)):
-            self.begin(place, lambda: BehaviourOfReplication(place, backups, self.known, self.onlooker))
+            self.begin(place, lambda: BehaviourOfReplication(place, backups, self))
             if place in self._unrecorded:
                 self.give_up(place, f"nobody has recorded the first write to {self.called(place)}")
 
@@ -249,7 +232,7 @@ def observed(member: int, event: OfReplication, namespace: str, backups: int) ->
     match event:
         case operation.Executed(versions=versions, sent_to=sent_to):
             sent = [slot for slot in sent_to if slot <= backups]
-            sends = ("addressed backups", sent, lambda state: addressed_backups(state, member, backups))
+            sends = ("addressed backups", sent, lambda state: addressed_of(state, member, backups))
             return always("primary_executes_write", member, 0, agrees=_has(member, versions[:backups], sends))
         case replication.BackupApplied(index=index, version=version, verdict=verdict, dirty=dirty):
             agrees = says(("dirty", dirty, lambda state: state["replica"][member].is_dirty))

@@ -21,16 +21,8 @@ from gridproof_model.language.run import Event
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
-from gridproof_properties.validation.engine import (
-    Agrees,
-    GivenUpError,
-    Observation,
-    Onlooker,
-    RefusedError,
-    always,
-    says,
-)
-from gridproof_properties.validation.judge import Members, SpecificationJudge, refines
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
+from gridproof_properties.validation.judge import SpecificationJudge, refines
 
 OfSavedState = jobs.SourceSaved | jobs.BarrierArrived | jobs.CounterSaved | jobs.ChunkWritten | jobs.StateRestored
 OfParticipants = jobs.ItemSent | jobs.ItemCounted | OfSavedState
@@ -72,48 +64,11 @@ class SizeOfSnapshot(Size):
         return Size.world(self)
 
 
-class KnownOfSnapshot(Members):
-    """What a run says of second copies, and whom members list; mutable."""
-
-    LEARNED_FROM = events.kinds_of(membership.ClusterStateChanged | membership.MemberListInstalled)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.partition_count = self.backup_count = 0
-        self.is_frozen = False
-        """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
-        self.lists: dict[int, tuple[int, ...]] = {}
-        """The latest list of each member."""
-        self._groups: dict[int, str] = {}
-
-    def run_begun(self, record: RunRecord) -> None:
-        """Take in how the run is configured."""
-        self.partition_count, self.backup_count = record.partition_count, record.backup_count
-
-    def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came, in which group, or went; return whether that is news."""
-        if record.change is MemberChange.JOINED:
-            self._groups[record.member] = record.group
-        return super().member_changed(record)
-
-    def take(self, step: Step, event: events.Event) -> None:
-        """Take in another state of the cluster, or another list."""
-        if isinstance(event, membership.ClusterStateChanged):
-            self.is_frozen |= event.state is not ClusterState.ACTIVE
-        elif isinstance(event, membership.MemberListInstalled):
-            self.lists[step.member] = event.members
-
-    def has_copies(self, event: jobs.JobStarted) -> bool:
-        """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
-        groups = {self._groups.get(member) for member in event.participants}
-        return self.backup_count > 0 and len(groups) > 1 and not self.is_frozen
-
-
 class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
     """One job; mutable."""
 
-    def __init__(self, job: harness.JobAsked, known: KnownOfSnapshot, onlooker: Onlooker | None) -> None:
-        self._gone = frozenset(known.ended)
+    def __init__(self, job: harness.JobAsked, known: "SnapshotJudge") -> None:
+        self._gone = frozenset(known.gone)
         """Members that had ended before the job was submitted."""
         self._lists = known.lists
         self._unlisted: set[tuple[int, int]] = set()
@@ -125,7 +80,7 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
         is_exact = job.guarantee == Guarantee.EXACTLY_ONCE.value
         # A job without snapshots aligns nothing.
         guarantee = Guarantee.EXACTLY_ONCE if is_exact else Guarantee.AT_LEAST_ONCE
-        super().__init__(size, runner_of(size).start.replaced({"guarantee": guarantee}), onlooker)
+        super().__init__(size, runner_of(size).start.replaced({"guarantee": guarantee}))
 
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
@@ -204,29 +159,60 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
             self.widen(replace(self.size, snapshots=2 * self.size.snapshots))
 
 
-class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot, KnownOfSnapshot]):
-    """Gives each record to the jobs that it concerns."""
+class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
+    """Gives each record to the jobs that it concerns, and knows of second copies, and whom members list."""
 
     NAME = "snapshot"
     WATCHED = events.kinds_of(OfJob | OfAllJobs | OfNoJob)
-    KNOWN = KnownOfSnapshot
+    LEARNED_FROM = events.kinds_of(membership.ClusterStateChanged | membership.MemberListInstalled)
     CALLED = "job {}"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.partition_count = self.backup_count = 0
+        self.is_frozen = False
+        """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
+        self.lists: dict[int, tuple[int, ...]] = {}
+        """The latest list of each member."""
+        self._groups: dict[int, str] = {}
+
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
+        self.partition_count, self.backup_count = record.partition_count, record.backup_count
+
+    def member_changed(self, record: MemberRecord) -> bool:
+        """Take in that a member came, in which group, or went; return whether that is news."""
+        if record.change is MemberChange.JOINED:
+            self._groups[record.member] = record.group
+        return super().member_changed(record)
+
+    def learn(self, step: Step, event: events.Event) -> None:
+        """Take in another state of the cluster, or another list."""
+        if isinstance(event, membership.ClusterStateChanged):
+            self.is_frozen |= event.state is not ClusterState.ACTIVE
+        elif isinstance(event, membership.MemberListInstalled):
+            self.lists[step.member] = event.members
+
+    def has_copies(self, event: jobs.JobStarted) -> bool:
+        """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
+        groups = {self._groups.get(member) for member in event.participants}
+        return self.backup_count > 0 and len(groups) > 1 and not self.is_frozen
 
     def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
         """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
         match event:
-            case harness.JobAsked() if self.known.partition_count > 0 and event.job not in self.behaviours:
-                self.begin(event.job, lambda: BehaviourOfSnapshot(event, self.known, self.onlooker))
+            case harness.JobAsked() if self.partition_count > 0 and event.job not in self.behaviours:
+                self.begin(event.job, lambda: BehaviourOfSnapshot(event, self))
                 return ()
             case harness.JobAsked() | membership.MemberListInstalled():
                 return ()
             case membership.MemberRemoved():
                 return self.behaviours
             case membership.ClusterStateChanged():
-                return self.behaviours if self.known.is_frozen else ()
+                return self.behaviours if self.is_frozen else ()
             case _ if event.job not in self.behaviours:
                 return ()
-            case jobs.JobStarted() if not self.known.has_copies(event):
+            case jobs.JobStarted() if not self.has_copies(event):
                 self.let_all(BehaviourOfSnapshot.expose)  # nothing of any job has
         return (event.job,)
 

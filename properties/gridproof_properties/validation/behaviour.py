@@ -12,7 +12,7 @@ from gridproof_model.language.run import Runner
 from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberRecord
 from gridproof_model.value import Value
-from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Silent, Validation, always
+from gridproof_properties.validation.engine import GivenUpError, Observation, Silent, Validation, always
 
 NOBODY = -1
 PLENTY = 1_000_000
@@ -68,11 +68,6 @@ class Step(Value):
     member: int
     """Who, by its number; NOBODY for what a harness records of no one member."""
 
-    @staticmethod
-    def of(record: EventRecord | MemberRecord) -> "Step":
-        """Return what a record of a member says."""
-        return Step(record, NOBODY if record.member is None else record.member)
-
     @property
     def at_ms(self) -> int:
         """When, in milliseconds since the run began."""
@@ -93,9 +88,9 @@ class Behaviour(Generic[AnySize]):
     has_passed_over = False
     """Whether more was under way than is kept: what is missing then is missing here."""
 
-    def __init__(self, size: AnySize, start: State, onlooker: Onlooker | None, postponed: Silent = ()) -> None:
+    def __init__(self, size: AnySize, start: State, postponed: Silent = ()) -> None:
         self.size = size
-        self.validation = Validation(runner_of(size), (), postponed=postponed, onlooker=onlooker)
+        self.validation = Validation(runner_of(size), (), postponed=postponed)
         self.validation.go_on_in(runner_of(size), (start,))
 
     @property

@@ -1,11 +1,12 @@
 """One judge for all specifications: it gives each record to the behaviours that it concerns.
 
 A specification brings what it reads of a run, what members know, which behaviours an event concerns, and the behaviours
-themselves. They are validated side by side: one that is refused, or given up, goes no further; the others do.
+themselves. They are validated side by side: one that is refused, or given up, goes no further; the others do. What
+members know is known to the judge: each behaviour reads of it what it is about.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import Condition
@@ -16,7 +17,7 @@ from gridproof_properties.claims.known import argument_of
 from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, Behaviour, Step
+from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, NOBODY, Behaviour, Step
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
 from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
 
@@ -25,27 +26,37 @@ OF_NOBODY = kinds_of(Condition | HarnessEvent)
 Place = TypeVar("Place")
 """What a behaviour is about."""
 B = TypeVar("B", bound=Behaviour[Any])
-K = TypeVar("K", bound="Members")
 
 
-class SpecificationJudge(Judge, Generic[Place, B, K]):
-    """Validates a run by one specification; mutable."""
+class SpecificationJudge(Judge, Generic[Place, B]):
+    """Validates a run by one specification, and knows who came to it, in which group, and who ended; mutable."""
 
     READS = frozenset({RunRecord, MemberRecord})
     COUNTS = False
     NAME: ClassVar[str]
     """Of the specification."""
-    KNOWN: ClassVar[type[Any]]
-    """What keeps what members know."""
+    LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
+    """The types of the events by which somebody knows more."""
     CALLED: ClassVar[str]
     """What a refusal calls a place."""
     TOO_MUCH: ClassVar[str] = ""
     """Why a behaviour is given up that is refused after something was left out."""
 
-    def __init__(self, onlooker: Onlooker | None = None) -> None:
+    onlooker: Onlooker | None = None
+    """Shown every step of every behaviour."""
+
+    def __init__(self) -> None:
         Judge.__init__(self)
-        self.known: K = self.KNOWN()
-        self.onlooker = onlooker
+        self.count = 0
+        """How many members have been."""
+        self.gone: list[int] = []
+        """Those that ended, in order."""
+        self.groups: dict[int, int] = {}
+        """The partition group of each member, by the first that was in it."""
+        self.lite: set[int] = set()
+        """Who owns nothing yet."""
+        self._first_of: dict[str, int] = {}
+        """By a group's name."""
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError]] = []
         """Whose behaviour, and why."""
@@ -61,29 +72,36 @@ class SpecificationJudge(Judge, Generic[Place, B, K]):
         self._behaviours = self._steps = 0
         """Those that are forgotten."""
 
+    def shown_to(self, onlooker: Onlooker) -> Self:
+        """Return this judge, which shows every step to somebody from now on."""
+        self.onlooker = onlooker
+        return self
+
     def observe(self, record: Record) -> None:
         """Go on with the next record."""
         if isinstance(record, EventRecord):
             event = record.event
             kind = type(event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
-                self._step = step = Step.of(record)
+                self._step = step = Step(record, NOBODY if record.member is None else record.member)
                 if self._is_known(step):
-                    self.take(step, event)
+                    if kind in self.LEARNED_FROM:
+                        self.learn(step, event)
+                    self.let(self.concerned(step, event), lambda behaviour: behaviour.take(step, event))
         elif isinstance(record, MemberRecord):
-            self._step = step = Step.of(record)
-            is_news = self.known.member_changed(record)
+            self._step = step = Step(record, record.member)
+            is_news = self.member_changed(record)
             if record.change is MemberChange.JOINED:
                 self.let_all(lambda behaviour: behaviour.joined(step))
             elif is_news:
                 self.ended(step)
         elif isinstance(record, RunRecord):
-            self.known.run_begun(record)
+            self.run_begun(record)
 
     def _is_known(self, step: Step) -> bool:
         """Whether everybody who has acted so far is recorded to have started: nothing more is taken otherwise."""
         # A stranger has no place in the worlds of the behaviours; those of a log without members have a few.
-        if step.member >= (self.known.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
+        if step.member >= (self.count or MEMBERS_AT_A_TIME) and not self._has_strangers:
             self._has_strangers = True
             self._given_up = f"{step}, and nobody recorded that it started"
         return not self._has_strangers
@@ -105,11 +123,25 @@ class SpecificationJudge(Judge, Generic[Place, B, K]):
         sentence = f"{self._behaviours} behaviours of {self.NAME}, {self._steps} steps"
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
-    def take(self, step: Step, event: Event) -> None:
-        """Go on with an event: somebody may know more by it, and then the behaviours that it concerns take it."""
-        if type(event) in self.known.LEARNED_FROM:
-            self.known.take(step, event)
-        self.let(self.concerned(step, event), lambda behaviour: behaviour.take(step, event))
+    def run_begun(self, record: RunRecord) -> None:
+        """Take in how the run is configured."""
+
+    def member_changed(self, record: MemberRecord) -> bool:
+        """Take in that a member came, in which group and whether it is lite, or went; return whether that is news."""
+        if record.change is MemberChange.JOINED:
+            self.count = max(self.count, record.member + 1)
+            name = uncut(record.group) or f"member {record.member}"
+            self.groups[record.member] = self._first_of.setdefault(name, record.member)
+            if record.lite:
+                self.lite.add(record.member)
+        elif record.member in self.gone:
+            return False
+        else:
+            self.gone.append(record.member)
+        return True
+
+    def learn(self, step: Step, event: Any) -> None:
+        """Take in what somebody knows by an event, before the behaviours that it concerns go on with it."""
 
     def concerned(self, step: Step, event: Any) -> Iterable[Place]:
         """Return what an event is about; with the first event about it a behaviour begins."""
@@ -132,6 +164,7 @@ class SpecificationJudge(Judge, Generic[Place, B, K]):
             return
         if self._concluding is None:
             self._concluding = Concluding(recorded_basis(argument_of(behaviour.size.SPECIFICATION)))
+        behaviour.validation.onlooker = self.onlooker
         self._concluding.begin(behaviour.validation)
 
     def let_all(self, go_on: Callable[[B], None]) -> None:
@@ -179,45 +212,7 @@ class SpecificationJudge(Judge, Generic[Place, B, K]):
         self._over.discard(place)
 
 
-def refines(judge: type[SpecificationJudge[Any, Any, Any]], what: str, source: str) -> Property:
+def refines(judge: type[SpecificationJudge[Any, Any]], what: str, source: str) -> Property:
     """Return the property that something of a run is a behaviour of the specification of a judge."""
     sentence = f"{what} is a behaviour of the specification `{judge.NAME}`."
     return Property(f"refines-{judge.NAME}", sentence, source, Severity.PROTOCOL, judge)
-
-
-class Members:
-    """Who came to a run, in which group, and who ended; mutable."""
-
-    LEARNED_FROM: ClassVar[frozenset[type[Event]]] = frozenset()
-    """The types of the events that are taken in."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        """How many have been."""
-        self.ended: list[int] = []
-        self.groups: dict[int, int] = {}
-        """The partition group of each member, by the first that was in it."""
-        self.lite: set[int] = set()
-        """Who owns nothing yet."""
-        self._first_of: dict[str, int] = {}
-        """By a group's name."""
-
-    def run_begun(self, record: RunRecord) -> None:
-        """Take in how the run is configured."""
-
-    def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came, in which group and whether it is lite, or went; return whether that is news."""
-        if record.change is MemberChange.JOINED:
-            self.count = max(self.count, record.member + 1)
-            name = uncut(record.group) or f"member {record.member}"
-            self.groups[record.member] = self._first_of.setdefault(name, record.member)
-            if record.lite:
-                self.lite.add(record.member)
-            return True
-        if record.member in self.ended:
-            return False
-        self.ended.append(record.member)
-        return True
-
-    def take(self, step: Step, event: Event) -> None:
-        """Take in what somebody knows by an event."""
