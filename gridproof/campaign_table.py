@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from rich.console import Console
-from rich.table import Table
 
+from gridproof.console import FOLDED, NUMBER, WHOLE, new_table
 from gridproof_model.events.fault_counts import FaultCounts, faults_object, missed_faults, missed_sentence, struck_line
 from gridproof_properties.campaign.tally import Tally
 from gridproof_properties.catalogue import CATALOGUE
@@ -38,8 +38,7 @@ def print_tally(console: Console, tally: Tally, title: str, asked: Collection[st
 
 def print_standings(console: Console, tally: Tally, title: str) -> None:
     """Print in how many runs each property came out how, and on how many comparisons that rests."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("property", no_wrap=True)
+    table = new_table(title, {"property": WHOLE})
     known = standings(tally)
     headings = [one for one in Standing if one is not Standing.NOT_HELD or any(c[_KEYS[one]] for c in known.values())]
     for heading in (*headings, "compared"):
@@ -76,12 +75,8 @@ def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]
     failed_ones = sorted(((key, counts) for key, counts in found.items() if counts[1]), key=lambda one: one[0])
     if not failed_ones:
         return
-    table = Table(title="what the documents admit, counted", title_justify="left")
-    table.add_column("property", overflow="fold")
-    table.add_column("failed", justify="right", no_wrap=True)
-    table.add_column("of", justify="right", no_wrap=True)
-    table.add_column("because", overflow="fold")
-    table.add_column("source", overflow="fold")
+    columns = {"property": FOLDED, "failed": NUMBER, "of": NUMBER, "because": FOLDED, "source": FOLDED}
+    table = new_table("what the documents admit, counted", columns)
     for (name, cause, source), (compared, failed) in failed_ones:
         table.add_row(name, f"{failed:,}", f"{compared:,}", cause, source)
     console.print(table)

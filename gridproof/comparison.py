@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
-from gridproof.console import open_console, shown
+from gridproof.console import FOLDED, PLAIN, new_table, open_console, shown
 from gridproof.folders import INDEX_NAME
 from gridproof.gate import JudgedRun
 from gridproof.tables import PROMISES
@@ -173,9 +172,9 @@ def alike_lines(pairs: Sequence[tuple[Verdict, Verdict]], labels: Sequence[str])
 
 def _print_verdicts(console: Console, comparison: Comparison, titles: Sequence[str]) -> None:
     pairs = comparison.verdicts()
-    table = Table(title="what differs, and what is broken", title_justify="left")
-    for heading in ("property", *titles):
-        table.add_column(heading, overflow="fold")
+    table = new_table("what differs, and what is broken", {"property": FOLDED})
+    for heading in titles:  # which may be alike
+        table.add_column(heading, **FOLDED)
     for one, other in pairs:
         if one.result is not other.result or one.result is Result.BROKEN:
             table.add_row(one.property, words_of(one), words_of(other))
@@ -190,8 +189,7 @@ def _print_verdicts(console: Console, comparison: Comparison, titles: Sequence[s
 
 
 def _print_measures(console: Console, comparison: Comparison, titles: Sequence[str]) -> None:
-    table = Table(title="measures", title_justify="left")
-    table.add_column("measure")
+    table = new_table("measures", {"measure": PLAIN})
     for title in titles:
         table.add_column(title, justify="right", overflow="fold")
     one, other = comparison.measures

@@ -1,7 +1,8 @@
 """The console of every command."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
@@ -10,9 +11,19 @@ from rich.segment import Segment
 from gridproof_model.user_error import printable
 from gridproof_properties.judging.verdict import Result
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 PLAIN_WIDTH = 120
 LINES_SHOWN = 12
 """Lines about a configuration; a full one has a hundred."""
+Column = Mapping[str, Any]
+PLAIN: Column = {}
+FOLDED: Column = {"overflow": "fold"}
+WHOLE: Column = {"no_wrap": True}
+NUMBER: Column = {"justify": "right", "no_wrap": True}
+RIGHT: Column = {"justify": "right"}
+"""How a column of a table is set: its texts are folded or wrapped where they are long, or never; to the right."""
 COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
 
 
@@ -32,6 +43,17 @@ class InertConsole(Console):
         """Render as rich does, with what is not printable written out; what is a control of rich's own stays."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(printable(segment.text, "\n"), segment.style)
+
+
+def new_table(title: str | None, columns: Mapping[str, Column]) -> "Table":
+    """Return an empty table with columns by their headings; the title is markup."""
+    # Imported now: JSON needs no table.
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for heading, how in columns.items():
+        table.add_column(heading, **how)
+    return table
 
 
 def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:

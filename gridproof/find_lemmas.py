@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
-from rich.table import Table
 
-from gridproof.console import open_console
+from gridproof.console import FOLDED, WHOLE, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.result_files import write_result
@@ -140,10 +139,7 @@ def _status(findings: "Sequence[Finding]") -> int:
 
 def _print(finder: "Finder", text: str | None) -> None:
     console = open_console()
-    table = Table(title=_where(finder), title_justify="left")
-    for heading in ("claim", "end"):
-        table.add_column(heading, no_wrap=heading == "end", overflow="fold")
-    table.add_column("what was found", overflow="fold")
+    table = new_table(_where(finder), {"claim": FOLDED, "end": {**WHOLE, **FOLDED}, "what was found": FOLDED})
     for finding in finder.findings:
         word = f"[{_COLOURS.get(finding.end.value, 'yellow')}]{finding.end.value}[/]"
         table.add_row(finding.claim, word, escape(_said(finding)))

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
-from gridproof.console import shown
+from gridproof.console import FOLDED, NUMBER, WHOLE, new_table, shown
 from gridproof.live_check import PlayedScenario, summary
 from gridproof_model.trace import Outcome
 from gridproof_properties.campaign.live import describe_faults
@@ -17,11 +16,8 @@ LATE_SHARE = 0.75
 
 def print_played(console: Console, title: str, played: Sequence[PlayedScenario], again: str) -> None:
     """Print a line a scenario, what each fault changed and what is lost, then what each kind of fault did."""
-    table = Table(title=title, title_justify="left")
-    for heading in ("seed", "done", "refused", "unknown", "silent s"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("held to", justify="right", no_wrap=True)
-    table.add_column("promises broken", overflow="fold")
+    numbers = dict.fromkeys(("seed", "done", "refused", "unknown", "silent s", "held to"), NUMBER)
+    table = new_table(title, {**numbers, "promises broken": FOLDED})
     for one in played:
         run = one.runs[0]
         counts = [f"{run.cost.outcomes[outcome]:,}" for outcome in (Outcome.OK, Outcome.REFUSED, Outcome.UNKNOWN)]
@@ -61,10 +57,7 @@ def _print_by_fault(console: Console, played: Sequence[PlayedScenario]) -> None:
     found = summary(played)
     columns = {"runs": "scenarios", "struck": "struck", "struck nobody": "struck nobody", "lost": "lost writes"}
     columns |= {"of": "acknowledged writes"}
-    table = Table(title="by fault", title_justify="left")
-    table.add_column("fault", no_wrap=True)
-    for heading in columns:
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = new_table("by fault", {"fault": WHOLE, **dict.fromkeys(columns, NUMBER)})
     for name, counts in found.items():
         table.add_row(name, *(f"{counts[key]:,}" for key in columns.values()))
     console.print(table)

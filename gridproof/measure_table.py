@@ -7,9 +7,12 @@ from math import isfinite, isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from rich.markup import escape
+
+from gridproof.console import FOLDED, NUMBER, PLAIN, WHOLE, new_table
 from gridproof.folders import write_files
 from gridproof_model.language.rates import SECONDS
-from gridproof_properties.measuring import Measured, Measurement, Quantity
+from gridproof_properties.measuring import Estimate, Measured, Measurement, Quantity
 from gridproof_properties.measuring.sensitivity import Variation
 from gridproof_properties.measuring.sweep import Sweep, Swept
 
@@ -19,21 +22,9 @@ if TYPE_CHECKING:
     from gridproof_properties.measuring.like import Likeness
 
 COLUMNS = (
-    "specification",
-    "world",
-    "swept",
-    "at",
-    "of",
-    "quantity",
-    "unit",
-    "value",
-    "relative_error",
-    "method",
-    "steps",
-    "seconds",
-    "states",
-    "unknown",
-)
+    "specification", "world", "swept", "at", "of", "quantity", "unit", "value", "relative_error", "method", "steps",
+    "seconds", "states", "unknown",
+)  # fmt: skip
 Point = tuple[float | None, Measurement]
 """What the swept number was, and what was measured then."""
 
@@ -79,16 +70,8 @@ def bound(row: Measured) -> str:
 
 def print_measurement(console: "Console", found: Measurement) -> None:
     """Print every number of a measurement with its error bound."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(title=escape(found.question.world.title), title_justify="left")
-    table.add_column("of", overflow="fold")
-    table.add_column("quantity")
-    table.add_column("value", justify="right", no_wrap=True)
-    table.add_column("error at most", justify="right", no_wrap=True)
-    table.add_column("by, or why not", overflow="fold")
-    before = ""
+    columns = {"of": FOLDED, "quantity": PLAIN, "value": NUMBER, "error at most": NUMBER, "by, or why not": FOLDED}
+    table, before = new_table(escape(found.question.world.title), columns), ""
     for row in found.rows:
         how = row.unknown if row.estimate is None else row.estimate.method
         name, before = "" if row.of == before else row.of, row.of
@@ -103,13 +86,7 @@ def print_measurement(console: "Console", found: Measurement) -> None:
 
 def print_likeness(console: "Console", like: "Likeness") -> None:
     """Print what was taken of a cell and why, and what of it the chain does not say."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(title="of the cell", title_justify="left")
-    table.add_column("is taken", no_wrap=True)
-    table.add_column("as", overflow="fold")
-    table.add_column("from", overflow="fold")
+    table = new_table("of the cell", {"is taken": WHOLE, "as": FOLDED, "from": FOLDED})
     for one in (*like.constants, like.time, *like.rates):
         table.add_row(one.name, one.text, escape(one.why))
     console.print(table)
@@ -134,13 +111,9 @@ def _print_never(console: "Console", measured: Iterable[Measurement]) -> None:
 
 def print_sensitivity(console: "Console", found: Measurement, moved: Sequence[Variation]) -> None:
     """Print what each changed rate makes of the numbers, and by what factor it moves them; nothing where none was."""
-    from rich.table import Table
-
     if not moved:
         return
-    table = Table(title="with one rate changed", title_justify="left")
-    table.add_column("action", overflow="fold")
-    table.add_column("happens", overflow="fold")
+    table = new_table("with one rate changed", {"action": FOLDED, "happens": FOLDED})
     for row in found.rows:
         table.add_column(f"{row.of}: {row.quantity.value}", justify="right", overflow="fold")
     for one in moved:
@@ -167,12 +140,9 @@ def sensitivity_object(moved: Sequence[Variation]) -> dict[str, object]:
 
 def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> None:
     """Print a table for each quantity: a row a point, a column a claim, condition or action."""
-    from rich.table import Table
-
     for quantity in dict.fromkeys(row.quantity for _, found in points for row in found.rows):
         names = list(dict.fromkeys(row.of for _, found in points for row in found.rows if row.quantity is quantity))
-        table = Table(title=quantity.value, title_justify="left")
-        table.add_column(sweep.name, justify="right", no_wrap=True)
+        table = new_table(quantity.value, {sweep.name: NUMBER})
         for name in names:
             table.add_column(name, justify="right", overflow="fold")
         for at, found in points:
@@ -202,19 +172,23 @@ def as_object(found: Measurement) -> dict[str, object]:
 
 
 def _measure_object(row: Measured) -> dict[str, object]:
-    estimate = row.estimate
+    value, *rest = _numbers(row.estimate)
+    is_infinite = row.estimate is not None and row.estimate.is_infinite
     return {
         "of": row.of,
         "quantity": row.quantity.value,
         "unit": row.quantity.unit,
-        "value": None if estimate is None or estimate.is_infinite else estimate.value,
-        "infinite": estimate is not None and estimate.is_infinite,
-        "relative_error": None if estimate is None else estimate.relative_error,
-        "method": None if estimate is None else estimate.method,
-        "steps": None if estimate is None else estimate.steps,
+        "value": None if is_infinite else value,
+        "infinite": is_infinite,
+        **dict(zip(("relative_error", "method", "steps"), rest, strict=True)),
         "seconds": round(row.seconds, 3),
         "unknown": row.unknown or None,
     }
+
+
+def _numbers(one: Estimate | None) -> tuple[object, object, object, object]:
+    """Return value, relative error, method and steps; nothing of each where there is no number."""
+    return (None, None, None, None) if one is None else (one.value, one.relative_error, one.method, one.steps)
 
 
 def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -> list[Path]:
@@ -231,24 +205,10 @@ def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -
 
 
 def _records(sweep: Sweep | None, at: float | None, found: Measurement) -> Iterator[tuple[object, ...]]:
+    world, swept = found.question.world, None if sweep is None else sweep.heading
     for row in found.rows:
-        one = row.estimate
-        yield (
-            found.question.world.name,
-            found.question.world.title,
-            None if sweep is None else sweep.heading,
-            at,
-            row.of,
-            row.quantity.value,
-            row.quantity.unit,
-            None if one is None else one.value,
-            None if one is None else one.relative_error,
-            None if one is None else one.method,
-            None if one is None else one.steps,
-            row.seconds,
-            found.states,
-            row.unknown or None,
-        )
+        asked = (world.name, world.title, swept, at, row.of, row.quantity.value, row.quantity.unit)
+        yield (*asked, *_numbers(row.estimate), row.seconds, found.states, row.unknown or None)
 
 
 def _csv(rows: Sequence[tuple[object, ...]]) -> bytes:

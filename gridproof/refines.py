@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
-from rich.table import Table
 
-from gridproof.console import open_console
+from gridproof.console import PLAIN, RIGHT, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.specifications import chosen_constants, only_worlds_that_exist
@@ -165,9 +164,8 @@ def _status(found: Mapping[str, _Found]) -> int:
 
 def _print(named: Named, other: Named, found: Mapping[str, _Found]) -> None:
     title = f"{named.specification.name} refines {other.specification.name}"
-    table = Table(title=title, title_justify="left")
-    for heading in ("world", "states", "steps", "changes of the view", "verdict"):
-        table.add_column(heading, justify="right" if heading in ("states", "steps", "changes of the view") else "left")
+    numbers = dict.fromkeys(("states", "steps", "changes of the view"), RIGHT)
+    table = new_table(title, {"world": PLAIN, **numbers, "verdict": PLAIN})
     for world, one in found.items():
         counts = [f"{number:,}" for number in _counts(one).values()] or [""] * 3
         table.add_row(world, *counts, escape(one.verdict))

@@ -4,7 +4,9 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from gridproof.console import open_console
+from rich.markup import escape
+
+from gridproof.console import FOLDED, NUMBER, WHOLE, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.specifications import only_worlds_that_exist
@@ -12,7 +14,7 @@ from gridproof.time_limit import INTERRUPTED, limited
 from gridproof_model.language import World
 from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.measuring import Question
+from gridproof_properties.measuring import Predicate, Question
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import BATCHES, Split
 from gridproof_properties.measuring.splitting import TRIALS, Splitter, level_of
@@ -42,8 +44,8 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
         splitter = Splitter(world, dict(question.rates), level, arguments.seed, arguments.trials, watch=report)
         found: dict[str, Found] = dict.fromkeys((one.name for one in question.predicates), INTERRUPTED)
         with limited():
-            for name in found:
-                found[name] = _found(splitter, name, question)
+            for goal in question.predicates:
+                found[goal.name] = _found(splitter, goal, question.time_s)
     if arguments.json:
         print(json.dumps(_object(arguments, question, found)))
     else:
@@ -51,29 +53,22 @@ def split(arguments: argparse.Namespace, named: Named, world: World, question: Q
     return ExitStatus.UNKNOWN if any(isinstance(one, str) for one in found.values()) else ExitStatus.HOLDS
 
 
-def _found(splitter: Splitter, name: str, question: Question) -> Found:
-    (goal,) = (one for one in question.predicates if one.name == name)
-    assert question.time_s is not None, "a time is asked about"
+def _found(splitter: Splitter, goal: Predicate, time_s: float) -> Found:
     try:
-        return splitter.probability(goal, question.time_s)
+        return splitter.probability(goal, time_s)
     except UnmeasurableError as reason:
         return str(reason)
 
 
 def _print(console: "Console", level: str, question: Question, found: dict[str, Found]) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(title=escape(f"{question.world.title}, by splitting at {level}"), title_justify="left")
-    table.add_column("of", overflow="fold")
-    table.add_column("probability within the time", justify="right", no_wrap=True)
-    table.add_column("99 %", no_wrap=True)
-    table.add_column("from level to level, or why not", overflow="fold")
+    columns = {"of": FOLDED, "probability within the time": NUMBER, "99 %": WHOLE}
+    columns["from level to level, or why not"] = FOLDED
+    table = new_table(escape(f"{question.world.title}, by splitting at {level}"), columns)
     for name, one in found.items():
         if isinstance(one, str):
             table.add_row(name, "unknown", "", escape(one))
         else:
-            table.add_row(name, f"{one.value:.3g}", f"{one.low:.3g} to {one.high:.3g}", _describe_levels(one))
+            table.add_row(name, f"{one.value:.3g}", f"{one.low:.3g} to {one.high:.3g}", one.way_to("the goal"))
     console.print(table)
     for one in found.values():
         if isinstance(one, Split):
@@ -82,11 +77,6 @@ def _print(console: "Console", level: str, question: Question, found: dict[str, 
                 f"as narrow by plain runs: about {one.plain_runs:,.0f}",
                 soft_wrap=True,
             )
-
-
-def _describe_levels(one: Split) -> str:
-    names = [*map(str, one.levels), "the goal"]
-    return ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, one.shares, strict=True))
 
 
 def _object(arguments: argparse.Namespace, question: Question, found: dict[str, Found]) -> dict[str, object]:

@@ -58,17 +58,14 @@ def print_splits(splits: Sequence["CellSplit"], choice: str | None) -> None:
     if choice is not None and not splits:
         print("by splitting: no cell; every cell has runs with a loss, and `--split all` splits them all the same")
     for one in splits:
-        where = ", ".join(f"{name} {text}" for name, text in one.values)
-        cell = f"cell {one.cell}{f' ({where})' if where else ''}"
-        seen = f"the campaign saw it in {one.seen:,} of {one.runs:,} runs"
-        if isinstance(one.found, str):
-            print(f"  {cell}, by splitting: unknown: {one.found}; {seen}")
+        seen = f"the campaign saw it in {one.studied.lossy:,} of {one.studied.found.runs:,} runs"
+        cell, found = f"  {one.studied.title}, by splitting", one.found
+        if isinstance(found, str):
+            print(f"{cell}: unknown: {found}; {seen}")
             continue
-        found = one.found
-        names = [*map(str, found.levels), "a loss"]
-        levels = ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, found.shares, strict=True))
         print(
-            f"  {cell}, by splitting: a run loses an acknowledged write with probability {found.value:.3g} "
+            f"{cell}: a run loses an acknowledged write with probability {found.value:.3g} "
             f"({found.low:.3g} to {found.high:.3g}); {seen}{'' if one.agrees else ', which DOES NOT AGREE'}\n"
-            f"    copies left, {levels}; {found.trials:,} runs, as narrow by plain ones: about {found.plain_runs:,.0f}"
+            f"    copies left, {found.way_to('a loss')}; "
+            f"{found.trials:,} runs, as narrow by plain ones: about {found.plain_runs:,.0f}"
         )

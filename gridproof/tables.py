@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.markup import escape
-from rich.table import Table
 
 from gridproof.campaign_table import print_weaknesses
-from gridproof.console import COLOURS, open_console, print_configuration, shown
+from gridproof.console import COLOURS, FOLDED, NUMBER, RIGHT, WHOLE, new_table, open_console, print_configuration, shown
 from gridproof.run import CheckedRun
 from gridproof_implementation.adapter import Speaker
 from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
@@ -32,12 +31,9 @@ PROMISES = {
 def print_verdicts(checked: CheckedRun) -> None:
     """Print one table of a run's verdicts, the witnesses of what is broken, and where the files are."""
     console = open_console()
-    table = Table(title=f"{checked.system} {checked.version}, seed {checked.seed}", title_justify="left")
-    for heading in ("property", "verdict"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("promise", overflow="fold", max_width=13)
-    table.add_column("what was found", overflow="fold")
-    table.add_column("compared", justify="right", no_wrap=True)
+    columns = {"property": WHOLE, "verdict": WHOLE, "promise": {**FOLDED, "max_width": 13}}
+    columns |= {"what was found": FOLDED, "compared": NUMBER}
+    table = new_table(f"{checked.system} {checked.version}, seed {checked.seed}", columns)
     for verdict in _in_reading_order(checked.verdicts):
         if standing_of(verdict) not in UNMET:
             compared = f"{verdict.compared:,}" if verdict.compared else ""
@@ -73,11 +69,9 @@ def print_lines(lines: Sequence[str]) -> None:
 def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]], index: Path) -> None:
     """Print one row a system: counts, what is broken, how long it took."""
     console = open_console()
-    table = Table(title="what was promised, and what was found", title_justify="left")
-    for heading, justify in (("system", "left"), ("hold", "right"), ("broken", "right"), ("unknown", "right")):
-        table.add_column(heading, justify="right" if justify == "right" else "left", no_wrap=True)
-    table.add_column("seconds", justify="right")
-    table.add_column("in short", overflow="fold")
+    columns = {"system": WHOLE, **dict.fromkeys(("hold", "broken", "unknown"), NUMBER)}
+    columns |= {"seconds": RIGHT, "in short": FOLDED}
+    table = new_table("what was promised, and what was found", columns)
     for system, checked, failure in ended:
         if checked is None:
             table.add_row(system, "", "", "", "", escape(failure))

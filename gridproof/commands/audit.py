@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from rich.table import Table
-
 from gridproof.campaign_table import print_weaknesses
-from gridproof.console import open_console, shown
+from gridproof.console import FOLDED, NUMBER, new_table, open_console, shown
 from gridproof.errors import UsageError
 from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.followed import Subject, refuse_ignored
@@ -159,11 +157,8 @@ def _print(audited: AuditReport, index: Path, why: str | None) -> None:
     """Print one row a run and where the report is."""
     console = open_console()
     title = f"{count(len(audited.runs), 'run')}, {count(audited.record_count, 'record')}, judged {HOW[audited.engine]}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("run", overflow="fold")
-    for heading in ("hold", "broken", "unknown"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("in short", overflow="fold")
+    counts = dict.fromkeys(("hold", "broken", "unknown"), NUMBER)
+    table = new_table(title, {"run": FOLDED, **counts, "in short": FOLDED})
     for one in audited.runs:
         table.add_row(shown(one.head.run), *counts_of(one.verdicts), in_short(one.verdicts))
     console.print(table)

@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof.console import open_console
+from gridproof.console import NUMBER, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, write_files
 from gridproof.followed import Subject, refuse_ignored
@@ -171,14 +171,12 @@ def _curve(failing: Failing, name: str, arguments: argparse.Namespace) -> Curve:
 def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
     # Imported now: JSON needs no table.
     from rich.markup import escape
-    from rich.table import Table
 
     console = open_console()
     failing, curve = explanation.failing, explanation.curve
     console.print(f"{name}: {failing.property}: {failing.sentence}\n", markup=False, soft_wrap=True)
-    table = Table(title="continuations with other dice that break it, too", title_justify="left")
-    for heading in ("from", "of the run", "fail", "share", "99 % from", "to"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    columns = dict.fromkeys(("from", "of the run", "fail", "share", "99 % from", "to"), NUMBER)
+    table = new_table("continuations with other dice that break it, too", columns)
     for point, interval in zip(curve.points, explanation.intervals, strict=True):
         is_whole = point is curve.points[-1]
         bounds = ("", "") if is_whole else (f"{interval.low:.0%}", f"{interval.high:.0%}")

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.markup import escape
-from rich.table import Table
 
-from gridproof.console import COLOURS, open_console
+from gridproof.console import COLOURS, FOLDED, WHOLE, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, choose_folder
 from gridproof.followed import Subject, refuse_ignored
@@ -139,10 +138,8 @@ def _write_page(found: Exploration, named: Named, folder: Path, arguments: argpa
 
 def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> None:
     console = open_console()
-    table = Table(title=found.world.title, title_justify="left")
-    for heading in ("claim", "kind", "verdict"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("what was found", overflow="fold")
+    columns = {"claim": WHOLE, "kind": WHOLE, "verdict": WHOLE, "what was found": FOLDED}
+    table = new_table(found.world.title, columns)
     for verdict in found.verdicts:
         colour = COLOURS[Result.UNKNOWN if verdict.is_vacuous else verdict.result]
         word = "–" if verdict.is_empty else f"[{colour}]{verdict.word}[/]"

@@ -42,7 +42,7 @@ from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Progress, group_size
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
-from gridproof_properties.measuring.predicates import counted
+from gridproof_properties.measuring.predicates import multiplied
 from gridproof_properties.measuring.sensitivity import Variation, variations
 from gridproof_properties.measuring.sweep import TIME, Sweep, Swept, read_sweep
 
@@ -270,11 +270,9 @@ def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: 
     predicates = predicates_of(named.specification, world, arguments.of)
     events = tuple(_counted(actions, arguments.events))
     if not predicates and not events:
-        raise UsageError(
-            f"{named.specification.name} has no sometimes-claim; say with --of or --events what to measure"
-        )
-    names = {rate.each for rate in rates.values() if isinstance(rate, Timed)} - {""}
-    each = {name: counted(named.specification, world, name) for name in sorted(names)}
+        problem = f"{named.specification.name} has no sometimes-claim"
+        raise UsageError(f"{problem}; say with --of or --events what to measure")
+    each = multiplied(named.specification, world, rates)
     wanted = frozenset(one for one in Quantity if arguments.quantity is None or one.word in arguments.quantity)
     return Question(world, rates, predicates, events, time_s, together, each, wanted)
 

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from rich.table import Table
-
-from gridproof.console import open_console, shown
+from gridproof.console import FOLDED, NUMBER, WHOLE, new_table, open_console, shown
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.progress import Report, show_progress
@@ -113,10 +111,8 @@ def _list(*, as_json: bool) -> None:
         shown_counts = [{"name": one.name, "citation": one.citation, "summary": one.summary} for one in PAPERS]
         print(json.dumps({"papers": shown_counts}))
         return
-    table = Table(title=count(len(PAPERS), "paper"), title_justify="left")
-    table.add_column("paper", no_wrap=True)
-    table.add_column("what is recomputed", overflow="fold")
-    table.add_column("with what", overflow="fold")
+    columns = {"paper": WHOLE, "what is recomputed": FOLDED, "with what": FOLDED}
+    table = new_table(count(len(PAPERS), "paper"), columns)
     for paper in PAPERS:
         table.add_row(paper.name, shown(paper.summary), shown(paper.with_what))
     console = open_console()
@@ -126,11 +122,8 @@ def _list(*, as_json: bool) -> None:
 
 def _print(result: Recomputed) -> None:
     console = open_console()
-    table = Table(title=shown(get_paper(result.name).citation), title_justify="left")
-    table.add_column("cell", overflow="fold")
-    for heading in ("published", "ours", "interval (99 %)", "difference", "tolerance"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", overflow="fold")
+    numbers = dict.fromkeys(("published", "ours", "interval (99 %)", "difference", "tolerance"), NUMBER)
+    table = new_table(shown(get_paper(result.name).citation), {"cell": FOLDED, **numbers, "": FOLDED})
     for cell in result.cells:
         colour = COLOURS.get(cell.comparison, "yellow")
         number = f" ({result.notes.index(cell.note) + 1})" if cell.note else ""

@@ -7,10 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from gridproof.citations import links_of, rules_of
-from gridproof.console import open_console, shown
+from gridproof.console import FOLDED, RIGHT, WHOLE, new_table, open_console, shown
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.causes import Cause, in_words
@@ -45,12 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_list() -> None:
-    table = Table(title=f"{count(len(CATALOGUE), 'property', 'properties')}", title_justify="left")
-    for heading in ("property", "severity"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("what holds of every good run", overflow="fold")
-    for heading in ("mutants killed", "in runs", "alone"):
-        table.add_column(heading, justify="right")
+    columns = {"property": WHOLE, "severity": WHOLE, "what holds of every good run": FOLDED}
+    columns |= dict.fromkeys(("mutants killed", "in runs", "alone"), RIGHT)
+    table = new_table(count(len(CATALOGUE), "property", "properties"), columns)
     for prop in CATALOGUE:
         table.add_row(prop.name, prop.severity, shown(prop.sentence), *_numbers(prop))
     console = open_console()

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
-from rich.table import Table
 
-from gridproof.console import open_console
+from gridproof.console import FOLDED, RIGHT, WHOLE, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.find_lemmas import add_find_arguments, run_find
 from gridproof.followed import Subject, refuse_ignored
@@ -118,11 +117,9 @@ def _chosen_argument(named: Named) -> Argument:
 
 
 def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, ...]") -> None:
-    table = Table(title=f"ledger of {name}", title_justify="left")
-    for heading in ("claim", "kind", "status"):
-        table.add_column(heading, no_wrap=heading != "claim", overflow="fold")
-    table.add_column("how it is known", overflow="fold")
-    table.add_column("seconds", justify="right")
+    whole = {**WHOLE, **FOLDED}
+    columns = {"claim": FOLDED, "kind": whole, "status": whole, "how it is known": FOLDED, "seconds": RIGHT}
+    table = new_table(f"ledger of {name}", columns)
     for row in (*rows, *lemmas):
         word = f"[{_STATUS_COLOURS.get(row.status.value, 'yellow')}]{row.status.value}[/]"
         kind = "lemma" if row in lemmas else row.kind.value

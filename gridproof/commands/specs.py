@@ -3,9 +3,7 @@
 import argparse
 import json
 
-from rich.table import Table
-
-from gridproof.console import open_console
+from gridproof.console import FOLDED, RIGHT, WHOLE, new_table, open_console
 from gridproof_model.language import ClaimKind, Specification
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.exit_status import ExitStatus
@@ -21,11 +19,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"specifications": [_object(one) for one in SPECIFICATIONS]}))
         return ExitStatus.HOLDS
-    table = Table()
-    table.add_column("specification", no_wrap=True)
-    table.add_column("what it says", overflow="fold")
-    for heading in ("variables", "actions", *ClaimKind):
-        table.add_column(heading, justify="right")
+    columns = {"specification": WHOLE, "what it says": FOLDED}
+    table = new_table(None, columns | dict.fromkeys(("variables", "actions", *ClaimKind), RIGHT))
     for one in SPECIFICATIONS:
         counts = [str(sum(claim.kind is kind for claim in one.claims)) for kind in ClaimKind]
         table.add_row(one.name, one.meaning, str(len(one.variables)), str(len(one.actions)), *counts)

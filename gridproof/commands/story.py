@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gridproof.console import open_console, shown
+from gridproof.console import FOLDED, WHOLE, new_table, open_console, shown
 from gridproof.errors import UsageError
 from gridproof.followed import Subject, refuse_ignored
 from gridproof.options import check_version
@@ -129,13 +129,8 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"stories": [_about(story) for story in STORIES]}))
         return
-    # Imported now: JSON needs no table.
-    from rich.table import Table
-
-    table = Table(title=count(len(STORIES), "story", "stories"), title_justify="left")
-    table.add_column("story", no_wrap=True)
-    table.add_column("what is to be seen where the finding is right", overflow="fold")
-    table.add_column("what is held", overflow="fold")
+    columns = {"story": WHOLE, "what is to be seen where the finding is right": FOLDED, "what is held": FOLDED}
+    table = new_table(count(len(STORIES), "story", "stories"), columns)
     for story in STORIES:
         table.add_row(story.name, shown(story.seen), shown(story.held or "nothing") + _kind(story))
     console = open_console()

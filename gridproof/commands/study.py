@@ -155,7 +155,7 @@ def _print_clear(study: "Study") -> None:
         if one.estimate == study.estimates[0].name:
             bounds = one.note or f"{one.low:+.3g} to {one.high:+.3g}"
             print(
-                f"  {one.estimate}, {one.axis}: cell {one.cell} {one.value:+.3g} against {one.base} ({bounds}); "
+                f"  {one.estimate}, {one.axis}: cell {one.cell} {one.difference:+.3g} against {one.base} ({bounds}); "
                 f"{one.seeds_that_differ:,} of {one.seeds:,} seeds differ, by chance {one.chance:.2g}"
             )
 

@@ -3,9 +3,7 @@
 import argparse
 import json
 
-from rich.table import Table
-
-from gridproof.console import open_console
+from gridproof.console import FOLDED, RIGHT, WHOLE, new_table, open_console
 from gridproof_implementation.adapters import ADAPTERS
 from gridproof_properties.exit_status import ExitStatus
 
@@ -20,12 +18,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"systems": [_object(adapter.name) for adapter in ADAPTERS]}))
         return ExitStatus.HOLDS
-    table = Table()
-    for heading in ("system", "kind"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("what it is", overflow="fold")
-    table.add_column("promises", justify="right")
-    table.add_column("needs", overflow="fold")
+    columns = {"system": WHOLE, "kind": WHOLE, "what it is": FOLDED, "promises": RIGHT, "needs": FOLDED}
+    table = new_table(None, columns)
     for adapter in ADAPTERS:
         needs = ", ".join([f"gridproof\\[{adapter.requires}]"] * bool(adapter.requires) + ["Java"] * adapter.java)
         table.add_row(adapter.name, adapter.kind.value, adapter.summary, str(len(adapter.promises)), needs)

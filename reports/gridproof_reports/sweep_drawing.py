@@ -7,7 +7,7 @@ and the time stand below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite, log10
 
@@ -20,6 +20,7 @@ from gridproof_reports.style import (
     MUTED,
     PANEL_WIDTH,
     RULE,
+    Colour,
     Drawing,
     new_drawing,
     to_file,
@@ -62,23 +63,20 @@ class Scale:
         place = log10(value) if self.is_logarithmic else value
         return self.start + (place - self.low) / (self.high - self.low) * (self.end - self.start)
 
-    def ticks(self) -> list[float]:
-        """Return a few round numbers."""
+    def ticks(self, most: int = TICKS_MAX) -> list[float]:
+        """Return a few round numbers, about so many at the most."""
         if self.is_logarithmic:
             first, last = ceil(self.low - 1e-9), floor(self.high + 1e-9)
             if last - first >= 1:
-                step = ceil((last - first + 1) / TICKS_MAX)
+                step = ceil((last - first + 1) / most)
                 return [10.0**power for power in range(first, last + 1, step)]
             few = [digit * 10.0**power for power in range(first - 1, last + 1) for digit in (1, 2, 5)]
             inside = [one for one in few if self.low - 1e-9 <= log10(one) <= self.high + 1e-9]
             return inside if len(inside) > 1 else [10.0**self.low, 10.0**self.high]
         power: float = 10.0 ** floor(log10(self.high - self.low))
-        spacing: float = next(
-            s for s in (power / 5, power / 2, power, power * 2) if (self.high - self.low) / s <= TICKS_MAX
-        )
-        return [
-            spacing * number for number in range(ceil(self.low / spacing - 1e-9), floor(self.high / spacing + 1e-9) + 1)
-        ]
+        spacing: float = next(s for s in (power / 5, power / 2, power, power * 2) if (self.high - self.low) / s <= most)
+        first, last = ceil(self.low / spacing - 1e-9), floor(self.high / spacing + 1e-9)
+        return [spacing * number for number in range(first, last + 1)]
 
 
 def draw_sweep(sweep: Sweep, points: Points, time: str = "") -> dict[str, bytes]:
@@ -127,21 +125,19 @@ def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line], said: Seque
     if quantity in PROBABILITIES:
         y = replace(y, high=min(y.high, 0.0 if is_far else 1.0), low=y.low if is_far else max(y.low, 0.0))
     unit = f", {quantity.unit}" if quantity.unit else ""
-    drawing.text(LEFT, TOP - 12, f"{quantity.value}{unit}", fontsize=FONT_SIZE, color=INK.light, va="center")
+    _write(drawing, LEFT, TOP - 12, f"{quantity.value}{unit}", 0, INK)
     draw_axes(drawing, x, y)
     bottom = TOP + HEIGHT + 2.1 * LINE
-    middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
-    drawing.text(middle, bottom, sweep.heading, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
+    _write(drawing, (LEFT + PANEL_WIDTH - RIGHT) / 2, bottom, sweep.heading, 1, MUTED, ha="center")
     for number, (name, line) in enumerate(lines.items()):
         colour = MEMBERS[number % len(MEMBERS)].light
         drawing.plot([x.at(at) for at, _ in line], [y.at(value) for _, value in line], color=colour, lw=1.6, marker=".")
         height = bottom + LINE * (number + 1)
         drawing.plot([LEFT - 40, LEFT - 22], [height, height], color=colour, lw=1.6, marker=".")
         short = name if len(name) <= NAME_LETTERS else name[: NAME_LETTERS - 1] + "…"
-        drawing.text(LEFT - 16, height, short, fontsize=FONT_SIZE - 1, color=INK.light, va="center")
+        _write(drawing, LEFT - 16, height, short, 1, INK)
     for number, text in enumerate((said[0], ", ".join(["exact", *said[1:], *scales_of(x, y)]))):
-        height = bottom + LINE * (len(lines) + 1 + number)
-        drawing.text(LEFT - 40, height, text, fontsize=FONT_SIZE - 3, color=MUTED.light, va="center")
+        _write(drawing, LEFT - 40, bottom + LINE * (len(lines) + 1 + number), text, 3, MUTED)
     return drawing
 
 
@@ -159,22 +155,17 @@ def draw_axes(drawing: Drawing, x: Scale, y: Scale) -> None:
     right, bottom = PANEL_WIDTH - RIGHT, TOP + HEIGHT
     for value in y.ticks():
         drawing.plot([LEFT, right], [y.at(value)] * 2, color=RULE.light, lw=0.8, zorder=0)
-        drawing.text(
-            LEFT - 5, y.at(value), _short(value), fontsize=FONT_SIZE - 2, color=MUTED.light, ha="right", va="center"
-        )
-    place: Callable[[float], float] = x.at
+        _write(drawing, LEFT - 5, y.at(value), _short(value), 2, MUTED, ha="right")
     for value in x.ticks():
-        drawing.plot([place(value)] * 2, [bottom, bottom + 4], color=MUTED.light, lw=0.8)
-        drawing.text(
-            place(value),
-            bottom + 13,
-            _short(value),
-            fontsize=FONT_SIZE - 2,
-            color=MUTED.light,
-            ha="center",
-            va="center",
-        )
+        drawing.plot([x.at(value)] * 2, [bottom, bottom + 4], color=MUTED.light, lw=0.8)
+        _write(drawing, x.at(value), bottom + 13, _short(value), 2, MUTED, ha="center")
     drawing.plot([LEFT, LEFT, right], [TOP, bottom, bottom], color=MUTED.light, lw=0.8)
+
+
+def _write(
+    drawing: Drawing, across: float, down: float, text: str, smaller: int, colour: Colour, ha: str = "left"
+) -> None:
+    drawing.text(across, down, text, fontsize=FONT_SIZE - smaller, color=colour.light, ha=ha, va="center")
 
 
 def _short(value: float) -> str:

@@ -102,7 +102,10 @@ def read_rate(text: str) -> Rate:
         return Immediate(_within(float(immediate[1] or 1), text, "a weight"))
     staged = _STAGED.fullmatch(text)
     if staged is not None:
-        return _staged(read_time(staged[1]), int(staged[2] or 20), text)
+        mean_s, stages = read_time(staged[1]), int(staged[2] or 20)
+        if not 1 <= stages <= STAGES_MOST:
+            raise RateError(f"{text!r}: a time passes from 1 to {STAGES_MOST} stages")
+        return Staged(mean_s, stages)
     rate, star, each = text.partition("*")
     timed = _RATE.fullmatch(rate)
     if timed is None or (star and not each):
@@ -113,12 +116,6 @@ def read_rate(text: str) -> Rate:
     if not LEAST <= span <= MOST:
         raise RateError(f"{text!r}: a rate is per a time of {LEAST:g} to {MOST:g} seconds")
     return Timed(_within(number / span, text, "a rate per second"), each)
-
-
-def _staged(mean_s: float, stages: int, text: str) -> Staged:
-    if not 1 <= stages <= STAGES_MOST:
-        raise RateError(f"{text!r}: a time passes from 1 to {STAGES_MOST} stages")
-    return Staged(mean_s, stages)
 
 
 def read_time(text: str) -> float:

@@ -20,7 +20,7 @@ Crashes come from the renewal process that is set by name; faults that a seed dr
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random
 from time import monotonic
@@ -159,12 +159,11 @@ class RunSplitter:
 
     def probability(self, progress: Progress = lambda _what, _done, _of: None) -> Split:
         """Return how likely a run loses an acknowledged write; UnmeasurableError where no trial came to it."""
-        began, workers = monotonic(), self.effort.workers or os.cpu_count() or 1
-        if workers > 1:
-            with open_workers(workers) as pool:
-                batches = list(self._follow(self._submitted(pool), progress))
-        else:
-            batches = list(self._follow(map(self.batch, range(self.effort.batches)), progress))
+        began, workers, batches = monotonic(), self.effort.workers or os.cpu_count() or 1, list[Batch]()
+        with open_workers(workers) if workers > 1 else nullcontext() as pool:
+            for batch in self._made(pool):
+                batches.append(batch)
+                progress("splitting", len(batches), self.effort.batches)
         return split_of(GOAL, self.levels(), batches, monotonic() - began)
 
     def levels(self) -> range:
@@ -188,15 +187,12 @@ class RunSplitter:
 
         return replace(climb(dice, [Path(0)], self.levels(), self.effort.trials, trial), steps=steps)
 
-    def _submitted(self, pool: Workers) -> Iterator[Batch]:
-        waiting: list[Future[Batch]] = [pool.submit(self.batch, number) for number in range(self.effort.batches)]
-        for future in waiting:
-            yield future.result()
-
-    def _follow(self, batches: Iterator[Batch], progress: Progress) -> Iterator[Batch]:
-        for done, batch in enumerate(batches, start=1):
-            progress("splitting", done, self.effort.batches)
-            yield batch
+    def _made(self, pool: Workers | None) -> Iterator[Batch]:
+        numbers = range(self.effort.batches)
+        if pool is None:
+            return map(self.batch, numbers)
+        waiting = [pool.submit(self.batch, number) for number in numbers]
+        return (future.result() for future in waiting)
 
 
 class _BrokenOff(Exception):  # noqa: N818 - nothing failed

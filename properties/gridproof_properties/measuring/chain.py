@@ -116,14 +116,13 @@ class RawChain:
         rates = without_diagonal(self.timed[tangible][:, tangible] + into @ ways[:, :size])
         at_once = np.asarray(self.start[vanishing] @ ways).ravel()
         caused = into @ ways[:, size:]
-        events: dict[str, Floats] = {}
-        for name, per_s in self.counted.items():
-            events[name] = np.zeros(size) if name in self.immediate_names else per_s[tangible]
-        names = [name for name in self.counted if name in self.immediate_names]
-        for column, name in enumerate(names):
+        events, before = (
+            {name: per_s[tangible] for name, per_s in self.counted.items()},
+            dict.fromkeys(self.counted, 0.0),
+        )
+        for column, name in enumerate(name for name in self.counted if name in self.immediate_names):
             events[name] = np.asarray(caused[:, [column]].todense()).ravel()
-        before = dict.fromkeys(self.counted, 0.0)
-        before.update({name: float(at_once[size + column]) for column, name in enumerate(names)})
+            before[name] = float(at_once[size + column])
         numbers = np.flatnonzero(tangible).astype(np.int32)
         return Chain(numbers, rates.tocsr(), self.start[tangible] + at_once[:size], events, before)
 
@@ -134,7 +133,7 @@ class RawChain:
         shares = 1.0 / row_sums(rows)
         chances = scaled_rows(rows, shares)
         again, out = chances[:, vanishing], chances[:, tangible]
-        if not self._all_leave(again, np.diff(out.indptr) > 0):
+        if not reached(transposed(again), np.diff(out.indptr) > 0, np.ones(again.shape[0], dtype=bool)).all():
             raise UnmeasurableError("immediate actions go on for ever: give one of them a rate")
         names = [name for name in self.counted if name in self.immediate_names]
         counts = [self.counted[name][vanishing] * shares for name in names]
@@ -145,9 +144,6 @@ class RawChain:
             if (again.nnz + ways.nnz) * ENTRY_BYTES > self.memory_bytes:
                 raise UnmeasurableError("the paths of immediate actions would pass the memory limit: give some a rate")
         return ways.tocsr()
-
-    def _all_leave(self, again: Sparse, leaving: Mask) -> bool:
-        return bool(reached(transposed(again), leaving, np.ones(leaving.size, dtype=bool)).all())
 
 
 def raw_chain(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isinf, isnan
+from math import isinf, isnan
 
 import numpy as np
 
@@ -46,8 +46,3 @@ def in_range(found: Estimate) -> Estimate:
 def exactly(value: float, method: str = "reachability") -> Estimate:
     """Return a number that follows from the graph alone."""
     return Estimate(value, 0.0, method)
-
-
-def never_ending() -> Estimate:
-    """Return an infinite time."""
-    return exactly(inf)

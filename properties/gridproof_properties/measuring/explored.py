@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -100,7 +100,7 @@ class Explored:
         broken = (one for one in demands if self.space.holds(Scalars().negation(one.condition)).any())
         return next(broken, None)
 
-    def possible(self, actions: Sequence[str]) -> dict[str, int]:
+    def possible(self, actions: Collection[str]) -> dict[str, int]:
         """Return of each action of the world that is possible in some state in how many it is."""
         kept = tuple(action for action in self.world.actions if action.name in actions)
         guards: dict[str, list[Scalar]] = {}

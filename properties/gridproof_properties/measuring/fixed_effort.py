@@ -47,6 +47,11 @@ class Split:
         half = max(self.high - self.value, self.value - self.low)
         return self.value * (1 - self.value) * (2.5758 / half) ** 2 if half > 0 else float("inf")
 
+    def way_to(self, goal: str) -> str:
+        """Return what share of trials gets on, level by level, in words."""
+        names = [*map(str, self.levels), goal]
+        return ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, self.shares, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:

@@ -20,12 +20,12 @@ from gridproof_implementation.simulator.draw import draw_scenario, span_ms
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.language import IntExpr, Specification, Step
-from gridproof_model.language.rates import Timed, read_rates, read_time
+from gridproof_model.language.rates import read_rates, read_time
 from gridproof_model.specifications import durability
 from gridproof_model.trace import OperationKind
 from gridproof_model.user_error import UserError
 from gridproof_properties.measuring.measure import Measured, Measurer, Quantity, Question
-from gridproof_properties.measuring.predicates import counted, predicates_of
+from gridproof_properties.measuring.predicates import multiplied, predicates_of
 
 CLAIM = "an_acknowledged_write_is_lost"
 """What `runs_with_loss` of a study counts."""
@@ -215,13 +215,12 @@ def exact(like: Likeness, measurer: Measurer, *, of: str = CLAIM) -> Measured:
     rates = read_rates(
         [action.name for action in world.actions], [*(f"{one.name}={one.text}" for one in like.rates), NOTHING_ELSE]
     )
-    names = {rate.each for rate in rates.values() if isinstance(rate, Timed)} - {""}
     question = Question(
         world,
         rates,
         predicates_of(chain, world, [of]),
         time_s=read_time(like.time.text),
-        each={name: counted(chain, world, name) for name in sorted(names)},
+        each=multiplied(chain, world, rates),
         quantities=frozenset((Quantity.WITHIN,)),
     )
     (found,) = measurer.measure(question).rows

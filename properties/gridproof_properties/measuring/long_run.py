@@ -23,7 +23,6 @@ from gridproof_properties.measuring.estimate import (
     Estimate,
     exactly,
     in_range,
-    never_ending,
 )
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.patience import Found, within_patience
@@ -47,7 +46,7 @@ def ever(chain: Absorbing) -> Estimate:
 def expected_time(chain: Absorbing) -> Estimate:
     """Return the expected time to the goal in seconds; infinite unless it is surely reached."""
     if chain.may_be_lost or not chain.is_reachable:
-        return never_ending()
+        return exactly(inf)
     return _in_time(chain.size, lambda: _exact_enough(_expected_time(chain))) if chain.size else exactly(0.0)
 
 

@@ -154,16 +154,12 @@ class Measurer:
             return Measurement(question, 0, 0, 0, rows, perf_counter() - started, 0)
         rows = tuple(_Asking(question, world, raw, chain, self.watch).rows())
         size = raw.timed.data.nbytes + raw.timed.indices.nbytes + raw.immediate.data.nbytes + chain.rates.data.nbytes
-        return Measurement(
-            question,
-            world.size,
-            chain.size,
-            world.search.transitions,
-            rows,
-            perf_counter() - started,
-            world.bytes + size,
-            world.possible([name for name in question.rates if name not in question.happening]),
+        counts, never = (
+            (world.size, chain.size, world.search.transitions),
+            set(question.rates) - set(question.happening),
         )
+        seconds, possible = perf_counter() - started, world.possible(never)
+        return Measurement(question, *counts, rows, seconds, world.bytes + size, possible)
 
     def _explored(self, question: Question) -> Explored:
         key = (question.world.title, question.world.name, question.happening, question.predicates)

@@ -6,31 +6,15 @@ eventually-claim without a trigger is come to. A definition without parameters i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from gridproof_model.language import Bool, Claim, ClaimKind, Int, Specification, World
 from gridproof_model.language.declarations import Definition
 from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.rates import Rate, Timed
 from gridproof_model.language.tree import Node, Operation, Operator
 from gridproof_model.user_error import UserError, nearest
-
-
-class Meaning(StrEnum):
-    """What it means that a predicate holds."""
-
-    SEEN = "seen"
-    BROKEN = "broken"
-    ARRIVED = "arrived"
-    HOLDS = "holds"
-
-
-MEANINGS = {
-    ClaimKind.SOMETIMES: Meaning.SEEN,
-    ClaimKind.ALWAYS: Meaning.BROKEN,
-    ClaimKind.EVENTUALLY: Meaning.ARRIVED,
-}
 
 
 class PredicateError(UserError, ValueError):
@@ -42,9 +26,10 @@ class Predicate:
     """A condition over states, with the name by which it is asked for."""
 
     name: str
-    meaning: Meaning
     condition: Node
     at: str
+    is_sometimes: bool = False
+    """Whether it is asked for where nobody names any."""
 
     @property
     def claim(self) -> Claim:
@@ -56,7 +41,7 @@ def predicates_of(specification: Specification, world: World, names: Sequence[st
     """Return the predicates asked for, or every sometimes-claim where none is; PredicateError for an unknown name."""
     known = _every(specification, world)
     if not names:
-        return tuple(one for one in known.values() if one.meaning is Meaning.SEEN)
+        return tuple(one for one in known.values() if one.is_sometimes)
     return tuple(_found(specification, name, known) for name in dict.fromkeys(names))
 
 
@@ -69,11 +54,16 @@ def counted(specification: Specification, world: World, name: str) -> Node:
     return Grounding(dict(world.constants)).part(found.body, found.at)
 
 
+def multiplied(specification: Specification, world: World, rates: Mapping[str, Rate]) -> dict[str, Node]:
+    """Return every definition that a rate is multiplied with, by name; PredicateError as for `counted`."""
+    names = {rate.each for rate in rates.values() if isinstance(rate, Timed) and rate.each}
+    return {name: counted(specification, world, name) for name in sorted(names)}
+
+
 def number_of(specification: Specification, name: str) -> Definition:
     """Return the definition that is a number of a state; PredicateError where none has the name."""
-    numbers = {
-        one.name: one for one in specification.definitions if not one.parameters and isinstance(one.body.domain, Int)
-    }
+    definitions = (one for one in specification.definitions if not one.parameters)
+    numbers = {one.name: one for one in definitions if isinstance(one.body.domain, Int)}
     if name not in numbers:
         known = f"there are {', '.join(numbers)}" if numbers else "it has none"
         raise PredicateError(
@@ -100,10 +90,10 @@ def _every(specification: Specification, world: World) -> dict[str, Predicate]:
             node = claim.condition
             if claim.kind is ClaimKind.ALWAYS:
                 node = Operation(Operator.NOT, (node,), Bool())
-            known[claim.name] = Predicate(claim.name, MEANINGS[claim.kind], node, claim.at)
+            known[claim.name] = Predicate(claim.name, node, claim.at, claim.kind is ClaimKind.SOMETIMES)
     ground = Grounding(dict(world.constants))
     for definition in specification.definitions:
         if not definition.parameters and isinstance(definition.body.domain, Bool):
             body = ground.part(definition.body, definition.at)
-            known[definition.name] = Predicate(definition.name, Meaning.HOLDS, body, definition.at)
+            known[definition.name] = Predicate(definition.name, body, definition.at)
     return known

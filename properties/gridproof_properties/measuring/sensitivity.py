@@ -10,6 +10,8 @@ from gridproof_properties.measuring.measure import Measured, Measurement, Measur
 
 INSTEAD_OF_NEVER: Mapping[str, Timed] = {"1/h": Timed(1 / 3600), "1/min": Timed(1 / 60), "1/s": Timed(1.0)}
 """How often an action happens in a variation that never does in the question."""
+TIMES = ("half", 0.5), ("twice", 2.0)
+"""By what any other rate is multiplied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +38,11 @@ def _changed(rate: Rate) -> Iterator[tuple[str, Rate]]:
         case Timed() if rate == NEVER:
             yield from ((f"{word} in place of never", instead) for word, instead in INSTEAD_OF_NEVER.items())
         case Timed():
-            yield "half as often", replace(rate, per_second=rate.per_second / 2)
-            yield "twice as often", replace(rate, per_second=rate.per_second * 2)
+            yield from ((f"{word} as often", replace(rate, per_second=rate.per_second * by)) for word, by in TIMES)
         case Staged():
-            yield "after half the time", replace(rate, mean_s=rate.mean_s / 2)
-            yield "after twice the time", replace(rate, mean_s=rate.mean_s * 2)
+            yield from ((f"after {word} the time", replace(rate, mean_s=rate.mean_s * by)) for word, by in TIMES)
         case Immediate():
-            yield "half the weight", Immediate(rate.weight / 2)
-            yield "twice the weight", Immediate(rate.weight * 2)
+            yield from ((f"{word} the weight", Immediate(rate.weight * by)) for word, by in TIMES)
 
 
 def _with(question: Question, action: str, rate: Rate) -> Question:

@@ -7,7 +7,7 @@ on from states, and moments, at which the level before was first reached (`fixed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from random import Random
@@ -16,12 +16,13 @@ from time import monotonic
 from gridproof_model.language import Specification, World
 from gridproof_model.language.evaluate import Evaluator, evaluator
 from gridproof_model.language.grounding import Grounding
-from gridproof_model.language.rates import Immediate, Rate, Staged, Timed, refuse_other_than_plain
-from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.rates import Immediate, Rate, Staged, refuse_other_than_plain
+from gridproof_model.language.run import Runner
 from gridproof_model.language.values import State
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import BATCHES, Batch, Split, climb, split_of
 from gridproof_properties.measuring.predicates import Predicate, number_of
+from gridproof_properties.measuring.within import Watch, nobody
 
 TRIALS = 400
 LEVELS_MAX = 64
@@ -31,9 +32,6 @@ STATES_KEPT = 500_000
 """States whose ways out are remembered; past them all are found anew."""
 AT_ONCE_MAX = 10_000
 """Immediate steps in one moment, at most."""
-
-Watch = Callable[[str, int, int], None]
-"""Takes what is being done, how much of it is done, and of how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Splitter:
     seed: int = 0
     trials: int = TRIALS
     batches: int = BATCHES
-    watch: Watch = lambda _what, _done, _of: None
+    watch: Watch = nobody
     steps: int = 0
     _known: dict[State, _Ways] = field(default_factory=dict)
     _runner: Runner = field(init=False)
@@ -135,7 +133,12 @@ class Splitter:
         timed: list[tuple[State, float]] = []
         immediate: list[tuple[State, float]] = []
         for event in self._runner.events(state):
-            self._add(event, state, timed, immediate)
+            rate = self.rates[event.action]
+            assert not isinstance(rate, Staged), "times with stages are refused"
+            amount = rate.weight if isinstance(rate, Immediate) else rate.per_second
+            # What never happens, or changes nothing, is no way out.
+            if amount > 0 and (after := self._runner.step(state, event)) != state:
+                (immediate if isinstance(rate, Immediate) else timed).append((after, amount))
         chosen = immediate or timed
         cumulated = tuple(accumulate(amount for _, amount in chosen))
         assert self._goal is not None, "a goal is asked for"
@@ -148,24 +151,6 @@ class Splitter:
             self._runner.holds(self._goal.condition, state),
         )
         return ways
-
-    def _add(
-        self, event: Event, state: State, timed: list[tuple[State, float]], immediate: list[tuple[State, float]]
-    ) -> None:
-        """Put a step that changes something to those with a rate, or to those that take no time."""
-        rate = self.rates[event.action]
-        if rate == Timed(0.0):
-            return
-        after = self._runner.step(state, event)
-        if after == state:
-            return
-        match rate:
-            case Timed(per_second=amount):
-                timed.append((after, amount))
-            case Immediate(weight=amount):
-                immediate.append((after, amount))
-            case Staged():
-                raise AssertionError("times with stages are refused")
 
 
 def level_of(specification: Specification, world: World, name: str) -> Evaluator:

@@ -28,6 +28,7 @@ from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, in_range
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.poisson import last_event, poisson
+from gridproof_properties.measuring.stationary import RATE_ROUNDINGS
 
 TOLERANCE = 1e-40
 """What may be left out of a Poisson distribution; once more with the second where that is not small to the result."""
@@ -40,8 +41,6 @@ LONG_MAX, LONGER_MAX = 200, 700
 """States up to which the longer floats of the machine are used, if it has them, at once and in need: they are slow."""
 BLOCK = 32
 """Products that are added one after the other; then the sums are."""
-RATE_ROUNDINGS = 8
-"""Operations by which a rate in a matrix came about."""
 SHORT = 2.0**-6
 """Events expected in the time that squaring begins with."""
 SHORT_EVENTS = 20

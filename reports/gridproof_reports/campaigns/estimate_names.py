@@ -50,10 +50,9 @@ class EstimateName:
 
 
 def _quantiles(quantity: str, what: str, unit: str) -> tuple[EstimateName, ...]:
-    shares = {"p50": 0.5, "p99": 0.99}
     return tuple(
         EstimateName(f"{quantity}_{name}", f"{what}: {word}.", Kind.QUANTILE, quantity, share=share, unit=unit)
-        for (name, share), word in zip(shares.items(), ("the median", "99 of 100 are below"), strict=True)
+        for name, share, word in (("p50", 0.5, "the median"), ("p99", 0.99, "99 of 100 are below"))
     )
 
 

@@ -45,6 +45,10 @@ class CellEstimates:
     runs: int
     estimates: tuple[Estimate, ...]
 
+    def of(self, name: str) -> Estimate:
+        """Return the estimate of this name."""
+        return next(one for one in self.estimates if one.name == name)
+
 
 @dataclass(frozen=True, slots=True)
 class Histograms:

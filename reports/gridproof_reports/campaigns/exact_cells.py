@@ -1,14 +1,15 @@
 """The exact number of a cell beside the simulated one: how likely a run loses an acknowledged write."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_properties.measuring import Estimate, Measured, Measurer
 from gridproof_properties.measuring.like import CLAIM, LikeError, Likeness, exact, likeness
+from gridproof_reports.campaigns.estimates import Estimate as Simulated
 from gridproof_reports.campaigns.rows import column_of
 from gridproof_reports.campaigns.store import Store, StoreError
-from gridproof_reports.campaigns.study import Pairs, Progress, StudiedCell, Study
+from gridproof_reports.campaigns.study import Progress, StudiedCell, Study
 
 SIMULATED = "runs_with_loss"
 CHAINS_MOST = 24
@@ -20,13 +21,7 @@ TOO_MANY = f"{CHAINS_MOST} cells have been asked; `gridproof measure durability 
 class CellExact:
     """One cell by both readings."""
 
-    cell: int
-    values: Pairs
-    """Of each axis."""
-    simulated: float
-    low: float
-    high: float
-    """What runs say, and their 99 % interval; not a number where there is none."""
+    studied: StudiedCell
     exact: Estimate | None
     unknown: str
     """Why there is no exact number."""
@@ -35,19 +30,24 @@ class CellExact:
     """What the cell has, and the chain cannot say."""
 
     @property
+    def simulated(self) -> Simulated:
+        """What runs say, and their 99 % interval; not a number where there is none."""
+        return self.studied.found.of(SIMULATED)
+
+    @property
     def verdict(self) -> str:
         """How the two lie to each other, as a clause."""
         if self.exact is None:
             return f"unknown: {self.unknown}"
         one, several = self.exact.value, min(1.0, self.partitions * self.exact.value)
-        shown = f"{one:.3g}"
+        shown, low, high = f"{one:.3g}", self.simulated.low, self.simulated.high
         if self.partitions > 1:
             shown += f" to {several:.3g}, for {self.partitions} partitions"
-        if not self.low <= self.high:
+        if not low <= high:
             return f"{shown}; there is no interval to hold it against"
-        if one <= self.high and self.low <= several:
+        if one <= high and low <= several:
             return f"{shown}; within the interval" if self.partitions == 1 else f"{shown}; the interval meets it"
-        return f"{shown}; {'below' if several < self.low else 'above'} the interval"
+        return f"{shown}; {'below' if several < low else 'above'} the interval"
 
 
 def exact_cells(store: Store, study: Study, progress: Progress) -> tuple[CellExact, ...]:
@@ -57,7 +57,7 @@ def exact_cells(store: Store, study: Study, progress: Progress) -> tuple[CellExa
     try:
         draw_options = store.draw_options()
     except StoreError as reason:
-        return tuple(_cell(studied, str(reason)) for studied in study.cells)
+        return tuple(CellExact(studied, None, str(reason)) for studied in study.cells)
     if all(one.cell.crash is None for one in draw_options):
         return ()
     return tuple(_both(study, draw_options, progress))
@@ -70,34 +70,27 @@ def _both(study: Study, draw_options: Sequence[DrawOptions], progress: Progress)
         try:
             like = likeness(draw_options[studied.found.cell])
         except LikeError as reason:
-            yield _cell(studied, str(reason))
+            yield CellExact(studied, None, str(reason))
             continue
         if like not in known and len(known) == CHAINS_MOST:
-            yield _cell(studied, TOO_MANY)
+            yield CellExact(studied, None, TOO_MANY)
             continue
         if like not in known:
             known[like] = exact(like, Measurer())
         found = known[like]
-        yield replace(
-            _cell(studied, found.unknown), exact=found.estimate, partitions=like.partitions, unsaid=like.unsaid
-        )
-
-
-def _cell(studied: StudiedCell, unknown: str) -> CellExact:
-    found = next(one for one in studied.found.estimates if one.name == SIMULATED)
-    return CellExact(studied.found.cell, studied.values, found.value, found.low, found.high, None, unknown)
+        yield CellExact(studied, found.estimate, found.unknown, like.partitions, like.unsaid)
 
 
 def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
     """Return a row a cell, for tables."""
     return [
         {
-            "cell": one.cell,
-            **{column_of(name): text for name, text in one.values},
+            "cell": one.studied.found.cell,
+            **{column_of(name): text for name, text in one.studied.values},
             "estimate": SIMULATED,
-            "simulated": one.simulated,
-            "low": one.low,
-            "high": one.high,
+            "simulated": one.simulated.value,
+            "low": one.simulated.low,
+            "high": one.simulated.high,
             "of": CLAIM,
             "exact": None if one.exact is None else one.exact.value,
             "relative_error": None if one.exact is None else one.exact.relative_error,
@@ -112,8 +105,7 @@ def exact_rows(exacts: Sequence[CellExact]) -> list[dict[str, object]]:
 def exact_lines(exacts: Sequence[CellExact]) -> Iterator[str]:
     """Yield a line a cell, and once each what the chain does not say."""
     for one in exacts:
-        where = ", ".join(f"{name} {text}" for name, text in one.values)
-        cell = f"cell {one.cell}{f' ({where})' if where else ''}"
-        yield f"{cell}: {one.simulated:.3g} of runs lose an acknowledged write; exact: {one.verdict}"
+        share = f"{one.simulated.value:.3g} of runs lose an acknowledged write"
+        yield f"{one.studied.title}: {share}; exact: {one.verdict}"
     for clause in dict.fromkeys(clause for one in exacts if one.exact is not None for clause in one.unsaid):
         yield f"what the chain does not say: {clause}"

@@ -120,7 +120,8 @@ def _plan(raw: Mapping[str, object]) -> Plan:
     unknown = next((key for key in raw if key not in KEYS), None)
     if unknown is not None:
         raise PlanError(f"{unknown!r} means nothing here; there are {', '.join(KEYS)}")
-    common, axes = _common(_table(raw, "set")), _axes(_table(raw, "grid"))
+    axes = _axes(_table(raw, "grid"))
+    common = tuple((name, _text(name, value)) for name, value in _table(raw, "set").items())
     twice = next((name for name, _ in axes if name in dict(common)), None)
     if twice is not None:
         raise PlanError(f"{twice} stands in [set] and in [grid]; leave one of them out")
@@ -161,10 +162,6 @@ def _table(raw: Mapping[str, object], key: str) -> Mapping[str, object]:
     if not isinstance(table, dict):
         raise PlanError(f"{key} is no table; write [{key}] and a line a parameter")
     return table
-
-
-def _common(table: Mapping[str, object]) -> Texts:
-    return tuple((name, _text(name, value)) for name, value in table.items())
 
 
 def _axes(table: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -12,9 +12,8 @@ from gridproof_properties.campaign.run_splitting import RunSplitter, Unsplittabl
 from gridproof_properties.intervals import Interval, share_interval
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.fixed_effort import Split
-from gridproof_reports.campaigns.estimates import cells_of
 from gridproof_reports.campaigns.store import Store
-from gridproof_reports.campaigns.study import Pairs, Progress, Study
+from gridproof_reports.campaigns.study import Progress, StudiedCell, Study
 
 ALL, INTERRUPTED = "all", "interrupted"
 
@@ -27,20 +26,14 @@ class ChoiceError(UserError, ValueError):
 class CellSplit:
     """One cell, split."""
 
-    cell: int
-    values: Pairs
-    """Of each axis."""
-    runs: int
-    """Of the campaign."""
-    seen: int
-    """Of these, runs with a loss."""
+    studied: StudiedCell
     found: Split | str
     """The probability that a run loses an acknowledged write, or why there is none."""
 
     @property
     def plain(self) -> Interval:
         """Return what the campaign's own runs say."""
-        return share_interval(self.seen, self.runs)
+        return share_interval(self.studied.lossy, self.studied.found.runs)
 
     @property
     def agrees(self) -> bool | None:
@@ -55,11 +48,8 @@ def split_cells(store: Store, study: Study, choice: str, effort: Effort, progres
 
     A KeyboardInterrupt ends it, and is raised no further: of the cells that are left nothing is known.
     """
-    losses = {row.cell: int((row.counts("lost") > 0).sum()) for row in cells_of(store)}
-    chosen = _chosen(choice, losses)
-    draw_options = store.draw_options()
-    splitters = {}
-    for cell in chosen:
+    draw_options, splitters = store.draw_options(), dict[int, RunSplitter]()
+    for cell in _chosen(choice, {studied.found.cell: studied.lossy for studied in study.cells}):
         try:
             splitters[cell] = RunSplitter(draw_options[cell], effort)
         except UnsplittableError as error:
@@ -70,7 +60,7 @@ def split_cells(store: Store, study: Study, choice: str, effort: Effort, progres
         if cell in splitters:
             is_over = bool(found) and found[-1].found == INTERRUPTED
             split = INTERRUPTED if is_over else _split(splitters[cell], cell, progress)
-            found.append(CellSplit(cell, studied.values, studied.found.runs, losses[cell], split))
+            found.append(CellSplit(studied, split))
     return tuple(found)
 
 

@@ -21,10 +21,12 @@ from gridproof_model.typed_json import Within, read_json, typed
 from gridproof_model.user_error import UserError
 from gridproof_model.whole_file import written_whole
 from gridproof_reports.campaigns.estimate_names import read_until
-from gridproof_reports.campaigns.plan import CELLS_MAX, SEED_MAX, FollowedConfiguration, Part, Plan
+from gridproof_reports.campaigns.plan import CELLS_MAX, SEED_MAX, Part, Plan
 
 PLAN_NAME, RUNS_NAME = "plan.json", "runs"
 FORMAT = 1
+FOLLOWED = ("words", "taken", "passed_over")
+"""What is written of a configuration."""
 _FILE = re.compile(r"cell-(\d{5})-seeds-(\d+)-(\d+)\.parquet")
 
 
@@ -150,6 +152,7 @@ class Store:
 
 def _as_object(plan: Plan) -> dict[str, Any]:
     """Return a plan as JSON has it; how many runs, and until when, may change from one time to the next."""
+    followed = plan.configuration
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -158,13 +161,9 @@ def _as_object(plan: Plan) -> dict[str, Any]:
         "seed": plan.first_seed,
         "steps": plan.steps,
         "cells": _fingerprint(plan.draw_options()),
-        **({} if plan.configuration is None else {"configuration": _configuration(plan.configuration)}),
+        **({} if followed is None else {"configuration": {name: list(getattr(followed, name)) for name in FOLLOWED}}),
         **({} if plan.until is None else {"until": str(plan.until)}),
     }
-
-
-def _configuration(followed: FollowedConfiguration) -> dict[str, list[str]]:
-    return {"words": list(followed.words), "taken": list(followed.taken), "passed_over": list(followed.passed_over)}
 
 
 def _fingerprint(draw_options: Iterable[DrawOptions]) -> str:

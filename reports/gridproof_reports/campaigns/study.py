@@ -43,14 +43,14 @@ class Difference:
     axis: str
     seeds: int
     """That both have run."""
-    value: float
+    difference: float
     low: float
     high: float
+    note: str
+    """Why there are no bounds; empty where there are."""
     seeds_that_differ: int
     chance: float
     """That the runs of each seed, swapped at random, are at least as far apart."""
-    note: str = ""
-    """Why there are no bounds."""
     is_clear: bool = False
     """Whether one study in a hundred has any that is called so and is none."""
 
@@ -71,6 +71,16 @@ class StudiedCell:
     lost: int
     """Acknowledged writes that are lost."""
     acknowledged: int
+
+    @property
+    def where(self) -> str:
+        """The values of the axes; empty where it is the only cell."""
+        return ", ".join(f"{name} {text}" for name, text in self.values)
+
+    @property
+    def title(self) -> str:
+        """Its number, and where it lies."""
+        return f"cell {self.found.cell}{f' ({self.where})' if self.where else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +237,8 @@ def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Colum
         found = compare_ratios(*first, *second, both)
     bounds = found.found
     return Difference(
-        name.name, cell, base, axis, int(seeds.size), bounds.value, bounds.low, bounds.high,
-        found.seeds_that_differ, found.chance, bounds.note,
+        name.name, cell, base, axis, int(seeds.size), bounds.value, bounds.low, bounds.high, bounds.note,
+        found.seeds_that_differ, found.chance,
     )  # fmt: skip
 
 

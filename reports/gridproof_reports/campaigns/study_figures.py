@@ -28,10 +28,12 @@ from gridproof_reports.style import (
     to_file,
     to_svg,
 )
+from gridproof_reports.sweep_drawing import Scale
 
 HEIGHT, TOP, FOOT, LEFT, RIGHT = 220, 14, 40, 62, 12
 LOG_FROM = 30.0
 """Values that differ by a larger factor stand on a logarithmic scale."""
+TICKS_MAX = 10
 LINES_MAX = len(MEMBERS)
 LABEL_CHARACTERS = 16
 HEAD, ROW = 48, 18
@@ -48,51 +50,14 @@ class _Line:
     """By the place of the value across."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    low: float
-    high: float
-    is_log: bool
-
-    @classmethod
-    def of(cls, values: Sequence[float], highest: float) -> "_Scale":
-        least, most = min(values), max(values)
-        positive = [value for value in values if value > 0]
-        if positive and least > 0 and most / least > LOG_FROM:
-            return cls(10 ** floor(log10(least)), 10 ** min(ceil(log10(most) + 1e-9), log10(highest)), is_log=True)
-        return cls(min(least, 0.0), min((most or 1.0) * 1.08, highest), is_log=False)
-
-    def at(self, value: float) -> float:
-        """Return the height in px from the top."""
-        if self.is_log:
-            share = (log10(max(value, self.low)) - log10(self.low)) / (log10(self.high) - log10(self.low))
-        else:
-            share = (value - self.low) / ((self.high - self.low) or 1.0)
-        return HEIGHT - FOOT - min(max(share, 0.0), 1.0) * (HEIGHT - FOOT - TOP)
-
-    def ticks(self) -> list[float]:
-        """Return where numbers stand."""
-        if self.is_log:
-            return [10.0**power for power in range(round(log10(self.low)), round(log10(self.high)) + 1)]
-        step = 10.0 ** floor(log10((self.high - self.low) or 1.0))
-        steps = (self.high - self.low) / step
-        step /= 5 if steps < 2 else 2 if steps < 5 else 1
-        first = ceil(self.low / step)
-        return [number * step for number in range(first, floor(self.high / step) + 1)]
-
-
 def draw_figures(study: Study) -> Iterator[Figure]:
     """Yield a figure for each estimate that is above 0 in some cell."""
-    for name in study.estimates:
-        if study.happened(name.name):
-            yield _figure(study, name)
+    return (chart.figure() for chart in _charts(study))
 
 
 def draw_files(study: Study) -> Iterator[tuple[str, str]]:
     """Yield the name and drawing of each of these figures as a file: with its title, legend, and what lies across."""
-    for name in study.estimates:
-        if study.happened(name.name):
-            yield name.name, to_file(_draw_alone(study, name))
+    return ((chart.name.name, to_file(chart.alone())) for chart in _charts(study))
 
 
 def short(value: float) -> str:
@@ -106,136 +71,150 @@ def short(value: float) -> str:
     return f"{value:.3g}" if abs(value) >= 1e-4 else f"{value:.2e}"
 
 
-def _figure(study: Study, name: EstimateName) -> Figure:
-    across = _across(study)
-    lines = _lines(study, name, across)
-    columns = (*(axis for axis, _ in study.axes), "runs", name.name + _unit(name), "99 % from", "to", "for 10 %", "")
-    world = ", ".join(f"{axis} {text}" for axis, text in study.common)
-    caption = f"{name.sentence} Simulated{f' ({world})' if world else ''}; {_runs(study)} runs a cell; "
-    caption += "bars are 99 % intervals"
-    caption += f"; {study.axes[across][0]} across, evenly spaced whatever its values are." if across >= 0 else "."
-    caption += " A point without a bar has too few runs for an interval." if _lacks_bars(study, name) else ""
-    caption += " Cells with the same numbers are drawn once." if _repeated(study, across) else ""
-    legend = tuple(LegendEntry(line.colour, line.label, "line") for line in lines) if len(lines) > 1 else ()
-    values = study.axes[across][1] if across >= 0 else ("",)
-    label = "; ".join(_spoken(line, values) for line in lines)
-    drawing = new_drawing(HEIGHT)
-    _draw(drawing, lines, values, _scale_of(lines, name))
-    panel = Panel(
-        name.name.replace("_", " ") + _unit(name), to_svg(drawing, label),
-        "" if len(lines) < LINES_MAX else f"The first {LINES_MAX} combinations; the numbers have all of them.",
-    )  # fmt: skip
-    return Figure(
-        name.name, name.name.replace("_", " "), caption, (panel,), NumberTable(columns, _rows(study, name)), legend
-    )
+@dataclass(frozen=True, slots=True)
+class _Chart:
+    """One estimate of every cell, to be drawn."""
+
+    study: Study
+    name: EstimateName
+    across: str
+    """The axis that lies across; empty where there is none."""
+    values: Sequence[str]
+    """Of that axis."""
+    lines: Sequence[_Line]
+    scale: Scale
+    repeats: bool
+    """Whether cells with the same numbers are drawn once."""
+
+    @property
+    def unit(self) -> str:
+        """Its unit, as it stands behind a name."""
+        return f" ({self.name.unit})" if self.name.unit else ""
+
+    @property
+    def runs(self) -> str:
+        """How many runs a cell has."""
+        many = sorted({cell.found.runs for cell in self.study.cells})
+        return f"{many[0]:,}" if len(many) == 1 else f"{many[0]:,} to {many[-1]:,}"
+
+    @property
+    def estimates(self) -> Sequence[Estimate]:
+        """The estimate in each cell."""
+        return [cell.found.of(self.name.name) for cell in self.study.cells]
+
+    @property
+    def spoken(self) -> str:
+        """Every point in words."""
+        said = []
+        for line in self.lines:
+            points = (f"{self.values[place]}: {short(one.value)}" for place, one in sorted(line.points.items()))
+            said.append(f"{line.label}: {', '.join(points)}" if line.label else ", ".join(points))
+        return "; ".join(said)
+
+    def figure(self) -> Figure:
+        """Return the figure for a page."""
+        axes = (axis for axis, _ in self.study.axes)
+        columns = (*axes, "runs", self.name.name + self.unit, "99 % from", "to", "for 10 %", "")
+        world = ", ".join(f"{axis} {text}" for axis, text in self.study.common)
+        caption = f"{self.name.sentence} Simulated{f' ({world})' if world else ''}; {self.runs} runs a cell; "
+        caption += "bars are 99 % intervals"
+        caption += f"; {self.across} across, evenly spaced whatever its values are." if self.across else "."
+        if any(one.value == one.value and one.low != one.low for one in self.estimates):
+            caption += " A point without a bar has too few runs for an interval."
+        caption += " Cells with the same numbers are drawn once." if self.repeats else ""
+        several = self.lines if len(self.lines) > 1 else ()
+        legend = tuple(LegendEntry(line.colour, line.label, "line") for line in several)
+        cut = f"The first {LINES_MAX} combinations; the numbers have all of them." * (len(self.lines) == LINES_MAX)
+        drawing, title = new_drawing(HEIGHT), self.name.name.replace("_", " ")
+        self._draw(drawing)
+        panel = Panel(title + self.unit, to_svg(drawing, self.spoken), cut)
+        return Figure(self.name.name, title, caption, (panel,), NumberTable(columns, tuple(self._rows())), legend)
+
+    def alone(self) -> str:
+        """Return the drawing for a file, which says itself what it shows."""
+        foot = self.lines if len(self.lines) > 1 else ()
+        below = ROW * (len(foot) + bool(self.across)) + FONT_SIZE
+        drawing = new_drawing(HEAD + HEIGHT + below)
+        drawing.set_ylim(HEIGHT + below, -HEAD)
+        _write(drawing, 4, -HEAD * 2 / 3, self.name.sentence.rstrip(".") + self.unit, va="center")
+        how = f"simulated, {self.runs} runs a cell, bars 99 %{'; log scale' if self.scale.is_logarithmic else ''}"
+        how += "; equal cells once" if self.repeats else ""
+        _write(drawing, 4, -HEAD / 3, how, MUTED, size=FONT_SIZE - 1, va="center")
+        if self.across:
+            middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
+            _write(drawing, middle, HEIGHT, f"{self.across}, evenly spaced", MUTED, ha="center")
+        for row, line in enumerate(foot):
+            height = HEIGHT + ROW * (row + 1)
+            drawing.plot([LEFT + 18], [height], marker="o", markersize=4, color=line.colour.light)
+            _write(drawing, LEFT + 26, height, line.label, va="center_baseline")
+        self._draw(drawing)
+        return to_svg(drawing, self.spoken)
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        for cell, one in zip(self.study.cells, self.estimates, strict=True):
+            needed = "–" if one.runs_for_a_tenth is None else f"{one.runs_for_a_tenth:,} runs"
+            numbers = (f"{cell.found.runs:,}", short(one.value), short(one.low), short(one.high), needed, one.note)
+            yield (*(text for _, text in cell.values), *numbers)
+
+    def _draw(self, drawing: Drawing) -> None:
+        for tick in self.scale.ticks(TICKS_MAX):
+            height = self.scale.at(tick)
+            drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, linewidth=1)
+            _write(drawing, LEFT - 6, height, short(tick), MUTED, ha="right", va="center_baseline")
+        pitch = (PANEL_WIDTH - LEFT - RIGHT) / max(len(self.values), 1)
+        _label_values(drawing, self.values, pitch)
+        for number, line in enumerate(self.lines):
+            shift = (number - (len(self.lines) - 1) / 2) * min(SPREAD_PX, 0.6 * pitch / max(len(self.lines), 1))
+            for place, one in sorted(line.points.items()):
+                middle, colour = LEFT + (place + 0.5) * pitch + shift, line.colour.light
+                if isfinite(one.low):
+                    # A bound beyond the scale, such as an open one, stands at its end.
+                    bounds = [max(self.scale.at(one.low), TOP), max(self.scale.at(one.high), TOP)]
+                    drawing.plot([middle, middle], bounds, color=colour, linewidth=2.2, solid_capstyle="butt")
+                drawing.plot([middle], [self.scale.at(one.value)], marker="o", markersize=5, color=colour)
 
 
-def _runs(study: Study) -> str:
-    many = sorted({cell.found.runs for cell in study.cells})
-    return f"{many[0]:,}" if len(many) == 1 else f"{many[0]:,} to {many[-1]:,}"
+def _charts(study: Study) -> Iterator[_Chart]:
+    """Yield a chart for each estimate that is above 0 in some cell."""
+    place = max(range(len(study.axes)), key=lambda place: len(study.axes[place][1]), default=-1)
+    across, values = study.axes[place] if place >= 0 else ("", ("",))
+    drawn = _drawn_once(study, place)
+    for name in study.estimates:
+        if study.happened(name.name):
+            lines = _lines(drawn, name, values, place)
+            yield _Chart(study, name, across, values, lines, _scale_of(lines, name), len(drawn) < len(study.cells))
 
 
-def _lacks_bars(study: Study, name: EstimateName) -> bool:
-    found = [one for cell in study.cells for one in cell.found.estimates if one.name == name.name]
-    return any(one.value == one.value and one.low != one.low for one in found)
-
-
-def _across(study: Study) -> int:
-    """Return which axis lies across, -1 where there is none."""
-    return max(range(len(study.axes)), key=lambda place: len(study.axes[place][1]), default=-1)
-
-
-def _unit(name: EstimateName) -> str:
-    return f" ({name.unit})" if name.unit else ""
-
-
-def _rows(study: Study, name: EstimateName) -> tuple[tuple[str, ...], ...]:
-    rows = []
-    for cell in study.cells:
-        one = next(found for found in cell.found.estimates if found.name == name.name)
-        needed = "–" if one.runs_for_a_tenth is None else f"{one.runs_for_a_tenth:,} runs"
-        numbers = (f"{cell.found.runs:,}", short(one.value), short(one.low), short(one.high), needed, one.note)
-        rows.append((*(text for _, text in cell.values), *numbers))
-    return tuple(rows)
-
-
-def _place(study: Study, cell: StudiedCell, across: int) -> int:
-    return study.axes[across][1].index(cell.values[across][1]) if across >= 0 else 0
-
-
-def _repeated(study: Study, across: int) -> set[int]:
-    """Return the cells that say in every number what another one at their place says; NaN is equal here."""
-    first: dict[tuple[object, ...], int] = {}
+def _drawn_once(study: Study, place: int) -> Sequence[StudiedCell]:
+    """Return the cells but those that say in every number what one before at their place says; NaN is equal here."""
+    first: dict[tuple[object, ...], StudiedCell] = {}
     for cell in study.cells:
         numbers = repr(cell.found.estimates), cell.found.runs, cell.broken, cell.lossy, cell.lost, cell.acknowledged
-        first.setdefault((_place(study, cell, across), *numbers), cell.found.cell)
-    return {cell.found.cell for cell in study.cells} - set(first.values())
+        first.setdefault((cell.values[place][1] if place >= 0 else "", *numbers), cell)
+    return list(first.values())
 
 
-def _lines(study: Study, name: EstimateName, across: int) -> list[_Line]:
+def _lines(cells: Sequence[StudiedCell], name: EstimateName, values: Sequence[str], across: int) -> list[_Line]:
     points: dict[str, dict[int, Estimate]] = {}
-    repeated = _repeated(study, across)
-    for cell in study.cells:
-        one = next(found for found in cell.found.estimates if found.name == name.name)
+    for cell in cells:
+        one = cell.found.of(name.name)
         others = [f"{axis} {text}" for place, (axis, text) in enumerate(cell.values) if place != across]
-        if isfinite(one.value) and cell.found.cell not in repeated:
-            points.setdefault(", ".join(others), {})[_place(study, cell, across)] = one
+        if isfinite(one.value):
+            place = values.index(cell.values[across][1]) if across >= 0 else 0
+            points.setdefault(", ".join(others), {})[place] = one
     kept = list(points.items())[:LINES_MAX]
     colours = MEMBERS if len(kept) > 1 else (ACCENT,)
     return [_Line(label, colours[place], found) for place, (label, found) in enumerate(kept)]
 
 
-def _spoken(line: _Line, values: Sequence[str]) -> str:
-    points_in_words = ", ".join(f"{values[place]}: {short(one.value)}" for place, one in sorted(line.points.items()))
-    return f"{line.label}: {points_in_words}" if line.label else points_in_words
-
-
-def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str], scale: _Scale) -> None:
-    for tick in scale.ticks():
-        height = scale.at(tick)
-        drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, linewidth=1)
-        _write(drawing, LEFT - 6, height, short(tick), MUTED, ha="right", va="center_baseline")
-    pitch = (PANEL_WIDTH - LEFT - RIGHT) / max(len(values), 1)
-    _label_values(drawing, values, pitch)
-    for number, line in enumerate(lines):
-        shift = (number - (len(lines) - 1) / 2) * min(SPREAD_PX, 0.6 * pitch / max(len(lines), 1))
-        places = sorted(line.points)
-        middles = [LEFT + (place + 0.5) * pitch + shift for place in places]
-        heights = [scale.at(line.points[place].value) for place in places]
-        for middle, height, place in zip(middles, heights, places, strict=True):
-            one = line.points[place]
-            if isfinite(one.low):
-                bounds = [scale.at(one.low), scale.at(min(one.high, scale.high))]
-                drawing.plot([middle, middle], bounds, color=line.colour.light, linewidth=2.2, solid_capstyle="butt")
-            drawing.plot([middle], [height], marker="o", markersize=5, color=line.colour.light)
-
-
-def _scale_of(lines: Sequence[_Line], name: EstimateName) -> _Scale:
+def _scale_of(lines: Sequence[_Line], name: EstimateName) -> Scale:
     ends = [v for line in lines for one in line.points.values() for v in (one.value, one.low, one.high) if isfinite(v)]
-    return _Scale.of(ends or [0.0, 1.0], 1.0 if name.is_share else float("inf"))
-
-
-def _draw_alone(study: Study, name: EstimateName) -> str:
-    across = _across(study)
-    lines = _lines(study, name, across)
-    values = study.axes[across][1] if across >= 0 else ("",)
-    foot = [line for line in lines if len(lines) > 1]
-    below = ROW * (len(foot) + (across >= 0)) + FONT_SIZE
-    drawing, scale = new_drawing(HEAD + HEIGHT + below), _scale_of(lines, name)
-    drawing.set_ylim(HEIGHT + below, -HEAD)
-    _write(drawing, 4, -HEAD * 2 / 3, name.sentence.rstrip(".") + _unit(name), va="center")
-    how = f"simulated, {_runs(study)} runs a cell, bars 99 %{'; log scale' if scale.is_log else ''}"
-    how += "; equal cells once" if _repeated(study, across) else ""
-    _write(drawing, 4, -HEAD / 3, how, MUTED, size=FONT_SIZE - 1, va="center")
-    if across >= 0:
-        middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
-        _write(drawing, middle, HEIGHT, f"{study.axes[across][0]}, evenly spaced", MUTED, ha="center")
-    for row, line in enumerate(foot):
-        height = HEIGHT + ROW * (row + 1)
-        drawing.plot([LEFT + 18], [height], marker="o", markersize=4, color=line.colour.light)
-        _write(drawing, LEFT + 26, height, line.label, va="center_baseline")
-    _draw(drawing, lines, values, scale)
-    return to_svg(drawing, "; ".join(_spoken(line, values) for line in lines))
+    least, most = min(ends, default=0.0), max(ends, default=1.0)
+    highest = 1.0 if name.is_share else float("inf")
+    if least > 0 and most / least > LOG_FROM:
+        high = min(ceil(log10(most) + 1e-9), log10(highest))
+        return Scale(floor(log10(least)), high, HEIGHT - FOOT, TOP, is_logarithmic=True)
+    return Scale(min(least, 0.0), min((most or 1.0) * 1.08, highest), HEIGHT - FOOT, TOP, is_logarithmic=False)
 
 
 def _label_values(drawing: Drawing, values: Sequence[str], pitch: float) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as arrow
@@ -41,46 +42,28 @@ def estimate_rows(study: Study) -> list[Row]:
 
 def difference_rows(study: Study) -> list[Row]:
     """Return a row a difference."""
-    return [
-        {
-            "estimate": one.estimate,
-            "cell": one.cell,
-            "base": one.base,
-            "axis": one.axis,
-            "seeds": one.seeds,
-            "difference": one.value,
-            "low": one.low,
-            "high": one.high,
-            "note": one.note,
-            "seeds_that_differ": one.seeds_that_differ,
-            "chance": one.chance,
-            "is_clear": one.is_clear,
-        }
-        for one in study.differences
-    ]
+    return [asdict(one) for one in study.differences]
 
 
 def split_rows(splits: Sequence[CellSplit]) -> list[Row]:
     """Return a row a cell that was split: the probability, its interval, what it took, and what plain runs say."""
-    return [
-        {
-            "cell": one.cell,
-            **{column_of(name): text for name, text in one.values},
-            "estimate": GOAL,
-            "value": found.value if found else None,
-            "low": found.low if found else None,
-            "high": found.high if found else None,
-            "trials": found.trials if found else None,
-            "plain_runs": found.plain_runs if found else None,
-            "levels": " ".join(map(str, found.levels)) if found else None,
-            "shares": " ".join(f"{share:.6g}" for share in found.shares) if found else None,
-            "unknown": None if found else str(one.found),
-            "campaign_runs": one.runs,
-            "campaign_runs_with_loss": one.seen,
-        }
-        for one in splits
-        for found in (one.found if isinstance(one.found, Split) else None,)
-    ]
+    rows: list[Row] = []
+    for one in splits:
+        found = one.found if isinstance(one.found, Split) else None
+        rows.append(
+            {
+                "cell": one.studied.found.cell,
+                **{column_of(name): text for name, text in one.studied.values},
+                "estimate": GOAL,
+                **{name: getattr(found, name, None) for name in ("value", "low", "high", "trials", "plain_runs")},
+                "levels": " ".join(map(str, found.levels)) if found else None,
+                "shares": " ".join(f"{share:.6g}" for share in found.shares) if found else None,
+                "unknown": None if found else str(one.found),
+                "campaign_runs": one.studied.found.runs,
+                "campaign_runs_with_loss": one.studied.lossy,
+            }
+        )
+    return rows
 
 
 def write_tables(

@@ -12,6 +12,9 @@ from gridproof_reports.campaigns.study_figures import draw_figures, short
 from gridproof_reports.pages.environment import make_environment
 
 DIFFERENCES_SHOWN = 200
+ONLY = "the only cell"
+Texts = tuple[str, ...]
+"""A row of a table, cell by cell."""
 
 
 def render_study(
@@ -42,36 +45,24 @@ def render_study(
     )
 
 
-def _described_exact(one: CellExact) -> dict[str, str]:
-    return {
-        "where": ", ".join(f"{name} {text}" for name, text in one.values) or "the only cell",
-        "simulated": short(one.simulated),
-        "interval": f"{short(one.low)} to {short(one.high)}" if one.low <= one.high else "none",
-        "verdict": one.verdict,
-        "unsaid": "; ".join(one.unsaid) if one.exact is not None else "",
-    }
+def _described_exact(one: CellExact) -> Texts:
+    found = one.simulated
+    interval = f"{short(found.low)} to {short(found.high)}" if found.low <= found.high else "none"
+    unsaid = "; ".join(one.unsaid) if one.exact is not None else ""
+    return one.studied.where or ONLY, short(found.value), interval, one.verdict, unsaid
 
 
-def _described_split(one: CellSplit) -> dict[str, str]:
+def _described_split(one: CellSplit) -> tuple[str, Texts, str]:
+    """Return the cell, what was found or why nothing was, and what the campaign itself says."""
     found, plain = one.found, one.plain
-    described = {
-        "where": ", ".join(f"{name} {text}" for name, text in one.values) or "the only cell",
-        "campaign": f"{one.seen:,} of {one.runs:,} ({short(plain.low)} to {short(plain.high)})",
-    }
+    campaign = f"{one.studied.lossy:,} of {one.studied.found.runs:,} ({short(plain.low)} to {short(plain.high)})"
     if isinstance(found, str):
-        return {**described, "unknown": found}
-    return {
-        **described,
-        "unknown": "",
-        "value": short(found.value),
-        "interval": f"{short(found.low)} to {short(found.high)}",
-        "levels": ", ".join(
-            f"{name}: {short(share)}"
-            for name, share in zip([*map(str, found.levels), "loss"], found.shares, strict=True)
-        ),
-        "trials": f"{found.trials:,}",
-        "plain_runs": f"{found.plain_runs:,.0f}",
-    }
+        return one.studied.where or ONLY, (found,), campaign
+    names = [*map(str, found.levels), "loss"]
+    levels = ", ".join(f"{name}: {short(share)}" for name, share in zip(names, found.shares, strict=True))
+    interval = f"{short(found.low)} to {short(found.high)}"
+    numbers = (short(found.value), interval, levels, f"{found.trials:,}", f"{found.plain_runs:,.0f}")
+    return one.studied.where or ONLY, numbers, campaign
 
 
 def _headline(study: Study) -> str:
@@ -87,20 +78,15 @@ def _headline(study: Study) -> str:
     return "; ".join([many, losses, found, *study.tried.first_lines()])
 
 
-def _described(study: Study, one: Difference) -> dict[str, str]:
+def _described(study: Study, one: Difference) -> Texts:
     cells = {cell.found.cell: cell for cell in study.cells}
     mine, theirs = dict(cells[one.cell].values), dict(cells[one.base].values)
     others = ", ".join(f"{name} {text}" for name, text in mine.items() if name != one.axis)
-    return {
-        "estimate": one.estimate.replace("_", " "),
-        "change": f"{one.axis} {theirs[one.axis]} → {mine[one.axis]}",
-        "others": others or "–",
-        "seeds": f"{one.seeds:,}",
-        "differing": f"{one.seeds_that_differ:,}",
-        "value": _signed(one.value),
-        "interval": one.note or f"{_signed(one.low)} to {_signed(one.high)}",
-        "chance": short(one.chance),
-    }
+    seeds = (f"{one.seeds:,}", f"{one.seeds_that_differ:,}")
+    interval = one.note or f"{_signed(one.low)} to {_signed(one.high)}"
+    change = f"{one.axis} {theirs[one.axis]} → {mine[one.axis]}"
+    name = one.estimate.replace("_", " ")
+    return name, change, others or "–", *seeds, _signed(one.difference), interval, short(one.chance)
 
 
 def _signed(value: float) -> str:

@@ -113,7 +113,7 @@ def test_cells_are_compared_seed_by_seed(store: Store) -> None:
 
     (one,) = study.differences
     assert isinstance(one, Difference)
-    assert (one.cell, one.base, one.axis, one.seeds, one.value) == (1, 0, "sync-backups", 40, -0.125)
+    assert (one.cell, one.base, one.axis, one.seeds, one.difference) == (1, 0, "sync-backups", 40, -0.125)
     assert (one.seeds_that_differ, one.chance, one.is_clear) == (10, 2 / 2**10, True)
     assert one.note == "none of 40 runs have some, an interval needs 5"
     assert study.cells[1].line == "gridproof replay 0 --set grid=plain --set sync-backups=1"
@@ -134,7 +134,7 @@ def test_quantiles_are_compared_seed_by_seed(store: Store) -> None:
     study = study_campaign(store, ["write_us_p50"], lambda *_: None)
 
     (one,) = study.differences
-    assert (one.estimate, one.seeds, one.seeds_that_differ, one.value) == ("write_us_p50", 40, 40, 10)
+    assert (one.estimate, one.seeds, one.seeds_that_differ, one.difference) == ("write_us_p50", 40, 40, 10)
     assert one.is_clear
     assert one.note == "40 runs are too few for an interval, 200 are not"
 

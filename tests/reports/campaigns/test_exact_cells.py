@@ -5,12 +5,17 @@ from math import nan
 import pytest
 
 from gridproof_properties.measuring import Estimate
+from gridproof_reports.campaigns.estimates import CellEstimates
+from gridproof_reports.campaigns.estimates import Estimate as Simulated
 from gridproof_reports.campaigns.exact_cells import CellExact, exact_lines
+from gridproof_reports.campaigns.study import StudiedCell
 
 
 def cell(low: float, high: float, exact: float | None, partitions: int = 1) -> CellExact:
     estimate = None if exact is None else Estimate(exact, 1e-12, "squaring")
-    return CellExact(3, (("crash", "1/30s"),), 0.05, low, high, estimate, "too large", partitions, ("it is drawn",))
+    found = CellEstimates(3, 100, (Simulated("runs_with_loss", 0.05, low, high),))
+    studied = StudiedCell(found, (("crash", "1/30s"),), "", broken=0, lossy=5, lost=5, acknowledged=500)
+    return CellExact(studied, estimate, "too large", partitions, ("it is drawn",))
 
 
 @pytest.mark.parametrize(
