@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof.console import NUMBER, new_table, open_console
+from gridproof.console import NUMBER, Column, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, write_files
 from gridproof.followed import Subject, refuse_ignored
@@ -175,7 +175,7 @@ def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
     console = open_console()
     failing, curve = explanation.failing, explanation.curve
     console.print(f"{name}: {failing.property}: {failing.sentence}\n", markup=False, soft_wrap=True)
-    columns = dict.fromkeys(("from", "of the run", "fail", "share", "99 % from", "to"), NUMBER)
+    columns: dict[str, Column] = dict.fromkeys(("from", "of the run", "fail", "share", "99 % from", "to"), NUMBER)
     table = new_table("continuations with other dice that break it, too", columns)
     for point, interval in zip(curve.points, explanation.intervals, strict=True):
         is_whole = point is curve.points[-1]
