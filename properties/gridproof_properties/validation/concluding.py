@@ -9,10 +9,13 @@ A claim with a condition says nothing of states in which that is false. Whether 
 behaviour; where it was so to begin with and is not any more, the record is named that took it away.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from operator import itemgetter
+from typing import Generic, TypeVar
 
 from gridproof_model.language import Claim, ClaimKind, Plain, State, StepError
 from gridproof_model.language.decided import negated
@@ -29,8 +32,25 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
 
 Values = tuple[Plain, ...]
-KEPT_MAX = 4_096
-"""States of one world of which it is remembered what was found."""
+Found = TypeVar("Found")
+RECENT_MAX = 8
+"""Values of which it is remembered what was found."""
+
+
+class Recent(Generic[Found]):
+    """What was found of the newest values that differ; they are compared, for to hash all of a state takes longer."""
+
+    def __init__(self) -> None:
+        self._known = deque[tuple[Plain, Found]](maxlen=RECENT_MAX)
+
+    def of(self, value: Plain, find: Callable[[], Found]) -> Found:
+        """Return what was found of a value, or find it now."""
+        for known, found in self._known:
+            if known == value:
+                return found
+        found = find()
+        self._known.appendleft((value, found))
+        return found
 
 
 class Part:
@@ -39,17 +59,18 @@ class Part:
     def __init__(self, node: Node, expression: Expression, ground: Grounding) -> None:
         self.node, self.reads = node, expression.reads
         self._read, self._evaluator = reader([self]), cache(partial(expression.evaluator, ground))
-        self._last: tuple[Plain, bool] | None = None
+        self._known = Recent[bool]()
 
     def is_so(self, state: State) -> bool:
         """Whether it holds in a state; where it means nothing there it does not."""
-        read = self._read(state.values)
-        if self._last is None or read != self._last[0]:
-            try:
-                self._last = read, bool(self._evaluator()(state.values, {}))
-            except (StepError, IndexError, TypeError):
-                self._last = read, False
-        return self._last[1]
+        try:
+            return bool(self._evaluator()(state.values, {}))
+        except (StepError, IndexError, TypeError):
+            return False
+
+    def was_so(self, state: State) -> bool:
+        """Whether it holds in a state, of which it mostly reads what it read in one of the last."""
+        return self._known.of(self._read(state.values), lambda: self.is_so(state))
 
 
 def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
@@ -58,13 +79,15 @@ def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
     return itemgetter(*reads) if reads else lambda values: None
 
 
-Kept = tuple[list[Part], Callable[[Values], Plain]]
-"""Premises that are looked at, and what takes out of a state's values those that they read."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Premises:
+    """Some premises of a world that are looked at after every step."""
 
-
-def kept_of(parts: list[Part]) -> Kept:
-    """Return some premises with what they read."""
-    return parts, reader(parts)
+    parts: list[Part]
+    others: list[Part]
+    """Those that are not."""
+    read: Callable[[Values], Plain]
+    """Returns of a state's values those that the parts read."""
 
 
 class Base:
@@ -83,33 +106,46 @@ class Base:
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
         self._held = {name: Part(named[name], basis.expression(named[name], names), ground) for name in every}
-        self._read = reader(self.premises)
-        self._ended: dict[tuple[Plain, ...], frozenset[int]] = {}
-        """The premises that were found false, by what they read: nearly all behaviours of a run begin and end alike."""
-        self.whys_not, self.true_in = lru_cache(KEPT_MAX)(self._whys_not), lru_cache(KEPT_MAX)(self._true_in)
+        self._reads = reader(self.premises)
+        self._reads_held = reader(self._held.values())
+        self._true, self._whys_not = Recent[Premises](), Recent[tuple[str, ...]]()
+        self._some: dict[frozenset[int], Premises] = {}
 
-    def _whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
+    def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
-        return tuple(
-            next(filter(None, (self._why_not(one, state) for state in states)), "") for one in self.rests.values()
+        whys = ("",) * len(self.rests)
+        for state in states:
+            found = self._whys_not_at(state)
+            whys = tuple(why or other for why, other in zip(whys, found, strict=True)) if any(whys) else found
+        return whys
+
+    def _whys_not_at(self, state: State) -> tuple[str, ...]:
+        return self._whys_not.of(
+            (self._reads_held(state.values), state == self._start),
+            lambda: tuple(self._why_not(one, state) for one in self.rests.values()),
         )
 
-    def false_in(self, states: tuple[State, ...]) -> frozenset[int]:
-        """Return the premises that are not so in each of some states, by their identity."""
-        read = tuple(self._read(state.values) for state in states)
-        if read not in self._ended:
-            if len(self._ended) == KEPT_MAX:
-                self._ended.clear()
-            self._ended[read] = frozenset(id(one.node) for one in self.premises if not all(map(one.is_so, states)))
-        return self._ended[read]
+    def true_at(self, state: State) -> Premises:
+        """Return the premises that are so in a state."""
+        return self._true.of(
+            self._reads(state.values), lambda: self.those({id(one.node) for one in self.premises if one.is_so(state)})
+        )
 
-    def _true_in(self, false: frozenset[int]) -> "Kept":
-        return kept_of([one for one in self.premises if id(one.node) not in false])
+    def those(self, ids: AbstractSet[int]) -> Premises:
+        """Return some premises, by their identity."""
+        key = frozenset(ids)
+        if key not in self._some:
+            parts = [one for one in self.premises if id(one.node) in key]
+            others = [one for one in self.premises if id(one.node) not in key]
+            self._some[key] = Premises(parts, others, reader(parts))
+        return self._some[key]
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
             return "" if state == self._start else "it begins in no initial state"
-        false = next((name for name, part in self._held.items() if name in known.holds and not part.is_so(state)), None)
+        false = next(
+            (name for name, part in self._held.items() if name in known.holds and not part.was_so(state)), None
+        )
         return "" if false is None else f"it begins in a state that breaks what the proof rests on: {false}"
 
 
@@ -157,25 +193,36 @@ class Watch:
         self.broken: dict[int, str] = {}
         """By the identity of the premise, what took it away."""
         self._basis, self._runner = basis, validation.runner
-        self._last: Plain = None
-        base = basis.of(self._runner)
-        self._kept, self._read = base.true_in(base.false_in((validation.states[0],)))
+        self._kept, self._last = basis.of(validation.runner).true_at(validation.states[0]), None
 
     def __call__(self, validation: Validation) -> None:
         """Look at the state after a step."""
+        kept, state = self._kept, validation.states[0]
         if validation.runner is not self._runner:
-            self._runner, kept = validation.runner, {id(part.node) for part in self._kept}
-            premises = self._basis.of(self._runner).premises
-            (self._kept, self._read), self._last = kept_of([one for one in premises if id(one.node) in kept]), None
-        state = validation.states[0]
-        read = self._read(state.values)
+            kept = self._in_its_world(validation)
+        read = kept.read(state.values)
         if read == self._last:
             return
         self._last = read
-        false = [part for part in self._kept if not part.is_so(state)]
+        false = {id(part.node) for part in kept.parts if not part.is_so(state)}
         if false:
-            self.broken |= {id(part.node): str(validation.text) for part in false}
-            (self._kept, self._read), self._last = kept_of([part for part in self._kept if part not in false]), None
+            self.broken |= dict.fromkeys(false, str(validation.text))
+            self._kept = self._basis.of(self._runner).those({id(part.node) for part in kept.parts} - false)
+            self._last = self._kept.read(state.values)
+
+    def false_at_the_end(self, validation: Validation) -> frozenset[int]:
+        """Return the premises that are false at the end of the behaviour, by their identity."""
+        kept, others = self._in_its_world(validation), validation.states[1:]
+        false = [one for one in kept.parts if not all(map(one.is_so, others))] if others else []
+        false += [one for one in kept.others if not all(map(one.is_so, validation.states))]
+        return frozenset(id(one.node) for one in false)
+
+    def _in_its_world(self, validation: Validation) -> Premises:
+        if validation.runner is not self._runner:
+            self._runner, self._last = validation.runner, None
+            ids = {id(part.node) for part in self._kept.parts}
+            self._kept = self._basis.of(validation.runner).those(ids)
+        return self._kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -240,12 +287,13 @@ class Concluding:
         given = validation.given or ((validation.runner, ()),)
         bases = tuple(self._basis.of(runner) for runner, _ in given)
         whys = tuple(base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True))
-        false = bases[-1].false_in(validation.states)
-        broken = validation.watch.broken if isinstance(validation.watch, Watch) else {}
-        key = (*map(id, bases), whys, false, *broken, validation.shown)
+        watch = validation.watch
+        assert isinstance(watch, Watch)
+        false = watch.false_at_the_end(validation)
+        key = (*map(id, bases), whys, false, *watch.broken, validation.shown)
         known = self._alike.get(key)
         if known is None:
-            known = _Alike(bases, whys, false, broken, "" if whose is None else str(whose), validation.shown), 0
+            known = _Alike(bases, whys, false, watch.broken, "" if whose is None else str(whose), validation.shown), 0
         self._alike[key] = known[0], known[1] + 1
 
     def conclude(self) -> ByProof:
