@@ -2,8 +2,9 @@
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -11,7 +12,7 @@ from rich.markup import escape
 from gridproof.console import PLAIN, RIGHT, new_table, open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
-from gridproof.specifications import chosen_constants, only_worlds_that_exist
+from gridproof.specifications import SHORTHANDS, chosen_constants, only_worlds_that_exist
 from gridproof.time_limit import limited
 from gridproof_model.language import SpecificationError, World
 from gridproof_model.language.expressions import Expr
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from gridproof_properties.claims.abstraction import Compared
     from gridproof_properties.proofs.argument import Constants
     from gridproof_properties.proofs.refinement import Shown
+
+_Above = Callable[[World], World]
+"""Returns the world of OTHER that goes with one of SPEC."""
 
 
 def add_refines_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,15 +46,19 @@ def run_refines(arguments: argparse.Namespace, named: Named) -> int:
         raise UsageError("--refines needs --by VIEW: a mapping from the variables of OTHER to expressions over SPEC")
     other = find_named(arguments.refines)
     view = _view(arguments.by, other)
+    of_other = _of_other_alone(named, other, arguments.set)
+    arguments.set = [one for one in arguments.set if one not in of_other]
+    beside = chosen_constants(other, argparse.Namespace(set=of_other, **dict.fromkeys(SHORTHANDS)))
+    above = partial(_world_above, other, beside)
     given = chosen_constants(named, arguments)
     worlds = [given] if given else [w for one in named.arguments for w in one.explored_in] or [given]
     found: dict[str, _Found] = {}
     with only_worlds_that_exist(named), show_progress(named.specification.name) as report, limited() as limit:
         for constants in worlds:
             report(f"{named.specification.name}, {world_in_words(constants)}", 0, None)
-            found[world_in_words(constants)] = _Found(_compared(named, other, view, constants))
+            found[world_in_words(constants)] = _Found(_compared(named, above, view, constants))
         if all(variable.name in view for variable in other.specification.variables):
-            for world, shown in _by_induction(named, other, view, given, lambda what: report(what, 0, None)):
+            for world, shown in _by_induction(named, above, view, given, lambda what: report(what, 0, None)):
                 found[world] = replace(found.get(world, _Found()), shown=shown)
     limit.say()
     if arguments.json:
@@ -99,7 +107,7 @@ class _Found:
 
 
 def _by_induction(
-    named: Named, other: Named, view: Mapping[str, Expr], given: "Constants", report: Callable[[str], None]
+    named: Named, above: _Above, view: Mapping[str, Expr], given: "Constants", report: Callable[[str], None]
 ) -> "Iterator[tuple[str, Shown]]":
     """Yield what is shown in the world that constants choose, or wherever the arguments prove; nothing without Z3."""
     try:
@@ -115,29 +123,34 @@ def _by_induction(
             constants = {name: value for name, value in small.items() if value != defaults[name]}
             world = world_in_words(constants)
             report(f"{named.specification.name}, {world}: by induction")
-            above = _world_above(other, named.specification.world(**constants))
-            yield world, show_refinement(argument, constants, above, view)
+            yield world, show_refinement(argument, constants, above(named.specification.world(**constants)), view)
 
 
-def _compared(named: Named, other: Named, view: Mapping[str, Expr], constants: "Constants") -> "Compared | str":
+def _compared(named: Named, above: _Above, view: Mapping[str, Expr], constants: "Constants") -> "Compared | str":
     """Return what came of one world, or why nothing did."""
     from gridproof_properties.claims.abstraction import compare
 
     below = named.specification.world(**constants)
     try:
-        return compare(below, _world_above(other, below), view)
+        return compare(below, above(below), view)
     except UnmeasurableError as limit:
         return str(limit)
     except ValueError as undefined:
         raise UsageError(f"{named.specification.name}, {world_in_words(constants)}: {undefined}") from None
 
 
-def _world_above(other: Named, below: World) -> World:
-    """Return the world of OTHER with the constants that both have; the others take their defaults."""
+def _of_other_alone(named: Named, other: Named, settings: Sequence[str]) -> list[str]:
+    """Return the settings of constants that OTHER has and SPEC has not."""
+    above, below = ({constant.name for constant in one.specification.constants} for one in (other, named))
+    return [one for one in settings if one.partition("=")[0] in above - below]
+
+
+def _world_above(other: Named, beside: "Constants", below: World) -> World:
+    """Return the world of OTHER with the constants that both have, and those of its own that are chosen beside them."""
     known = {constant.name for constant in other.specification.constants}
     shared = {name: value for name, value in below.constants if name in known}
     try:
-        return other.specification.world(**shared)
+        return other.specification.world(**shared, **beside)
     except SpecificationError as error:
         raise UsageError(f"{other.reference} has no world that goes with {below.title}: {error}") from None
 

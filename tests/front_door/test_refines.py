@@ -85,6 +85,18 @@ def test_a_round_that_asks_no_majority_is_refused_with_a_story_of_both(gridproof
     assert str(world["by_induction"]).startswith("not shown by induction")
 
 
+def test_replication_is_durability_whose_own_constants_are_chosen_beside_the_common_ones(
+    gridproof: CommandLine,
+) -> None:
+    view = f"{ROOT / 'tests/exhaustive/durability_view.py'}:VIEW"
+    chosen = ["members=2", "backups=1", "writes=3", "endings=2", "async_backups=0"]
+    words = [word for one in chosen for word in ("--set", one)]
+
+    status, (world,) = refined(gridproof, "replication", "durability", view, *words)
+
+    assert (status, world["states"], world["verdict"]) == (0, 2_496, "holds")
+
+
 def test_where_no_step_changes_the_view_nothing_was_compared(gridproof: CommandLine, paxos: Path) -> None:
     view = "VIEW = {'chosen': array_of(values, lambda value: decided[value] & ~decided[value])}"
     (paxos / "blind.py").write_text(

@@ -66,22 +66,6 @@ Members = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Two looks at a row, with members numbered from 0."""
-
-    starts: frozenset[Slots]
-    """The rows that it may have been."""
-    fates: tuple[Lives, ...]
-    """Of each member: what it is at the first look, and what may have become of it at the second, in order."""
-    groups: Members
-    """Of each member the first one of its group."""
-    shown: Slots
-    """The slots at the second look, as far as they are shown."""
-    raises: int | None
-    """By how much its version is higher; None where versions are not shown."""
-
-
-@dataclass(frozen=True, slots=True)
 class Arrangement:
     """Who has which slot of one partition, who runs, and for each member the first one of its group."""
 
@@ -101,52 +85,49 @@ class Edit:
     """Who ended while it was made."""
 
 
-def reached(question: Question) -> frozenset[Slots]:
-    """Return the rows that the second look may have been of; none where no edits lead there.
-
-    GivenUpError where more versions, or ways, lie between the looks than are searched.
-    """
-    found = _reached(question)
-    if isinstance(found, str):
-        raise GivenUpError(found)
-    return found
-
-
 @cache
-def _reached(question: Question) -> frozenset[Slots] | str:
-    """Return the rows, or why they are not searched: that is remembered, too, for it takes longest to find out."""
-    most = UNVERSIONED_MAX if question.raises is None else question.raises
+def reached(
+    starts: frozenset[Slots], fates: tuple[Lives, ...], groups: Members, shown: Slots, raises: int | None
+) -> frozenset[Slots] | str:
+    """Return the rows that a second look may have been of, none where no edits lead there; or why nobody searches them.
+
+    The first look may have been of any of `starts`. Members are numbered from 0: `fates` say what each is at the first
+    look and what may have become of it at the second, in order, `groups` who is the first one of its group. `shown` are
+    the slots of the second look, as far as they are shown; its version is higher by `raises`, None where none is shown.
+    What is not searched is remembered, too, for it takes longest to find out.
+    """
+    most = UNVERSIONED_MAX if raises is None else raises
     if most > RAISES_MAX:
         return f"more than {RAISES_MAX} versions between two looks"
     layers: list[set[tuple[Slots, Lives]]] = [set() for _ in range(most + 1)]
-    layers[0] = {(row, tuple(fate[0] for fate in question.fates)) for row in question.starts}
+    layers[0] = {(row, tuple(fate[0] for fate in fates)) for row in starts}
     found, to_look_at = set[Slots](), len(layers[0])
     for raised, layer in enumerate(layers):
         waiting = list(layer)
         while waiting:
             row, lives = waiting.pop()
-            for changed in ((row, later) for later in _later(question, lives)):
+            for changed in ((row, later) for later in _later(fates, lives)):
                 if changed not in layer:
                     layer.add(changed)
                     waiting.append(changed)
-            for edit in edits_of(Arrangement(row, lives, question.groups)):
+            for edit in edits_of(Arrangement(row, lives, groups)):
                 reaches = raised + edit.raises
-                if reaches <= most and _distance(edit.row, question.shown) <= most - reaches:
+                if reaches <= most and _distance(edit.row, shown) <= most - reaches:
                     after = edit.row, lives if edit.ended is None else _with(lives, edit.ended, Life.GONE)
-                    is_possible = edit.ended is None or Life.GONE in question.fates[edit.ended]
+                    is_possible = edit.ended is None or Life.GONE in fates[edit.ended]
                     if is_possible and after not in layers[reaches]:
                         layers[reaches].add(after)
                         to_look_at += raised < reaches
             if to_look_at > ROWS_MAX:
                 return f"more than {ROWS_MAX:,} rows on the way from one look to the next"
-        if question.raises is None or raised == most:
-            found.update(row for row, _ in layer if not _distance(row, question.shown))
+        if raises is None or raised == most:
+            found.update(row for row, _ in layer if not _distance(row, shown))
     return frozenset(found)
 
 
-def _later(question: Question, lives: Lives) -> Iterator[Lives]:
+def _later(fates: tuple[Lives, ...], lives: Lives) -> Iterator[Lives]:
     """Yield what lives become where something becomes of one member."""
-    for member, (life, fate) in enumerate(zip(lives, question.fates, strict=True)):
+    for member, (life, fate) in enumerate(zip(lives, fates, strict=True)):
         yield from (_with(lives, member, later) for later in fate[fate.index(life) + 1 :])
 
 

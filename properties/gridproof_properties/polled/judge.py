@@ -7,8 +7,6 @@ fail; and where versions are shown these edits have to raise them by just so muc
 of two members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
 """
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -16,11 +14,11 @@ from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, Slots, ViewRecord
 from gridproof_properties.judging.judge import OF_ROWS, Finding, Judge, Property
 from gridproof_properties.judging.refusal import Occurrence, Refusal
-from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_members
+from gridproof_properties.judging.scene import TABLE_RECORDS, describe_members
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.survival import TWO_CLUSTERS
-from gridproof_properties.polled.edits import Life, Lives, Question, filled, reached, renumbered
+from gridproof_properties.polled.edits import Life, Lives, filled, reached, renumbered
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 
 MEMBERS_MAX = 9
@@ -50,7 +48,6 @@ class ShownRowsJudge(Judge):
     UNSEEN = "no member showed a row that had changed"
     counts_versions: bool
     """Whether a version counts edits; where not, rows alone are held against the specification."""
-    scene: Scene = field(default_factory=Scene)
     _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
     """By observer and partition, the latest row; its view is the latest, too."""
     _changes: list[tuple[_Look, _Look]] = field(default_factory=list)
@@ -65,7 +62,6 @@ class ShownRowsJudge(Judge):
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        self.scene.observe(record)
         if isinstance(record, MemberRecord):
             self._comings.append(record)
             if record.change is not MemberChange.JOINED:
@@ -75,8 +71,8 @@ class ShownRowsJudge(Judge):
         elif isinstance(record, ViewRecord):
             for member in record.data_members:
                 self._owns_from.setdefault(member, record.at_ms)
-        elif isinstance(record, RowRecord) and self.scene.view is not None:
-            look = _Look(self.scene.view, record)
+        elif isinstance(record, RowRecord) and self.comparisons.scene.view is not None:
+            look = _Look(self.comparisons.scene.view, record)
             before = self._shown.get(look.place)
             self._shown[look.place] = look
             if before is not None and self._differ(before.row, record):
@@ -106,11 +102,11 @@ class ShownRowsJudge(Judge):
         came = [one for one in self._comings if looks[0].view.at_ms <= one.at_ms <= refused.view.at_ms]
         before = [Occurrence(f"member {one.member} {one.change.value}", one) for one in came]
         before = sorted([*map(self._occurrence, looks), *before], key=lambda one: one.at_ms)
-        whose = f"partition {refused.row.partition}, as {self.scene.call(refused.view.observer)} shows it"
+        whose = f"partition {refused.row.partition}, as {self.comparisons.scene.call(refused.view.observer)} shows it"
         return Refusal(whose, why, self._occurrence(refused), tuple(before), left_out)
 
     def _occurrence(self, look: _Look) -> Occurrence:
-        return Occurrence(self.scene.describe_row(look.row, look.view), look.view)
+        return Occurrence(self.comparisons.scene.describe_row(look.row, look.view), look.view)
 
     def _differ(self, before: RowRecord, after: RowRecord) -> bool:
         is_newer = self.counts_versions and before.version != after.version
@@ -118,10 +114,13 @@ class ShownRowsJudge(Judge):
 
     def _refusal(self, before: _Look, after: _Look) -> tuple[str, ...] | None:
         """Return why a change is no edits of the specification, None where it is; GivenUpError where nobody can say."""
-        rows = self.scene.describe_row(before.row, before.view), self.scene.describe_row(after.row, after.view)
+        rows = (
+            self.comparisons.scene.describe_row(before.row, before.view),
+            self.comparisons.scene.describe_row(after.row, after.view),
+        )
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
-                return (*rows, f"{self.scene.call(member)} is no member that may own anything")
+                return (*rows, f"{self.comparisons.scene.call(member)} is no member that may own anything")
         old, new = before.row.version, after.row.version
         raises = None if not self.counts_versions or old is None or new is None else new - old
         if raises is not None and raises < 0:
@@ -133,18 +132,18 @@ class ShownRowsJudge(Judge):
         # Where versions count nothing it makes no difference where somebody comes from: no slot is hidden then.
         slots = min(MAX_REPLICA_COUNT, len(set(groups.values()))) if self.counts_versions else 0
         starts = self._starts(before, slots)
-        fates = {one: self._fate(one, before, after, starts) for one in members}
-        order = _by_what_they_have(fates, before, after, starts)
-        numbers, named = {one: number for number, one in enumerate(order)}, [groups[one] for one in order]
-        question = Question(
+        numbers, named = {one: number for number, one in enumerate(members)}, [*groups.values()]
+        found = reached(
             frozenset(renumbered(row, numbers) for row in starts),
-            tuple(fates[one] for one in order),
+            tuple(self._fate(one, before, after, starts) for one in members),
             tuple(map(named.index, named)),
             renumbered(after.row.slots, numbers),
             raises,
         )
-        if found := reached(question):
-            self._possible[after.place] = frozenset(renumbered(row, order) for row in found)
+        if isinstance(found, str):
+            raise GivenUpError(found)
+        if found:
+            self._possible[after.place] = frozenset(renumbered(row, members) for row in found)
             return None
         self._possible.pop(after.place, None)
         staying = set(before.view.data_members) & set(after.view.data_members)
@@ -183,21 +182,8 @@ class ShownRowsJudge(Judge):
         """Return who had ended, and who ran, at the second look."""
         from_ms, to_ms = before.view.at_ms, after.view.at_ms
         ended = [one for one, ended_ms in self._ended.items() if from_ms <= ended_ms <= to_ms]
-        past = f"; {self.scene.call_all(ended)} ended in between" if ended else ""
+        past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
         return f", with {describe_members(after.view.data_members)} running{past}"
-
-
-def _by_what_they_have(fates: Mapping[int, Lives], before: _Look, after: _Look, starts: frozenset[Slots]) -> list[int]:
-    """Return members in an order that says nothing of their names, so that what was asked before is found again."""
-    places = Counter((one, slot) for row in starts for slot, one in enumerate(row))
-    rows = after.row.slots, before.row.slots
-
-    def having(member: int) -> tuple[object, ...]:
-        slots = [row.index(member) if member in row else MAX_REPLICA_COUNT for row in rows]
-        counts = [places[member, slot] for slot in range(MAX_REPLICA_COUNT)]
-        return *slots, *(life in fates[member] for life in Life), *counts, member
-
-    return sorted(fates, key=having)
 
 
 SENTENCE = "Whatever a member shows of a row next has come of edits that the specification ownership allows"

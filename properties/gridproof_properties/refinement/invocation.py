@@ -354,12 +354,8 @@ def _last_step(state: State, event: OfTrying | replication.BackupApplied, member
             yield Event("unrecorded_refusal_is_sent", (member, number, Outcome(why)))
         case invocation.AttemptSent() | invocation.AttemptFailed(call_id=0):
             yield Event("unrecorded_refusal_is_sent", (member, number, Outcome.OPERATION_TIMEOUT))
-        case invocation.AttemptFailed() | invocation.LeaverCounted() | invocation.CallEnded():
-            pass
-        case invocation.ResponseKept() | invocation.AcknowledgementCounted() | replication.BackupApplied():
-            pass
         case _:
-            assert_never(event)
+            pass
     if isinstance(event, OfAnswers | replication.BackupApplied):
         yield from (Event("unrecorded_write_is_sent", (member, number, sync)) for sync in slots)
         yield Event("unrecorded_answer_is_sent", (member, number))

@@ -33,9 +33,9 @@ OfCopying = migration.MigrationOpened | migration.MigrationReadied | migration.M
 OfMigration = OfCopying | migration.CommitOrdered | migration.MigrationEnded | migration.MigrationFinished
 OfPartition = OfRows | migration.MigrationOrdered | OfMigration
 OfEdits = partitioning.RowInstalled | partitioning.PromotionOrdered | migration.MigrationOrdered
-OfMastership = OfTrust | partitioning.FetchBegun
-OfMembers = membership.LiteMemberPromoted | partitioning.ShutdownRequested | partitioning.ShutdownAnswered
-OfAllPartitions = OfMastership | OfMembers | partitioning.TableReceived | partitioning.RowsFetched
+OfLeaving = partitioning.ShutdownRequested | partitioning.ShutdownAnswered
+OfMember = OfTrust | membership.LiteMemberPromoted | OfLeaving | partitioning.FetchBegun
+OfAllPartitions = OfMember | partitioning.TableReceived | partitioning.RowsFetched
 OfNoPartition = partitioning.TablePublished | migration.MigrationForgotten | membership.ClusterStateChanged
 
 Row = tuple[Slots, int]
@@ -83,7 +83,10 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
         member = step.member
-        if member in self._known.spared and self.state["must_fetch"][member] and _needs_newest_rows(event):
+        # All edits but putting back a master makes only once it has the newest rows, or is spared them.
+        is_put_back = isinstance(event, partitioning.RowInstalled) and event.why is WhyRowChanged.RETURNED
+        is_edit = isinstance(event, OfEdits) and not is_put_back
+        if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
             self.take_all(always("nothing_is_fetched", member))
         match event:
             case partitioning.RowInstalled(slots=slots, version=version, why=why):
@@ -119,14 +122,12 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
                 self._finished[member].append((step, event))
             case migration.MigrationStep():
                 self.take_all(of_migration(member, event, self._places.get((event.master, event.number))))
-            case membership.LiteMemberPromoted() | partitioning.ShutdownRequested() | partitioning.ShutdownAnswered():
-                self.take_all(*of_members(member, event, self.state))
             case _:
                 # What nobody records is tried where nothing else explains an event, but not once its master is another.
                 for named, place in self._places.items() if self._known.heard_before else ():
                     if named in self._known.heard_before and self.state["outcomes"][member][place] is Outcome.UNKNOWN:
                         self.take_all(always("outcome_is_learned", member, place))
-                self.take_all(*of_mastership(member, event, self.state))
+                self.take_all(*of_member(member, event, self.state))
 
     def joined(self, step: Step) -> None:
         """Somebody starts, in a group."""
@@ -304,12 +305,6 @@ PROPERTY = refines(
 )
 
 
-def _needs_newest_rows(event: OfPartition | OfAllPartitions) -> bool:
-    """Return whether a master does this only once it has the newest rows, or is spared them: all but putting back."""
-    is_put_back = isinstance(event, partitioning.RowInstalled) and event.why is WhyRowChanged.RETURNED
-    return isinstance(event, OfEdits) and not is_put_back
-
-
 def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Iterator[Observation]:
     """Yield what a new row is, in order, by what it was changed for."""
     before, under_way = state["row"][member], state["underway"][member]
@@ -339,8 +334,28 @@ def of_row(why: WhyRowChanged, member: int, after: Slots, state: State) -> Itera
             assert_never(why)
 
 
-def of_members(member: int, event: OfMembers, state: State) -> Iterator[Observation]:
-    """Yield what an event of lite members and leavers is; nothing where it is no news."""
+MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
+    migration.MigrationOpened: ("primary_opens_migration",),
+    migration.MigrationReadied: ("destination_gets_ready",),
+    migration.MigrationCopied: ("primary_copies_data",),
+    migration.CommitOrdered: ("master_sends_commit",),
+    migration.MigrationEnded: ("migration_ends",),
+    migration.MigrationFinished: ("participant_finishes", "migration_is_settled"),
+}
+"""What a step of a migration may be."""
+
+
+def of_migration(member: int, event: OfMigration, place: int | None) -> Observation:
+    """Return what a step of a migration is; None is one that nobody has ordered."""
+    if place is None:
+        return Observation(missing=f"member {event.master} has ordered no migration {event.number}")
+    ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
+    agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
+    return Observation(lambda _: [Event(action, (member, place)) for action in MIGRATION[type(event)]], agrees)
+
+
+def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
+    """Yield what an event of lists, suspicion, claims, fetches or leavers is, in order; nothing where it is no news."""
     match event:
         case membership.LiteMemberPromoted(member=other):
             if state["role"][other] is Role.LITE:
@@ -351,39 +366,6 @@ def of_members(member: int, event: OfMembers, state: State) -> Iterator[Observat
         case partitioning.ShutdownAnswered(leaver=leaver, why=why):
             if why not in AT_ONCE:
                 yield always("leave_is_answered", member, leaver)
-        case _:
-            assert_never(event)
-
-
-def of_migration(member: int, event: OfMigration, place: int | None) -> Observation:
-    """Return what a step of a migration is; None is one that nobody has ordered."""
-    if place is None:
-        return Observation(missing=f"member {event.master} has ordered no migration {event.number}")
-
-    def ends(outcome: MigrationOutcome, *actions: str) -> Observation:
-        agrees = says(("outcome", Outcome(outcome), lambda state: state["outcomes"][member][place]))
-        return Observation(lambda _: [Event(action, (member, place)) for action in actions], agrees)
-
-    match event:
-        case migration.MigrationOpened():
-            return always("primary_opens_migration", member, place)
-        case migration.MigrationReadied():
-            return always("destination_gets_ready", member, place)
-        case migration.MigrationCopied():
-            return always("primary_copies_data", member, place)
-        case migration.CommitOrdered():
-            return always("master_sends_commit", member, place)
-        case migration.MigrationEnded(outcome=outcome):
-            return ends(outcome, "migration_ends")
-        case migration.MigrationFinished(outcome=outcome):
-            return ends(outcome, "participant_finishes", "migration_is_settled")
-        case _:
-            assert_never(event)
-
-
-def of_mastership(member: int, event: OfMastership, state: State) -> Iterator[Observation]:
-    """Yield what an event of lists, suspicion, claims or fetches is, in order; nothing where it is no news."""
-    match event:
         case membership.MemberListInstalled(members=members):
             yield from _list_learned(member, members, state)
         case membership.MemberSuspected(member=other):

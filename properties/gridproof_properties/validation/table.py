@@ -6,7 +6,6 @@ has a reader: it returns which action the line was, and what the state is afterw
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import reduce
 from itertools import islice, product
 from typing import Any, Final, TypeVar
@@ -31,13 +30,8 @@ class TableError(UserError, ValueError):
     """An observation table that does not fit its specification; the message is one line."""
 
 
-class Unrecorded(Enum):
-    """What stands for an argument that a line does not say: every choice is tried."""
-
-    UNRECORDED = "unrecorded"
-
-
-UNRECORDED: Final = Unrecorded.UNRECORDED
+UNRECORDED: Final = object()
+"""What stands for an argument that a line does not say: every choice is tried."""
 Path = str | tuple[str | int, ...]
 """A variable, or a cell below one: `("colour", 2)` is `colour[2]`, `("replica", 0, "versions")` a field."""
 
