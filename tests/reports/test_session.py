@@ -1,5 +1,6 @@
 """A Spark session that is quiet and leaves nothing behind."""
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,12 @@ def test_a_session_writes_into_its_own_scratch_directory_only(spark: "SparkSessi
 
     assert warehouse.parent == scratch
     assert [name for name in ("spark-warehouse", "metastore_db", "derby.log") if Path(name).exists()] == []
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
+def test_ctrl_c_stays_with_whoever_listens_to_it(spark: "SparkSession") -> None:
+    assert "pyspark" not in str(getattr(signal.getsignal(signal.SIGINT), "__module__", ""))
 
 
 def test_the_package_that_is_shipped_says_its_version_and_has_every_wing(tmp_path: Path) -> None:

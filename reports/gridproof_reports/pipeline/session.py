@@ -4,12 +4,16 @@ Local by default: everything on loopback, no web page, all scratch files in one 
 session ends. What the Java side prints goes to a file there, and its last line into the error when it does not start.
 """
 
+import logging
 import os
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import Any
 from zipfile import ZipFile
 
@@ -51,7 +55,8 @@ def open_session(
     `is_small` is over before the JVM has warmed up.
     """
     java = find_java()
-    with tempfile.TemporaryDirectory(prefix="gridproof-spark-", ignore_cleanup_errors=True) as scratch:
+    scratch_folder = tempfile.TemporaryDirectory(prefix="gridproof-spark-", ignore_cleanup_errors=True)
+    with scratch_folder as scratch, _without_words_of_py4j():
         flags = f"{_COLLECTOR} {_QUICK}" if is_small else _COLLECTOR
         spark = _start(master, Path(scratch), java.home, flags)
         try:
@@ -64,9 +69,11 @@ def open_session(
                 f"Spark's Java process, with master {master}, ended while it was needed: {cure}"
             ) from None
         finally:
-            with suppress(ConnectionError, Py4JError):
-                spark.stop()
-            _end_java()
+            try:
+                with suppress(ConnectionError, Py4JError):
+                    spark.stop()
+            finally:
+                _end_java()
 
 
 def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSession:
@@ -90,7 +97,7 @@ def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSess
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     } | ({"SPARK_LOCAL_IP": "127.0.0.1"} if is_local else {})
     try:
-        with _environment(variables), _errors_to(log):
+        with _environment(variables), _errors_to(log), _own_interrupts():
             spark = builder.getOrCreate()
     except Exception as failure:
         _end_java()
@@ -102,16 +109,23 @@ def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSess
 
 
 def _end_java() -> None:
-    """End the Java process behind PySpark, so that the next session can choose its own master and settings."""
+    """End the Java process behind PySpark, so that the next session can choose its own master and settings.
+
+    One that does not end, or that a second Ctrl-C leaves no time for, is killed: it is nobody's any more.
+    """
     gateway: Any = SparkContext._gateway
     if gateway is None:
         return
     SparkContext._gateway = SparkContext._jvm = None
-    with suppress(ConnectionError, Py4JError):
-        gateway.shutdown()
-    with suppress(OSError):
-        gateway.proc.stdin.close()
-    gateway.proc.wait(timeout=_END_SECONDS)
+    try:
+        with suppress(ConnectionError, Py4JError):
+            gateway.shutdown()
+        with suppress(OSError):
+            gateway.proc.stdin.close()
+        with suppress(TimeoutExpired):
+            gateway.proc.wait(timeout=_END_SECONDS)
+    finally:
+        gateway.proc.kill()
 
 
 @contextmanager
@@ -127,6 +141,28 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Leave Ctrl-C with whoever listens to it: Spark's own answer asks Java, in the middle of another question."""
+    heard = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, heard)
+
+
+@contextmanager
+def _without_words_of_py4j() -> Iterator[None]:
+    """Have nothing printed of a question to Java that Ctrl-C breaks off: who is interrupted says so in one line."""
+    silence = logging.NullHandler()  # without any handler the first word has one made that prints
+    logging.getLogger().addHandler(silence)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(silence)
 
 
 @contextmanager
