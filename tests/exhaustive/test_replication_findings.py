@@ -1,13 +1,18 @@
 """The findings about replication, as short as can be."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replication import Transfer, specification
-from gridproof_properties.explorer import explore
+from gridproof_properties.explorer import Exploration, explore
+from gridproof_properties.explorer.search import Limits
+
+pytestmark = pytest.mark.xdist_group("findings about replication")
+"""One process explores each world once."""
 
 CALM: dict[str, Plain] = {"endings": 0, "losses": 0}
 PROMOTION: dict[str, Plain] = {**CALM, "members": 4, "endings": 1}
@@ -20,9 +25,18 @@ FREE_LANES: dict[str, Plain] = {**TWO_MEMBERS, "urgent_first": False, "endings":
 LATE: dict[str, Plain] = {**CALM, "late": True, "suspicions": 1, "watched_write": 1}
 
 
+LONGEST = 13
+"""Steps of a story; beyond them nothing is looked at."""
+
+
 def story(world: dict[str, Plain], claim: str) -> list[tuple[Event | None, State]]:
     """Return a shortest way to see an anomaly."""
-    return list(explore(specification.world(**world)).verdict(claim).witness)
+    return list(explored(tuple(world.items())).verdict(claim).witness)
+
+
+@cache
+def explored(world: tuple[tuple[str, Plain], ...]) -> Exploration:
+    return explore(specification.world(**dict(world)), limits=Limits(depth=LONGEST))
 
 
 def reachable(world: dict[str, Plain], start: State) -> Iterator[State]:

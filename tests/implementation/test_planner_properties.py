@@ -48,6 +48,7 @@ def test_every_plan_of_three_slots_and_four_members_is_sound() -> None:
     assert count == 53 * 40
 
 
+@pytest.mark.nightly
 def test_every_plan_of_four_slots_and_five_members_is_sound() -> None:
     count = judge_all(standing_rows(4, 5), full_rows(4, 5))
 

@@ -16,7 +16,7 @@ from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 STATES_MAX = 200
 
 
-@settings(max_examples=examples(100), suppress_health_check=FILTERED)
+@settings(max_examples=examples(40, nightly=2_000), suppress_health_check=FILTERED)
 @given(specifications(with_progress=True))
 def test_a_progress_verdict_is_the_oracles(specification: Specification) -> None:
     world = lowered_or_skip(specification).world

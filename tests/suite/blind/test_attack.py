@@ -50,6 +50,7 @@ def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.Monkey
     assert attack(mutant(*SEVERAL), [3], 400, budget_s=0).fate is Fate.SURVIVED
 
 
+@pytest.mark.nightly
 def test_of_a_survivor_it_learns_what_it_changes() -> None:
     found = attack(mutant(*HEARTBEATS), [3], 400, budget_s=0)
 
