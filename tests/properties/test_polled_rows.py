@@ -5,7 +5,7 @@ import pytest
 from gridproof_model.events.conditions import FaultBegun
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_properties.polled.edits import Arrangement, Life, edits_of
+from gridproof_properties.polled.edits import Life, edits_of
 from gridproof_properties.polled.judge import PROPERTY
 from gridproof_properties.refinement import OF_SPECIFICATION, WITHOUT_STEPS
 from gridproof_properties.strategies.trace_builder import Row, TraceBuilder
@@ -133,9 +133,9 @@ def test_a_lite_member_may_own_something_once_it_is_promoted() -> None:
 def test_edits_are_the_same_whatever_the_members_are_called() -> None:
     lives, new = (RUNS, RUNS, RUNS, RUNS), {0: 3, 1: 2, 2: 0, 3: 1, None: None}
 
-    found = {tuple(new[one] for one in edit.row) for edit in edits_of(Arrangement((0, 1, None), lives, (0, 1, 2, 3)))}
+    found = {tuple(new[one] for one in edit.row) for edit in edits_of((0, 1, None), lives, (0, 1, 2, 3))}
 
-    assert found == {edit.row for edit in edits_of(Arrangement((3, 2, None), lives, (0, 1, 2, 3)))} != {(3, 2, None)}
+    assert found == {edit.row for edit in edits_of((3, 2, None), lives, (0, 1, 2, 3))} != {(3, 2, None)}
 
 
 def test_without_versions_rows_alone_are_compared() -> None:
@@ -164,13 +164,13 @@ def test_too_many_versions_between_two_looks_are_out_of_scope() -> None:
 
 
 def test_a_promotion_whose_member_ends_costs_three_versions() -> None:
-    edits = edits_of(Arrangement((None, 1, 0), (RUNS, RUNS, GONE), (0, 1, 2)))
+    edits = edits_of((None, 1, 0), (RUNS, RUNS, GONE), (0, 1, 2))
 
     assert [(edit.raises, edit.ended) for edit in edits] == [(2, None), (3, 1)]
 
 
 def test_nobody_edits_where_nobody_runs() -> None:
-    assert edits_of(Arrangement((0, 1), (GONE, GONE), (0, 1))) == ()
+    assert edits_of((0, 1), (GONE, GONE), (0, 1)) == ()
 
 
 def test_it_needs_rows() -> None:

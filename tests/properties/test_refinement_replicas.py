@@ -49,7 +49,7 @@ SPECIFICATION_SAYS = "and the specification says"
 def test_a_run_is_a_behaviour(given: Scenario) -> None:
     finding = judged(PROPERTY, run_of(given))
     assert finding.result is Result.HOLDS, finding
-    assert "1 behaviours of replication" in finding.sentence
+    assert "1 behaviour of replication" in finding.sentence
 
 
 def dies_amid_migrations(address_index: int, members: int, partition_count: int, step: str, amount: int) -> Scenario:

@@ -66,15 +66,6 @@ Members = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Arrangement:
-    """Who has which slot of one partition, who runs, and for each member the first one of its group."""
-
-    row: Slots
-    lives: Lives
-    groups: Members
-
-
-@dataclass(frozen=True, slots=True)
 class Edit:
     """One change of the row, as everybody has it in the end."""
 
@@ -110,7 +101,7 @@ def reached(
                 if changed not in layer:
                     layer.add(changed)
                     waiting.append(changed)
-            for edit in edits_of(Arrangement(row, lives, groups)):
+            for edit in edits_of(row, lives, groups):
                 reaches = raised + edit.raises
                 if reaches <= most and _distance(edit.row, shown) <= most - reaches:
                     after = edit.row, lives if edit.ended is None else _with(lives, edit.ended, Life.GONE)
@@ -161,24 +152,26 @@ def renumbered(row: Slots, new: Mapping[int, int] | Sequence[int]) -> Slots:
 
 
 @cache
-def edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
-    """Return every edit that the specification allows, each effect once; none where nobody runs."""
-    if not any(life in RUNNING for life in arrangement.lives):
+def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
+    """Return every edit that the specification allows, each effect once; none where nobody runs.
+
+    It is said who has which slot of one partition, who runs, and for each member the first one of its group.
+    """
+    if not any(life in RUNNING for life in lives):
         return ()
-    old = _order(arrangement)
-    new, groups = {member: number for number, member in enumerate(old)}, [arrangement.groups[one] for one in old]
-    lives = tuple(arrangement.lives[one] for one in old)
-    found = _edits_of(Arrangement(renumbered(arrangement.row, new), lives, tuple(map(groups.index, groups))))
+    old = _order(row, lives, groups)
+    new, named = {member: number for number, member in enumerate(old)}, [groups[one] for one in old]
+    ordered = tuple(lives[one] for one in old)
+    found = _edits_of(renumbered(row, new), ordered, tuple(map(named.index, named)))
     ended = {None: None} | dict(enumerate(old))
     return tuple(replace(edit, row=renumbered(edit.row, old), ended=ended[edit.ended]) for edit in found)
 
 
-def _order(arrangement: Arrangement) -> list[int]:
+def _order(row: Slots, lives: Lives, groups: Members) -> list[int]:
     """Return the members in the order of their new numbers, in which arrangements that differ in names alone are one.
 
     Members go by what they have, and then by what their groups have.
     """
-    row, lives, groups = arrangement.row, arrangement.lives, arrangement.groups
     slots = {member: slot for slot, member in enumerate(row) if member is not None}
     places = [(slots.get(member, len(row)), life.name) for member, life in enumerate(lives)]
     of_group = {group: sorted(places[one] for one, its in enumerate(groups) if its == group) for group in groups}
@@ -186,18 +179,18 @@ def _order(arrangement: Arrangement) -> list[int]:
 
 
 @cache
-def _edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
+def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     """Return the edits of an arrangement whose members have their new numbers.
 
     Whoever is the master makes the same ones, but for one: no promotion of the master itself fails and leaves it there.
     So it is somebody who is not promoted, where there is one.
     """
-    running = [member for member, life in enumerate(arrangement.lives) if life in RUNNING]
-    promoted = next((one for one in arrangement.row if one in running), None)
+    running = [member for member, life in enumerate(lives) if life in RUNNING]
+    promoted = next((one for one in row if one in running), None)
     master = next((one for one in running if one != promoted), running[0])
-    runner = _runner_of(max(len(arrangement.lives), 2), len(arrangement.row))
+    runner = _runner_of(max(len(lives), 2), len(row))
     found: dict[Edit, None] = {}
-    for after in _edited(runner, _state_of(runner, arrangement, master), master):
+    for after in _edited(runner, _state_of(runner, row, lives, groups, master), master):
         ended = next((one for one in running if after["ended"][one]), None)
         found.setdefault(Edit(after["row"][master], after["version"][master] - BEGIN, ended))
     return tuple(found)
@@ -250,24 +243,24 @@ def _runner_of(members: int, slots: int) -> Runner:
     return Runner(specification.world(members=members, backups=slots - 1, **plenty))
 
 
-def _state_of(runner: Runner, arrangement: Arrangement, master: int) -> State:
+def _state_of(runner: Runner, row: Slots, lives: Lives, groups: Members, master: int) -> State:
     """Return the state in which everybody who runs has the row, and nothing is under way."""
     count = len(runner.start["row"])
-    lives = (*arrangement.lives, *(Life.ABSENT,) * (count - len(arrangement.lives)))
+    lives = (*lives, *(Life.ABSENT,) * (count - len(lives)))
     runs = tuple(life in RUNNING for life in lives)
     listed = [member for member in range(count) if runs[member]]
-    nothing = (None,) * len(arrangement.row)
+    nothing = (None,) * len(row)
     places = tuple(listed.index(member) if runs[member] else None for member in range(count))
     return runner.start.replaced(
         {
             "role": tuple(Role.ABSENT if life is Life.ABSENT else Role.DATA for life in lives),
-            "group": (*arrangement.groups, *range(len(arrangement.groups), count)),
+            "group": (*groups, *range(len(groups), count)),
             "ended": tuple(life is Life.GONE for life in lives),
             "leaving": tuple(life is Life.LEAVING for life in lives),
             "rank": tuple(places if one else (None,) * count for one in runs),
             "follows": tuple(master if one else None for one in runs),
-            "row": tuple(tuple(arrangement.row) if one else nothing for one in runs),
+            "row": tuple(row if one else nothing for one in runs),
             "version": tuple(BEGIN if one else 0 for one in runs),
-            "holds": tuple(one and member in arrangement.row for member, one in enumerate(runs)),
+            "holds": tuple(one and member in row for member, one in enumerate(runs)),
         }
     )

@@ -150,7 +150,10 @@ class ShownRowsJudge(Judge):
         if len(staying) > 1 == len({groups[one] for one in staying}):  # placement.7
             raise GivenUpError("a group may have been alone between two looks, and have been cut in two")
         version = "" if raises is None else f" and raise its version by {raises}"
-        return (*rows, f"no edits of ownership lead there{version}{self._describe_members(before, after)}")
+        ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
+        past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
+        running = f", with {describe_members(after.view.data_members)} running{past}"
+        return (*rows, f"no edits of ownership lead there{version}{running}")
 
     def _involved(self, before: _Look, after: _Look) -> list[int]:
         """Return who may have had a slot between two looks, in the order of their numbers."""
@@ -177,13 +180,6 @@ class ShownRowsJudge(Judge):
         may_end = self._ended.get(member, to_ms + 1) <= to_ms
         may_be = {Life.ABSENT: is_new, Life.RUNNING: True, Life.LEAVING: may_leave, Life.GONE: may_end}
         return tuple(life for life in Life if may_be[life])
-
-    def _describe_members(self, before: _Look, after: _Look) -> str:
-        """Return who had ended, and who ran, at the second look."""
-        from_ms, to_ms = before.view.at_ms, after.view.at_ms
-        ended = [one for one, ended_ms in self._ended.items() if from_ms <= ended_ms <= to_ms]
-        past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
-        return f", with {describe_members(after.view.data_members)} running{past}"
 
 
 SENTENCE = "Whatever a member shows of a row next has come of edits that the specification ownership allows"

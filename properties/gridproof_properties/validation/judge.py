@@ -17,6 +17,7 @@ from gridproof_properties.claims.known import argument_of
 from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 from gridproof_properties.validation.behaviour import MEMBERS_AT_A_TIME, NOBODY, Behaviour, Step
 from gridproof_properties.validation.concluding import Concluding, recorded_basis
 from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
@@ -120,7 +121,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}", by_proof=follows)
         if self._steps == 0:
             return Finding(Result.UNKNOWN, f"nothing happened that {self.NAME} speaks of")
-        sentence = f"{self._behaviours} behaviours of {self.NAME}, {self._steps} steps"
+        sentence = f"{count(self._behaviours, 'behaviour')} of {self.NAME}, {count(self._steps, 'step')}"
         return Finding(Result.HOLDS, sentence, compared=self._steps, by_proof=follows)
 
     def run_begun(self, record: RunRecord) -> None:
