@@ -212,8 +212,9 @@ class Watch:
 
     def false_at_the_end(self, validation: Validation) -> frozenset[int]:
         """Return the premises that are false at the end of the behaviour, by their identity."""
-        kept, others = self._in_its_world(validation), validation.states[1:]
-        false = [one for one in kept.parts if not all(map(one.is_so, others))] if others else []
+        kept = self._in_its_world(validation)
+        not_looked_at = validation.states if self._last is None else validation.states[1:]
+        false = [one for one in kept.parts if not all(map(one.is_so, not_looked_at))]
         false += [one for one in kept.others if not all(map(one.is_so, validation.states))]
         return frozenset(id(one.node) for one in false)
 
