@@ -65,12 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
     store = Store(folder)
     store.open(plan)
     began = time.monotonic()
-    end = CampaignEnd(0, 0, is_narrow=False)
+    end = CampaignEnd(0, is_narrow=False)
     with show_progress("campaign") as show, limited() as limit:
         campaign = Campaign(plan, store, arguments.master, show)
         end = campaign.run()
     if limit.why is not None:
-        end = CampaignEnd(campaign.runs, 0, is_narrow=False)
+        end = CampaignEnd(campaign.runs, is_narrow=False)
     seconds = time.monotonic() - began
     # Imported now: a campaign that is refused needs no Arrow.
     from gridproof_reports.campaigns.tried import Tried
@@ -87,7 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
         **tried.as_object(),
     }
     if arguments.json:
-        print(json.dumps({**given, **_configuration(plan)}))
+        followed = plan.configuration
+        lines = {} if followed is None else {"configuration": lines_object(followed.taken, followed.passed_over)}
+        print(json.dumps(given | lines))
     else:
         for said in tried.first_lines():
             print(said)
@@ -109,13 +111,6 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         return plan
     prescribed = Prescribed.by(config, chosen_map(config, given.map_name))
     return replace(plan, configuration=FollowedConfiguration(prescribed, given.words, config.taken, config.notes))
-
-
-def _configuration(plan: Plan) -> dict[str, object]:
-    followed = plan.configuration
-    if followed is None:
-        return {}
-    return {"configuration": lines_object(followed.taken, followed.passed_over)}
 
 
 def _print(given: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:

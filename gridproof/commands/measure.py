@@ -76,24 +76,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_specification(parser)
     add_constants(parser)
     parser.add_argument(
-        "--rate",
-        action="append",
-        default=[],
-        metavar="ACTION=RATE",
+        "--rate", action="append", default=[], metavar="ACTION=RATE",
         help="how often an action happens, for each choice of its parameters; once for every action; patterns with *",
-    )
+    )  # fmt: skip
+    words = [one.word for one in Quantity]
+    said = f"what to compute, once or several times: {', '.join(words)} (default: all)"
+    parser.add_argument("--quantity", action="append", choices=words, metavar="Q", help=said)
     parser.add_argument(
-        "--quantity",
-        action="append",
-        choices=[one.word for one in Quantity],
-        metavar="Q",
-        help=f"what to compute, once or several times: {', '.join(one.word for one in Quantity)} (default: all)",
-    )
-    parser.add_argument(
-        "--sensitivity",
-        action="store_true",
+        "--sensitivity", action="store_true",
         help="measure again with each rate half and twice as high, and with what never happens at 1/h, 1/min and 1/s",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--like", type=Path, metavar="FILE",
         help="take members, backups, time and rates from a cell of a campaign's file, as far as none is given here",
@@ -101,12 +93,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cell", type=int, metavar="N", help="which cell of --like, where it has several, from 0 on")
     parser.add_argument("--time", metavar="T", help="ask what happens within this time, such as 1y or 90min")
     parser.add_argument(
-        "--of",
-        action="append",
-        default=[],
-        metavar="NAME",
+        "--of", action="append", default=[], metavar="NAME",
         help="a claim or a condition to measure, once or several times (default: every sometimes-claim)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--events", action="append", default=[], metavar="ACTION", help="count the events of an action; patterns with *"
     )

@@ -68,7 +68,7 @@ def share_interval(hits: int, trials: int, of: str = "") -> Interval:
     """Return a share of independent trials, with C. J. Clopper and E. S. Pearson's exact bounds (Biometrika 1934)."""
     if trials == 0:
         return NOTHING
-    low, high = share_bounds(hits, trials, CONFIDENCE)
+    low, high = share_bounds(hits, trials)
     return Interval(hits / trials, low, high, f"{trials:,} {of}" if of else "")
 
 
@@ -353,12 +353,12 @@ def _unskewed(skewness: Numbers, quantile: Numbers) -> Numbers:
     return found
 
 
-def share_bounds(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+def share_bounds(hits: int, trials: int) -> tuple[float, float]:
     """Return Clopper and Pearson's bounds of a share of independent trials; `trials` is at least 1."""
     # Imported now: whoever asks for no share need not wait for it.
     from scipy.special import betaincinv
 
-    error = (1 - confidence) / 2
+    error = (1 - CONFIDENCE) / 2
     low = float(betaincinv(hits, trials - hits + 1, error)) if hits else 0.0
     high = float(betaincinv(hits + 1, trials - hits, 1 - error)) if hits < trials else 1.0
     return low, high
@@ -391,14 +391,14 @@ def scaled(estimate: Interval, factor: float) -> Interval:
     return replace(estimate, value=estimate.value * factor, low=low, high=high)
 
 
-def mean_bounds(values: Sequence[float], confidence: float) -> tuple[float, float]:
+def mean_bounds(values: Sequence[float]) -> tuple[float, float]:
     """Return the bounds of the mean of independent shares, at least three, which may be skewed.
 
     Where all are the same there is no spread to go by: the mean is no further from it than the chance that one more is
     otherwise, which `share_bounds` knows.
     """
     if stdev(values) == 0.0:
-        otherwise = 1.0 - share_bounds(len(values), len(values), confidence)[0]
+        otherwise = 1.0 - share_bounds(len(values), len(values))[0]
         return max(values[0] - otherwise, 0.0), min(values[0] + otherwise, 1.0)
-    low, high = _mean_bounds(np.array(values, dtype=np.float64)[:, None], error=(1 - confidence) / 2)
+    low, high = _mean_bounds(np.array(values, dtype=np.float64)[:, None], error=(1 - CONFIDENCE) / 2)
     return float(low[0]), float(high[0])

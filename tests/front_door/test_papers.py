@@ -8,8 +8,8 @@ from gridproof.commands import papers as command
 from gridproof_properties.intervals import exactly
 from gridproof_properties.papers import PAPERS
 from gridproof_properties.recomputing.paper import Cell, Effort, Published, Recomputed, Tolerance
-from gridproof_properties.recomputing.papers_page import read_page
 from tests.front_door.command_line import CommandLine
+from tests.properties.papers_read_back import read_page
 
 FAST = "data-loss-1988"
 

@@ -6,8 +6,9 @@ import pytest
 
 from gridproof_properties.papers import PAPERS, recompute
 from gridproof_properties.recomputing.paper import COMPARED, Comparison, Effort, Origin, Recomputed
-from gridproof_properties.recomputing.papers_page import published_text, read_page
+from gridproof_properties.recomputing.papers_page import published_text
 from tests.house.source_tree import ROOT
+from tests.properties.papers_read_back import read_page
 
 EFFORT = Effort(seed=0, share=0.15)
 CURE = "make the page anew: gridproof papers --all --page docs/papers.md"

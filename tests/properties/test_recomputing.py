@@ -22,7 +22,6 @@ from gridproof_properties.recomputing.copysets import (
     scatter_widths,
 )
 from gridproof_properties.recomputing.detectors import late_heartbeats, periods_to_detection
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.epidemics import Rumour, cycles_to_all, one_cycle, spread_rumour
 from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Origin, Published, Recomputed, Tolerance
 from gridproof_properties.recomputing.quorums import Legs, Mixture, run_trials, staleness
@@ -115,10 +114,10 @@ def test_an_interval_turns_round_with_its_sign() -> None:
 
 
 def test_dice_depend_on_seed_and_label_alone() -> None:
-    drawn = {int(dice_for(Effort(seed), label).integers(1 << 62)) for seed in (0, 1) for label in ("a", "b")}
+    drawn = {int(Effort(seed).dice(label).integers(1 << 62)) for seed in (0, 1) for label in ("a", "b")}
 
     assert len(drawn) == 4
-    assert int(dice_for(Effort(0), "a").integers(1 << 62)) in drawn
+    assert int(Effort(0).dice("a").integers(1 << 62)) in drawn
 
 
 def test_a_blind_rumour_that_is_spread_once_costs_one_message_a_hearer(dice: Generator) -> None:

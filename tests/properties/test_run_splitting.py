@@ -52,7 +52,7 @@ def test_splitting_plain_runs_and_the_exact_reading_agree() -> None:
     plain = [measure_scenario(draw_scenario(seed, options()), refined=False).measured for seed in range(runs)]
     lossy = len([one for one in plain if one["lost"]])
 
-    low, high = share_bounds(lossy, runs, 0.99)
+    low, high = share_bounds(lossy, runs)
     assert found.low <= known <= found.high
     assert low <= known <= high
     assert (found.levels, len(found.shares)) == ((1, 0), 3)

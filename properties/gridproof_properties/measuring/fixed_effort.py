@@ -15,7 +15,6 @@ from typing import TypeVar
 from gridproof_properties.intervals import mean_bounds
 from gridproof_properties.measuring.explored import UnmeasurableError
 
-CONFIDENCE = 0.99
 BATCHES = 30
 
 Entry = TypeVar("Entry")
@@ -97,6 +96,6 @@ def split_of(of: str, levels: Sequence[int], batches: Sequence[Batch], seconds: 
         sum(batch.shares[stage] if stage < len(batch.shares) else 0.0 for batch in batches) / len(batches)
         for stage in range(stages)
     )
-    low, high = mean_bounds(results, CONFIDENCE)
+    low, high = mean_bounds(results)
     value, steps = sum(results) / len(results), sum(batch.steps for batch in batches)
     return Split(of, value, max(low, 0.0), min(high, 1.0), tuple(levels), by_level, tried, steps, seconds)

@@ -14,7 +14,6 @@ from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_properties.intervals import exactly, mean_of
 from gridproof_properties.judging.words import count
 from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.members import primaries
 from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Tolerance, formula
 
@@ -45,7 +44,7 @@ def recompute(effort: Effort) -> Iterator[Cell]:
 def _loads(effort: Effort) -> Iterator[Cell]:
     for choices, full, loads in ((1, 1_000, (1, 2, 3, 4)), (2, 600, (1, 2, 3)), (3, 600, (1, 2, 3))):
         runs = effort.runs(full)
-        thrown = throw(BINS, BINS, choices, runs, dice_for(effort, f"{choices} choices"))
+        thrown = throw(BINS, BINS, choices, runs, effort.dice(f"{choices} choices"))
         name, inputs = count(choices, "choice"), f"{BINS:,} keys into {BINS:,} partitions, {runs} runs"
         limit = "Poisson" if choices == 1 else "the differential equations"
         for load in loads:
@@ -62,7 +61,7 @@ def _loads(effort: Effort) -> Iterator[Cell]:
 
 def _keys_over_partitions(effort: Effort) -> Iterator[Cell]:
     for keys, full in ((10_000, 8_000), (1_000_000, 100)):
-        runs, rng = effort.runs(full), dice_for(effort, f"{keys} keys")
+        runs, rng = effort.runs(full), effort.dice(f"{keys} keys")
         # The keys of each partition, shape (runs, partitions).
         counts = np.concatenate([throw(PARTITIONS, keys, 1, 1, rng) for _ in range(runs)])
         mean, place, inputs = keys / PARTITIONS, f"{keys:,} keys over {PARTITIONS} partitions", f"{runs:,} runs"

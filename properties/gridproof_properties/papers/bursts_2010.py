@@ -9,7 +9,6 @@ from fractions import Fraction
 from math import perm
 
 from gridproof_properties.intervals import Interval, exactly, mean_of
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Published, Tolerance, formula
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss_by_fixed_repairs
 
@@ -112,7 +111,7 @@ def _statements(failure: Fraction, recovery: Fraction) -> Iterator[Cell]:
 def _fixed(effort: Effort, copies: int) -> Cell:
     """Simulate copies whose repair takes as long each time: with three they last twice as long as by the chain."""
     runs, repair = effort.runs(10_000), 0.02
-    times = times_to_loss_by_fixed_repairs(copies, 1.0, repair, runs, dice_for(effort, f"{copies} copies, fixed"))
+    times = times_to_loss_by_fixed_repairs(copies, 1.0, repair, runs, effort.dice(f"{copies} copies, fixed"))
     place = f"Iliadis and Venkatesan 2017 (68): {copies} copies, repair of fixed length"
     inputs = f"a repair takes {repair:g} of a life, {runs:,} runs; 1 / (n λ (λ X)^(n - 1))"
     meant = formula(1 / (copies * repair ** (copies - 1)))

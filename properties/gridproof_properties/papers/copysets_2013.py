@@ -22,7 +22,6 @@ from gridproof_properties.recomputing.copysets import (
     random_copysets,
     scatter_widths,
 )
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Published, Tolerance, formula
 
 NODES, REPLICAS, FAILURES = 5_000, 3, 50
@@ -75,8 +74,8 @@ def _abstract(effort: Effort) -> Iterator[Cell]:
     every = comb(NODES, REPLICAS)
     chunks = NODES * CHUNKS_PER_NODE // REPLICAS
     random = round(every * -np.expm1(-chunks / every))
-    minimal = permutation_copysets(NODES, REPLICAS, 1, dice_for(effort, "scatter 2"))
-    wider = permutation_copysets(NODES, REPLICAS, 5, dice_for(effort, "scatter 10"))
+    minimal = permutation_copysets(NODES, REPLICAS, 1, effort.dice("scatter 2"))
+    wider = permutation_copysets(NODES, REPLICAS, 5, effort.dice("scatter 10"))
     windows = "windows of 11 others, C(11, 2) a node; with windows of 10 it would be 19.1 %"
     for what, many, text, note in (
         ("RAMCloud, random replication", random, "99.99", ""),
@@ -117,7 +116,7 @@ def _more_failures(effort: Effort, members: int, failures: int) -> Iterator[Cell
         width = scatter_widths(copysets, members).mean()
         inputs = f"R={REPLICAS}, {len(copysets)} copysets, mean scatter width {width:.1f}"
         chance = formula(chance_of_loss(members, REPLICAS, failures, len(copysets)))
-        rng = dice_for(effort, f"{failures} of {members} fail, {_name(policy)}")
+        rng = effort.dice(f"{failures} of {members} fail, {_name(policy)}")
         lossy, looked_at, every = lossy_failures(
             copysets, members=members, failures=failures, rng=rng, draws=effort.runs(DRAWS)
         )
@@ -134,7 +133,7 @@ def _made(
 ) -> Collection[Copyset]:
     """Return the copysets of one table, made by one of our placements, or at random."""
     if policy is None:
-        rng = dice_for(effort, f"table {number} of {members}, {replicas}")
+        rng = effort.dice(f"table {number} of {members}, {replicas}")
         return random_copysets(members, replicas, PARTITIONS, rng)
     return placed_copysets(policy, members, replicas, PARTITIONS, effort.seed * LIKELY_TABLES + number)
 

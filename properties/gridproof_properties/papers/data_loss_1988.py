@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from gridproof_properties.intervals import exactly, mean_of
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance, formula
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
 
@@ -62,7 +61,7 @@ def _simulated(effort: Effort, copies: int) -> Cell:
     """Hold the chain, solved, against the chain, simulated, where losses are not rare."""
     runs, repair = effort.runs(40_000), 8
     exact = formula(float(mean_time_to_loss(copies, 1, Fraction(1), Fraction(repair))))
-    times = times_to_loss(copies, 1.0, repair, runs, dice_for(effort, f"{copies} copies"))
+    times = times_to_loss(copies, 1.0, repair, runs, effort.dice(f"{copies} copies"))
     place = f"{copies} copies where a repair takes an eighth of a life"
     inputs = f"the chain solved exactly, in lifetimes; {runs:,} runs"
     return Cell(place, inputs, exact, SAMPLED, mean_of(times), unit="lifetimes")

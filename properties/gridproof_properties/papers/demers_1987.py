@@ -4,11 +4,10 @@ Tables 1 to 3 are simulations of the paper, simulated again as it describes them
 site counts as informed in cycle 0.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import e, exp, log, log2
 
 from gridproof_properties.intervals import Interval, exactly, mean_of
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.epidemics import Rumour, cycles_to_all, one_cycle, spread_rumour
 from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance, formula
 
@@ -29,28 +28,30 @@ CHANGE = Tolerance(
 )
 ASYMPTOTIC = Tolerance("3 %: the formula leaves out what vanishes as sites become many", relative=0.03)
 
-TABLE_1 = {
-    1: ("0.18", "1.7", "11.0", "16.8"),
-    2: ("0.037", "3.3", "12.1", "16.9"),
-    3: ("0.011", "4.5", "12.5", "17.4"),
-    4: ("0.0036", "5.6", "12.7", "17.5"),
-    5: ("0.0012", "6.7", "12.8", "17.7"),
+TABLES = {
+    1: {
+        1: (2_000, "0.18", "1.7", "11.0", "16.8"),
+        2: (2_000, "0.037", "3.3", "12.1", "16.9"),
+        3: (3_000, "0.011", "4.5", "12.5", "17.4"),
+        4: (4_000, "0.0036", "5.6", "12.7", "17.5"),
+        5: (5_000, "0.0012", "6.7", "12.8", "17.7"),
+    },
+    2: {
+        1: (12_000, "0.96", "0.04", "19", "38"),
+        2: (2_000, "0.20", "1.6", "17", "33"),
+        3: (2_000, "0.060", "2.8", "15", "32"),
+        4: (3_000, "0.021", "3.9", "14.1", "32"),
+        5: (5_000, "0.008", "4.9", "13.8", "32"),
+    },
+    3: {
+        1: (8_000, "3.1e-2", "2.7", "9.97", "17.6"),
+        2: (10_000, "5.8e-4", "4.5", "10.07", "15.4"),
+        3: (20_000, "4.0e-6", "6.1", "10.08", "14.0"),
+    },
 }
-TABLE_2 = {
-    1: ("0.96", "0.04", "19", "38"),
-    2: ("0.20", "1.6", "17", "33"),
-    3: ("0.060", "2.8", "15", "32"),
-    4: ("0.021", "3.9", "14.1", "32"),
-    5: ("0.008", "4.9", "13.8", "32"),
-}
-TABLE_3 = {
-    1: ("3.1e-2", "2.7", "9.97", "17.6"),
-    2: ("5.8e-4", "4.5", "10.07", "15.4"),
-    3: ("4.0e-6", "6.1", "10.08", "14.0"),
-}
-"""By k: the residue, the traffic, the average delay, the last delay."""
-RUNS = {1: {1: 2_000, 2: 2_000, 3: 3_000, 4: 4_000, 5: 5_000}, 2: {1: 12_000, 2: 2_000, 3: 2_000, 4: 3_000, 5: 5_000}}
-PULL_RUNS = {1: 8_000, 2: 10_000, 3: 20_000}
+"""By table and k: our runs, then what is printed: the residue, the traffic, the average delay, the last delay."""
+WAYS: dict[int, dict[str, bool]] = {1: {}, 2: {"feedback": False, "counter": False}, 3: {"pull": True}}
+"""By table: how its rumours spread, other than by push with feedback and a counter."""
 AVERAGE_NOTE = (
     "from injection until a site hears, over the sites that do: the same reading agrees with table 3 as recalled, not "
     "with tables 1 and 2, whose other columns do agree; what they averaged over is not known"
@@ -61,19 +62,16 @@ SCATTER_NOTE = "one site after the other informs one more: a run's delay scatter
 
 def recompute(effort: Effort) -> Iterator[Cell]:
     """Yield the cells of tables 1 to 3, of the closed forms and of anti-entropy."""
-    for k, printed in TABLE_1.items():
-        yield from _row(effort, 1, Rumour(SITES, k), RUNS[1][k], printed)
-    for k, printed in TABLE_2.items():
-        yield from _row(effort, 2, Rumour(SITES, k, feedback=False, counter=False), RUNS[2][k], printed)
-    for k, printed in TABLE_3.items():
-        yield from _row(effort, 3, Rumour(SITES, k, pull=True), PULL_RUNS[k], printed)
+    for table, rows in TABLES.items():
+        for k, (full, *printed) in rows.items():
+            yield from _row(effort, table, Rumour(SITES, k, **WAYS[table]), full, printed)
     yield from _who_misses()
     yield from _anti_entropy(effort)
 
 
-def _row(effort: Effort, table: int, rule: Rumour, full: int, printed: tuple[str, ...]) -> Iterator[Cell]:
+def _row(effort: Effort, table: int, rule: Rumour, full: int, printed: Sequence[str]) -> Iterator[Cell]:
     runs = effort.runs(full)
-    spread = spread_rumour(rule, runs, dice_for(effort, f"table {table}, k = {rule.k}"))
+    spread = spread_rumour(rule, runs, effort.dice(f"table {table}, k = {rule.k}"))
     inputs = f"{SITES:,} sites, {_describe(rule)}, {runs:,} runs"
     origin = Origin.RECALLED if table == 3 else Origin.PRINTED
     measures = (
@@ -112,7 +110,7 @@ def _anti_entropy(effort: Effort) -> Iterator[Cell]:
         before = susceptible / SITES
         pushed = before * (1 - 1 / SITES) ** (SITES * (1 - before))
         for way, value, how in (("pull", before**2, "p²"), ("push", pushed, "p (1 - 1/n)^(n (1 - p))")):
-            rng = dice_for(effort, f"cycle {way} {susceptible}")
+            rng = effort.dice(f"cycle {way} {susceptible}")
             left = one_cycle(SITES, susceptible, pull=way == "pull", runs=runs, rng=rng)
             place = f"1.3, {way}: susceptible after one cycle, {before:.0%} before"
             yield Cell(place, f"{SITES:,} sites, {runs:,} runs; {how}", formula(value, ".6f"), CHANGE, mean_of(left))
@@ -122,8 +120,8 @@ def _anti_entropy(effort: Effort) -> Iterator[Cell]:
 def _cycles_more(effort: Effort) -> Cell:
     """Compare how long push takes in a small and a large world: the constant that is not stated falls out."""
     small, large, runs = 128, 2048, effort.runs(4_000)
-    few = mean_of(cycles_to_all(small, runs, dice_for(effort, "push to all, few")))
-    many = mean_of(cycles_to_all(large, runs, dice_for(effort, "push to all, many")))
+    few = mean_of(cycles_to_all(small, runs, effort.dice("push to all, few")))
+    many = mean_of(cycles_to_all(large, runs, effort.dice("push to all, many")))
     half = ((few.high - few.value) ** 2 + (many.high - many.value) ** 2) ** 0.5
     more = many.value - few.value
     place = f"1.3, push to all sites: cycles more for {large:,} than for {small:,}"

@@ -9,7 +9,6 @@ from math import e, exp
 
 from gridproof_properties.intervals import mean_of, share_interval
 from gridproof_properties.recomputing.detectors import late_heartbeats, periods_to_detection
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Tolerance, formula
 
 MEMBERS = 200
@@ -28,11 +27,11 @@ def recompute(effort: Effort) -> Iterator[Cell]:
         (MEMBERS // 2, 1 / (1 - exp(-0.5)), "1 / (1 - e^-q), q = 1/2"),
     ):
         place = f"SWIM, {alive} of {MEMBERS} members alive: periods until a failed one is first pinged"
-        ours = mean_of(periods_to_detection(MEMBERS, alive, runs, dice_for(effort, f"SWIM {alive}")))
+        ours = mean_of(periods_to_detection(MEMBERS, alive, runs, effort.dice(f"SWIM {alive}")))
         yield Cell(place, f"{runs:,} runs; {how}", formula(value), MANY, ours, unit="periods")
     for threshold, full in ((1, 40_000), (2, 400_000)):
         trials = effort.runs(full)
-        late = late_heartbeats(threshold, WINDOW, trials, dice_for(effort, f"accrual {threshold}"))
+        late = late_heartbeats(threshold, WINDOW, trials, effort.dice(f"accrual {threshold}"))
         place = f"accrual detector, φ = {threshold}: suspected while it lives, a heartbeat"
         inputs = f"{trials:,} heartbeats, normal intervals, a window of {WINDOW:,}; 10^-φ"
         yield Cell(place, inputs, formula(10**-threshold), FITTED, share_interval(late, trials, "heartbeats"))

@@ -12,7 +12,6 @@ import numpy as np
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_properties.intervals import CONFIDENCE, exactly, mean_of, quantile_of
 from gridproof_properties.judging.words import count
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.members import primaries
 from gridproof_properties.recomputing.paper import Cell, Effort, Origin, Paper, Published, Tolerance, formula
 from gridproof_properties.recomputing.ring import bucket_sizes
@@ -53,7 +52,7 @@ def recompute(effort: Effort) -> Iterator[Cell]:
 
 def _row(effort: Effort, points: int, full: int, error: str, least: str, most: str) -> Iterator[Cell]:
     rings = effort.runs(full)
-    rng = dice_for(effort, f"{points} points")
+    rng = effort.dice(f"{points} points")
     sizes = np.array([bucket_sizes(BUCKETS, points, rng) for _ in range(rings)])
     named, inputs = f"{count(points, 'point')} a bucket", f"{BUCKETS:,} buckets, {rings:,} rings"
     yield Cell(f"{named}: standard error", inputs, Published(error), SPREAD, mean_of(sizes.std(axis=1), "rings"))
@@ -64,7 +63,7 @@ def _row(effort: Effort, points: int, full: int, error: str, least: str, most: s
 
 def _fullest(effort: Effort, buckets: int) -> Cell:
     """Compare the largest of n arcs with its mean, H(n) = 1 + 1/2 + … + 1/n times the mean arc."""
-    rings, rng = effort.runs(10_000), dice_for(effort, f"{buckets} buckets")
+    rings, rng = effort.runs(10_000), effort.dice(f"{buckets} buckets")
     largest = np.array([bucket_sizes(buckets, 1, rng).max() for _ in range(rings)])
     harmonic = formula(sum(1 / number for number in range(1, buckets + 1)))
     place = f"{buckets} buckets of one point: the largest over the mean"

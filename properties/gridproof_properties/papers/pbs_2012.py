@@ -12,7 +12,6 @@ from statistics import NormalDist
 import numpy as np
 
 from gridproof_properties.intervals import Interval, Z, exactly, quantile_of, scaled, share_interval
-from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.paper import Cell, Effort, Paper, Published, Tolerance
 from gridproof_properties.recomputing.quorums import Kept, Legs, Mixture, Trials, exponential, run_trials, staleness
 
@@ -125,7 +124,7 @@ def recompute(effort: Effort) -> Iterator[Cell]:
 
 
 def _trials(effort: Effort, name: str, legs: Legs, full: int, replicas: int | None = None) -> Trials:
-    return run_trials(legs, replicas=replicas or REPLICAS, trials=effort.runs(full), rng=dice_for(effort, name))
+    return run_trials(legs, replicas=replicas or REPLICAS, trials=effort.runs(full), rng=effort.dice(name))
 
 
 def _versions() -> Iterator[Cell]:
@@ -194,7 +193,7 @@ def _swept(
     times = np.arange(from_ms, max(float(ordered[-1]), 0.0) + 2 * step_ms, step_ms)
     shares = np.searchsorted(ordered, times, side="right") / len(ordered)
     upto = int((shares < (1 + TAIL) / 2).sum()) + 1
-    rng = dice_for(effort, f"sweep of {place}")
+    rng = effort.dice(f"sweep of {place}")
     sampled = rng.binomial(sample, shares[:upto], (effort.runs(SWEEPS), len(shares[:upto])))
     first = times[(sampled >= TAIL * sample).argmax(axis=1)]
     mean, spread = float(first.mean()), float(first.std())

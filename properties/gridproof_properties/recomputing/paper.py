@@ -9,6 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from zlib import crc32
+
+import numpy as np
+from numpy.random import Generator
 
 from gridproof_properties.intervals import Interval
 
@@ -153,6 +157,13 @@ class Effort:
     def runs(self, full: int) -> int:
         """Return how many runs to make where so many are the full number; never fewer than 30."""
         return max(30, round(full * self.share))
+
+    def dice(self, label: str) -> Generator:
+        """Return the generator of one simulation.
+
+        Each has one of its own, made from the seed and a label: what is computed before it changes nothing.
+        """
+        return np.random.default_rng([self.seed, crc32(label.encode())])
 
 
 Recompute = Callable[[Effort], Iterator[Cell]]

@@ -4,15 +4,13 @@
 what is computed.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from gridproof_properties.intervals import EXACT
 from gridproof_properties.recomputing.paper import COMPARED, Cell, Comparison, Effort, Origin, Paper, Recomputed
 
 MARK = {Origin.PRINTED: "", Origin.RECALLED: " †", Origin.FORMULA: " ƒ"}
 """What stands behind a published value."""
-_ROW = re.compile(r"^\| (.+?) \| .* \| ([a-z ]+?)(?: \(\d+\))? \|$", re.MULTILINE)
 _INTRODUCTION = """\
 # The papers, recomputed
 
@@ -64,16 +62,6 @@ def make_page(results: Sequence[tuple[Paper, Recomputed]]) -> str:
         rows="\n".join(_summary_row(result) for _, result in results),
     )
     return "\n".join([head, *(_section(paper, result) for paper, result in results)])
-
-
-def read_page(text: str) -> Mapping[str, Mapping[str, Comparison]]:
-    """Read a page back: how each cell of each paper compares, by paper and place."""
-    words = {comparison.value: comparison for comparison in Comparison}
-    sections = text.split("\n## ")[1:]
-    return {
-        section.partition("\n")[0]: {row[1]: words[row[2]] for row in _ROW.finditer(section) if row[2] in words}
-        for section in sections
-    }
 
 
 def published_text(cell: Cell) -> str:

@@ -24,8 +24,6 @@ class CampaignEnd:
 
     runs: int
     """Simulated now."""
-    kept: int
-    """That were there already."""
     is_narrow: bool
     """Whether every interval is as narrow as was asked for."""
 
@@ -39,13 +37,11 @@ class Campaign:
     master: str
     progress: Progress
     runs: int = 0
-    _kept: int = 0
     _stack: ExitStack = field(default_factory=ExitStack)
     _simulate_parts: "Simulate | None" = None
 
     def run(self) -> CampaignEnd:
         """Simulate what is missing; StoreError, PipelineError, RunFailedError leave what is finished."""
-        self._kept = sum(part.runs for part, _ in self.store.finished())
         is_narrow = False
         with self._stack:
             for parts in self._looks():
@@ -53,7 +49,7 @@ class Campaign:
                 if self.plan.until is not None and self._is_narrow(parts):
                     is_narrow = True
                     break
-        return CampaignEnd(self.runs, self._kept, is_narrow)
+        return CampaignEnd(self.runs, is_narrow)
 
     def _looks(self) -> Iterator[Sequence[Part]]:
         """Yield the parts to have at each look: all of them at once where nothing is looked at."""

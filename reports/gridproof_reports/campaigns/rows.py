@@ -23,8 +23,6 @@ from gridproof_properties.measures.histogram import Histogram
 from gridproof_properties.measures.quantity import Form
 from gridproof_reports.campaigns.plan import Part, Texts
 
-FIXED = ("cell", "seed", "broken", "failed_judges", "fault_counts", "missed", "blind", "inputs", "virtual_ms")
-"""Columns beside parameters and quantities; parameters stand behind the seed, quantities behind the rest."""
 _TYPES: dict[str, Any] = {
     "cell": arrow.int32(),
     "seed": arrow.int64(),
@@ -36,6 +34,7 @@ _TYPES: dict[str, Any] = {
     "inputs": arrow.int64(),
     "virtual_ms": arrow.int64(),
 }
+"""Columns beside parameters and quantities; parameters stand behind the seed, quantities behind the rest."""
 _WHY = ": "
 """Between a fault and why it struck nobody; nothing follows where it struck."""
 _FORMS: dict[Form, Any] = {Form.COUNT: arrow.int64(), Form.HISTOGRAM: arrow.map_(arrow.int32(), arrow.int64())}
@@ -52,9 +51,8 @@ class RunFailedError(UserError):
 
 def schema_of(parameters: Sequence[str]) -> Any:
     """Return the Arrow schema of rows with these parameters."""
-    fields = [arrow.field(name, _TYPES[name]) for name in FIXED[:2]]
-    fields += [arrow.field(column_of(name), arrow.string()) for name in parameters]
-    fields += [arrow.field(name, _TYPES[name]) for name in FIXED[2:]]
+    fields = [arrow.field(name, kind) for name, kind in _TYPES.items()]
+    fields[2:2] = [arrow.field(column_of(name), arrow.string()) for name in parameters]
     fields += [arrow.field(quantity.name, _FORMS[quantity.form]) for quantity in QUANTITIES]
     return arrow.schema(fields)
 

@@ -126,18 +126,18 @@ def test_a_level_is_a_definition_that_is_a_number() -> None:
 
 def test_bounds_of_an_even_sample_are_students() -> None:
     # 1 to 9: the mean is 5, the deviation sqrt(7.5), and t of 8 at 99 % is 3.3554.
-    low, high = mean_bounds(range(1, 10), 0.99)
+    low, high = mean_bounds(range(1, 10))
 
     assert (low, high) == pytest.approx((5 - 3.3554 * 7.5**0.5 / 3, 5 + 3.3554 * 7.5**0.5 / 3), rel=1e-4)
 
 
 def test_bounds_of_a_skewed_sample_reach_to_where_its_tail_is() -> None:
-    low, high = mean_bounds([0.0] * 8 + [9.0], 0.99)
+    low, high = mean_bounds([0.0] * 8 + [9.0])
 
     assert high - 1.0 > 1.0 - low > 0
 
 
 def test_equal_values_leave_open_what_one_more_would_be() -> None:
-    low, high = mean_bounds([1.0] * 30, 0.99)
+    low, high = mean_bounds([1.0] * 30)
 
     assert (round(low, 3), high) == (0.838, 1.0)
