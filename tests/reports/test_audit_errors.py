@@ -113,7 +113,7 @@ def test_more_runs_than_anybody_judges_are_refused_before_they_are_judged(
 ) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text("".join(encode(replace(HEAD, run=name)) for name in "abc"))
-    monkeypatch.setattr("gridproof_reports.pipeline.cases.RUNS_MAX", 2)
+    monkeypatch.setattr("gridproof_reports.pipeline.cases.schema.RUNS_MAX", 2)
     monkeypatch.setattr("gridproof_implementation.trace.schema.RUNS_MAX", 2)
 
     with pytest.raises(TraceError, match=r"many\.jsonl:3: a trace has at most 2 runs"):
