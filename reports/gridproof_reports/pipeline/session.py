@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from subprocess import TimeoutExpired
+from subprocess import Popen, TimeoutExpired
 from typing import Any
 from zipfile import ZipFile
 
@@ -22,7 +22,7 @@ from gridproof_reports.pipeline.java import PipelineError, find_java
 
 try:
     from py4j.protocol import Py4JError, Py4JNetworkError
-    from pyspark import SparkContext
+    from pyspark import SparkContext, java_gateway
     from pyspark.sql import SparkSession
 except ImportError as error:
     raise PipelineError("Spark jobs need PySpark; type: pip install 'gridproof[spark]'") from error
@@ -97,7 +97,7 @@ def _start(master: str, scratch: Path, java_home: Path, flags: str) -> SparkSess
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     } | ({"SPARK_LOCAL_IP": "127.0.0.1"} if is_local else {})
     try:
-        with _environment(variables), _errors_to(log), _own_interrupts():
+        with _environment(variables), _errors_to(log), _own_interrupts(), _no_java_left_half_started():
             spark = builder.getOrCreate()
     except Exception as failure:
         _end_java()
@@ -141,6 +141,28 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _no_java_left_half_started() -> Iterator[None]:
+    """Kill a Java process that is broken off while it starts: nobody knows it then, and it would wait for ever."""
+    started = list[Popen[bytes]]()
+    gateways: Any = java_gateway
+    start = gateways.Popen
+
+    def start_and_note(*words: Any, **options: Any) -> "Popen[bytes]":
+        started.append(start(*words, **options))
+        return started[-1]
+
+    gateways.Popen = start_and_note
+    try:
+        yield
+    except BaseException:
+        for process in started:
+            process.kill()
+        raise
+    finally:
+        gateways.Popen = start
 
 
 @contextmanager
