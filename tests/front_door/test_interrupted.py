@@ -123,7 +123,8 @@ def test_an_exploration_that_is_interrupted_says_what_it_found(tmp_path: Path) -
 def test_a_campaign_that_is_interrupted_says_one_line(after_s: int, tmp_path: Path) -> None:
     (tmp_path / "long.toml").write_text('runs = 100000\n[set]\ntime = "60s"\narrival = "20/s"\n')
 
-    running, said, errors = interrupt(["campaign", str(tmp_path / "long.toml"), "--out", str(tmp_path / "out")], after_s)
+    words = ["campaign", str(tmp_path / "long.toml"), "--out", str(tmp_path / "out")]
+    running, said, errors = interrupt(words, after_s)
 
     assert (running.returncode, errors.count("\n"), "Traceback" in said) == (130, 1, False), errors
     assert is_gone(running.pid)
