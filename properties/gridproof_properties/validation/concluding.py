@@ -193,7 +193,8 @@ class Watch:
         self.broken: dict[int, str] = {}
         """By the identity of the premise, what took it away."""
         self._basis, self._runner = basis, validation.runner
-        self._kept, self._last = basis.of(validation.runner).true_at(validation.states[0]), None
+        self._kept = basis.of(validation.runner).true_at(validation.states[0])
+        self._last: Plain = None
 
     def __call__(self, validation: Validation) -> None:
         """Look at the state after a step."""
