@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
-from typing import Any
+from typing import Any, ClassVar
 from zipfile import ZipFile
 
 from gridproof_implementation.simulator.run import VERSION
@@ -143,26 +143,30 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
+class _Noted(Popen[bytes]):
+    """A process that PySpark starts: it keeps none that it still waits for."""
+
+    started: ClassVar[list[Popen[bytes]]] = []
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self.started.append(self)
+
+
 @contextmanager
 def _no_java_left_half_started() -> Iterator[None]:
     """Kill a Java process that is broken off while it starts: nobody knows it then, and it would wait for ever."""
-    started = list[Popen[bytes]]()
     gateways: Any = java_gateway
-    start = gateways.Popen
-
-    def start_and_note(*words: Any, **options: Any) -> "Popen[bytes]":
-        started.append(start(*words, **options))
-        return started[-1]
-
-    gateways.Popen = start_and_note
+    before, gateways.Popen = gateways.Popen, _Noted
+    _Noted.started.clear()
     try:
         yield
     except BaseException:
-        for process in started:
+        for process in _Noted.started:
             process.kill()
         raise
     finally:
-        gateways.Popen = start
+        gateways.Popen = before
 
 
 @contextmanager
