@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from itertools import takewhile
 from types import CodeType
 from typing import Any
@@ -73,7 +73,11 @@ def _function(text: str, values: dict[str, Any]) -> Evaluator:
     return function
 
 
-@cache
+TEXTS_KEPT_MAX = 4_096
+"""Texts whose code is remembered: runs of all kinds have some 400, a search for lemmas any number."""
+
+
+@lru_cache(TEXTS_KEPT_MAX)
 def code_of(text: str, mode: str) -> CodeType:
     """Return the code of a text; worlds of other sizes have the same text, since it names numbers."""
     return compile(text, "<specification>", mode)
