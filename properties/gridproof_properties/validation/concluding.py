@@ -58,7 +58,8 @@ class Part:
 
     def __init__(self, node: Node, expression: Expression, ground: Grounding) -> None:
         self.node, self.reads = node, expression.reads
-        self._evaluator = cache(partial(expression.evaluator, ground))
+        self._read, self._evaluator = reader([self]), cache(partial(expression.evaluator, ground))
+        self._known = Recent[bool]()
 
     def is_so(self, state: State) -> bool:
         """Whether it holds in a state; where it means nothing there it does not."""
@@ -66,6 +67,10 @@ class Part:
             return bool(self._evaluator()(state.values, {}))
         except (StepError, IndexError, TypeError):
             return False
+
+    def was_so(self, state: State) -> bool:
+        """Whether it holds in a state, of which it mostly reads what it read in one of the last."""
+        return self._known.of(self._read(state.values), lambda: self.is_so(state))
 
 
 def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
@@ -138,7 +143,9 @@ class Base:
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
             return "" if state == self._start else "it begins in no initial state"
-        false = next((name for name, part in self._held.items() if name in known.holds and not part.is_so(state)), None)
+        false = next(
+            (name for name, part in self._held.items() if name in known.holds and not part.was_so(state)), None
+        )
         return "" if false is None else f"it begins in a state that breaks what the proof rests on: {false}"
 
 
