@@ -94,11 +94,11 @@ def _write_page(report: ValidationReport, folder: Path) -> Path:
 def _of_log(path: Path, reference: str) -> tuple[str, ValidatedRun]:
     table = find_own(reference, ObservationTable, "observation table")
     try:
-        verdict = validate_log(path, table)
+        verdict, number = validate_log(path, table)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}); give the path of a log") from None
     found = ValidatedRun(
-        str(path), verdict.result, verdict.sentence, verdict.explanation, verdict.lines, verdict.line, verdict.refusal,
+        str(path), verdict.result, verdict.sentence, verdict.witness, verdict.compared, number, verdict.refusal,
         verdict.by_proof,
     )  # fmt: skip
     return table.specification.name, found

@@ -14,6 +14,7 @@ from gridproof_model.language.run import Event, Runner
 from gridproof_properties.claims.known import Knowledge, record
 from gridproof_properties.claims.ledger import Evidence
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, Share
+from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import judge_run
 from gridproof_properties.judging.verdict import Result
@@ -21,7 +22,7 @@ from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.refinement import REFINEMENTS
 from gridproof_properties.validation.concluding import Basis, Concluding
 from gridproof_properties.validation.engine import Observation, Validation
-from gridproof_properties.validation.log import LogVerdict, validate_log
+from gridproof_properties.validation.log import validate_log
 from gridproof_properties.validation.table import Line, ObservationTable, Seen
 from tests.properties.validated_runs import run_of, scenario
 
@@ -74,19 +75,19 @@ def table(lamps_there: int = 2) -> ObservationTable:
     return found
 
 
-def verdict_on(folder: Path, lines: Sequence[Mapping[str, object]], lamps_there: int = 2) -> LogVerdict:
+def verdict_on(folder: Path, lines: Sequence[Mapping[str, object]], lamps_there: int = 2) -> Finding:
     log, known = folder / "log.jsonl", folder / "known.json"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines))
     record([(argument, PROVED)], known)
-    return validate_log(log, table(lamps_there), known)
+    return validate_log(log, table(lamps_there), known)[0]
 
 
-def followed(verdict: LogVerdict) -> ByProof:
+def followed(verdict: Finding) -> ByProof:
     assert verdict.by_proof is not None, verdict.sentence
     return verdict.by_proof
 
 
-def of_claim(verdict: LogVerdict, claim: str = "one_is_lit") -> OfClaim:
+def of_claim(verdict: Finding, claim: str = "one_is_lit") -> OfClaim:
     return next(one for one in followed(verdict).claims if one.claim == claim)
 
 
@@ -165,7 +166,7 @@ def test_what_is_proved_for_any_number_is_concluded_of_every_size(tmp_path: Path
     record([(argument, Knowledge(of_any.proved))], known)
     log.write_text('{"event": "lit", "lamp": 4}\n')
 
-    assert of_claim(validate_log(log, table(8), known)).of_all is Share.CONCLUDED
+    assert of_claim(validate_log(log, table(8), known)[0]).of_all is Share.CONCLUDED
 
 
 @pytest.mark.parametrize("prop", REFINEMENTS, ids=lambda prop: prop.name)

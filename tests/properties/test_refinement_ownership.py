@@ -250,11 +250,11 @@ def test_a_claim_that_somebody_never_granted_is_refused() -> None:
 
 
 def test_a_row_among_more_members_than_there_is_room_for_is_given_up() -> None:
-    joined = [MemberRecord("run", 0, member, MemberChange.JOINED, f"10.0.0.{member}", "") for member in range(65)]
+    joined = [MemberRecord("run", 0, member, MemberChange.JOINED, f"10.0.0.{member}", "") for member in range(73)]
 
     finding = judged(PROPERTY, [*joined, recorded(0, RowInstalled(0, 1, (0,), WhyRowChanged.ARRANGED))])
 
-    assert (finding.result, finding.sentence) == (Result.UNKNOWN, "not validated to the end: more than 64 members")
+    assert (finding.result, finding.sentence) == (Result.UNKNOWN, "not validated to the end: more than 72 members")
 
 
 @pytest.mark.parametrize(

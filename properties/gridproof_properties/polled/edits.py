@@ -21,10 +21,9 @@ from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Role
 from gridproof_model.trace import Slots
+from gridproof_properties.validation.behaviour import PLENTY
 from gridproof_properties.validation.engine import GivenUpError
 
-PLENTY = 1_000
-"""Of what only bounds a world: endings, moves, failures, versions."""
 BEGIN = 1
 """The version of a row before an edit; what the edit adds counts."""
 RAISES_MAX = 16
@@ -35,19 +34,17 @@ ROWS_MAX = 1_000
 """Rows, each with who runs, that are looked at on the way from one look to the next."""
 TAILS_MAX = 250
 """Ways to fill the slots that are not shown."""
-AT_ONCE = ("master_empties_slots", "master_clears_slot", "master_fills_slot")
-ORDERS = ("master_orders_migration", "master_orders_shift_down")
-MIGRATION = (
-    "primary_opens_migration",
-    "destination_gets_ready",
-    "primary_copies_data",
-    "master_sends_commit",
-    "destination_commits",
-    "master_commits",
-)
-PROMOTION = ("backup_is_promoted_at_once", "master_records_promotion")
-OF_THE_MASTER = (MIGRATION[-1], PROMOTION[-1])
-"""What is over already where the master itself was the destination."""
+BEGUN_BY = (
+    "master_empties_slots", "master_clears_slot", "master_fills_slot",
+    "master_orders_promotion", "master_orders_migration", "master_orders_shift_down",
+)  # fmt: skip
+ENDED_BY = (
+    "backup_is_promoted_at_once", "master_records_promotion",
+    "primary_opens_migration", "destination_gets_ready", "primary_copies_data",
+    "master_sends_commit", "destination_commits", "master_commits",
+)  # fmt: skip
+"""In order, of whatever was ordered; where the master itself was the destination, it has recorded that already."""
+FAILING = ("promotion_fails", "migration_fails")
 
 
 class Life(Enum):
@@ -136,13 +133,11 @@ def filled(shown: Slots, hidden: int, others: Sequence[int]) -> frozenset[Slots]
 
     GivenUpError where there are too many.
     """
-    found = {shown}
-    if hidden > 0:
-        found = set()
-        for tail in permutations((*others, *(None,) * hidden), hidden):
-            found.add((*shown, *tail))
-            if len(found) > TAILS_MAX:
-                raise GivenUpError(f"more than {TAILS_MAX} ways to fill the slots that are not shown")
+    found = set[Slots]()
+    for tail in permutations((*others, *(None,) * hidden), max(hidden, 0)):
+        found.add((*shown, *tail))
+        if len(found) > TAILS_MAX:
+            raise GivenUpError(f"more than {TAILS_MAX} ways to fill the slots that are not shown")
     return frozenset(found)
 
 
@@ -197,44 +192,17 @@ def _edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
 
 
 def _edited(runner: Runner, state: State, master: int) -> Iterator[State]:
-    """Yield the state after each edit of a master."""
-    for event in runner.events(state, AT_ONCE):
-        yield runner.step(state, event)
-    for event in runner.events(state, ("master_orders_promotion",)):
-        ordered = runner.step(state, event)
-        yield from _taken(runner, ordered, PROMOTION)
+    """Yield the state after each edit of a master: all its actions in order, or as it fails."""
+    for event in runner.events(state, BEGUN_BY):
+        after = ordered = runner.step(state, event)
+        for action in ENDED_BY:  # each is of one member at most
+            after = next((runner.step(after, one) for one in runner.events(after, (action,))), after)
+        yield after
         target = ordered["promotion"][master]
-        if target != master:
-            yield from _failed(runner, ordered, master, target)
-    for event in runner.events(state, ORDERS):
-        ordered = runner.step(state, event)
-        yield from _taken(runner, ordered, MIGRATION)
-        for failure in runner.events(ordered, ("migration_fails",)):
-            yield runner.step(ordered, failure)
-
-
-def _taken(runner: Runner, state: State, actions: Sequence[str]) -> Iterator[State]:
-    """Yield the state after these actions in order, of the only member that can take each; nothing where none can.
-
-    Where the master is the destination, or is promoted, it has recorded that at once: the last action is over then.
-    """
-    for action in actions:
-        event = next(runner.events(state, (action,)), None)
-        if event is not None:
-            state = runner.step(state, event)
-        elif action not in OF_THE_MASTER:
-            return
-    yield state
-
-
-def _failed(runner: Runner, state: State, master: int, target: int) -> Iterator[State]:
-    """Yield the state after a promotion whose member ends before it has answered."""
-    ends, is_removed = Event("member_ends", (target,)), Event("ended_member_is_removed", (master, target))
-    for event in (ends, is_removed, Event("promotion_fails", (master,))):
-        if runner.refusal(state, event) is not None:
-            return
-        state = runner.step(state, event)
-    yield state
+        if target not in (None, master):  # it ends before it has answered
+            for end in (Event("member_ends", (target,)), Event("ended_member_is_removed", (master, target))):
+                ordered = runner.step(ordered, end)
+        yield from (runner.step(ordered, one) for one in runner.events(ordered, FAILING))
 
 
 @cache

@@ -75,22 +75,24 @@ class ShownRowsJudge(Judge):
             look = _Look(self.comparisons.scene.view, record)
             before = self._shown.get(look.place)
             self._shown[look.place] = look
-            if before is not None and self._differ(before.row, record):
+            is_newer = self.counts_versions and before is not None and before.row.version != record.version
+            if before is not None and (is_newer or before.row.slots != record.slots):
                 self._changes.append((before, look))
 
     def conclude(self) -> Finding:
         """Validate every change, and say what was found."""
         refusal: Refusal | None = None
         for before, after in self._changes:
-            story, also = None, None
+            why, also = None, None
             try:
-                story = self._refusal(before, after)
+                why = self._refusal(before, after)
             except GivenUpError:
                 self._possible.pop(after.place, None)
                 also = NOT_SEARCHED
+            story = None if why is None else (self._occurrence(before).text, self._occurrence(after).text, why)
             counts = self.comparisons.add(after.row.partition, before.view.at_ms, after.view.at_ms, story, also)
-            if counts and story is not None and refusal is None:
-                refusal = self._shown_of(after, story[-1])
+            if counts and why is not None and refusal is None:
+                refusal = self._shown_of(after, why)
         finding = self.comparisons.conclude(self.COUNTED, self.UNSEEN)
         return finding if refusal is None else replace(finding, refusal=refusal)
 
@@ -108,23 +110,15 @@ class ShownRowsJudge(Judge):
     def _occurrence(self, look: _Look) -> Occurrence:
         return Occurrence(self.comparisons.scene.describe_row(look.row, look.view), look.view)
 
-    def _differ(self, before: RowRecord, after: RowRecord) -> bool:
-        is_newer = self.counts_versions and before.version != after.version
-        return is_newer or before.slots != after.slots
-
-    def _refusal(self, before: _Look, after: _Look) -> tuple[str, ...] | None:
+    def _refusal(self, before: _Look, after: _Look) -> str | None:
         """Return why a change is no edits of the specification, None where it is; GivenUpError where nobody can say."""
-        rows = (
-            self.comparisons.scene.describe_row(before.row, before.view),
-            self.comparisons.scene.describe_row(after.row, after.view),
-        )
         for member in after.row.slots:
             if member is not None and self._owns_from.get(member, after.view.at_ms + 1) > after.view.at_ms:
-                return (*rows, f"{self.comparisons.scene.call(member)} is no member that may own anything")
+                return f"{self.comparisons.scene.call(member)} is no member that may own anything"
         old, new = before.row.version, after.row.version
         raises = None if not self.counts_versions or old is None or new is None else new - old
         if raises is not None and raises < 0:
-            return (*rows, "no edit lowers a version")
+            return "no edit lowers a version"
         members = self._involved(before, after)
         groups = {one: group_of(after.view, one) or f"member {one}" for one in members}
         if len(members) > 1 == len(set(groups.values())):
@@ -153,7 +147,7 @@ class ShownRowsJudge(Judge):
         ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
         past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
         running = f", with {describe_members(after.view.data_members)} running{past}"
-        return (*rows, f"no edits of ownership lead there{version}{running}")
+        return f"no edits of ownership lead there{version}{running}"
 
     def _involved(self, before: _Look, after: _Look) -> list[int]:
         """Return who may have had a slot between two looks, in the order of their numbers."""

@@ -9,15 +9,14 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
-from typing import ClassVar, assert_never
+from typing import assert_never
 
 from gridproof_model import events
 from gridproof_model.events import conditions, invocation, membership, merging, operation, partitioning, replication
 from gridproof_model.events.words import CallEnding, Failure
-from gridproof_model.language import Specification, SpecificationError, State, World
+from gridproof_model.language import State
 from gridproof_model.language.run import Event
-from gridproof_model.specifications.invocation import specification
-from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase
+from gridproof_model.specifications.invocation.state import REFUSALS, Departure, Kind, Outcome, Phase, specification
 from gridproof_model.trace import RunRecord
 from gridproof_properties.refinement.known import Learning, OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
@@ -36,7 +35,6 @@ Read = OfAttempts | OfKnowledge | OfMigration | OfDeparture | OfNoCall
 Place = tuple[int, int]
 """A caller and its number of the call, or of an attempt."""
 
-ATTEMPTS_MAX = 1_024
 ANSWERED_KEPT = 16
 LEARNED_LATER = 256
 """What is learned of an answered call before it is caught up with."""
@@ -46,20 +44,12 @@ LEARNED_LATER = 256
 class SizeOfCalls(Size):
     """How large the world of a call is."""
 
-    SPECIFICATION: ClassVar[Specification] = specification
-    PLENTIFUL: ClassVar[tuple[str, ...]] = ("changes", "endings", "handlings", "retries")
-    MEMBERS_MAX: ClassVar[int] = 72
+    SPECIFICATION = specification
+    PLENTIFUL = ("changes", "endings", "handlings", "retries")
     backups: int = 1
     """The most that any structure has."""
     serves_stale_reads: bool = True
     attempts: int = 4
-
-    def world(self) -> World:
-        """Return the world; GivenUpError where it would have too many numbers."""
-        try:
-            return Size.world(self)
-        except SpecificationError:
-            raise GivenUpError(f"more than {self.attempts // 4} attempts among {self.members} members") from None
 
 
 class BehaviourOfCalls(Behaviour[SizeOfCalls]):
@@ -89,7 +79,7 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
 
     def joined(self, step: Step) -> None:
         """Somebody starts, perhaps where others were before."""
-        former = self._known.formers(step.member)[:1]
+        former = self._known.formers[step.member][:1]
         self._learn(lambda state: [always("member_starts_again", one, step.member) for one in former])
 
     def ended(self, step: Step) -> None:
@@ -114,8 +104,6 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
             number = self.attempts.get(event.answered_by if isinstance(event, invocation.CallEnded) else event.call_id)
         if isinstance(event, invocation.AttemptSent):
             self.attempts[event.call_id] = sent = self.state["sent"]
-            if sent == ATTEMPTS_MAX:
-                raise GivenUpError(f"more than {ATTEMPTS_MAX:,} attempts")
             if sent == self.size.attempts:
                 self.widen(replace(self.size, attempts=4 * sent))
         self.validation.postponed = partial(unrecorded, event, number)
@@ -163,7 +151,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         """Take in how the run is configured."""
         self._size = replace(self._size, backups=max(record.backup_count, 1))
 
-    def learn(self, step: Step, event: events.Event) -> None:
+    def learn(self, step: Step, event: Read) -> None:
         """Take in what somebody knows, how the run is configured, or that a write waits for all its backups."""
         if isinstance(event, conditions.Configured):
             self._size, self._retries = replace(self._size, serves_stale_reads=event.stale_reads), event.retries
@@ -181,7 +169,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
         """Return the state in which somebody calls; most calls begin where nothing has changed since the last."""
         if partition not in self._before_calls or self._before_calls[partition][0] != self.changes:
             size = self._size.among(self.count)
-            addresses = tuple(min([member, *self.formers(member)]) for member in range(size.members))
+            addresses = tuple(min([member, *self.formers[member]]) for member in range(size.members))
             known = self.of_partition(partition, size.members, size.backups + 1)
             before = runner_of(size).start.replaced(known | {"budget": self._retries, "address": addresses})
             self._before_calls[partition] = self.changes, size, before

@@ -1,8 +1,10 @@
 """What every member of a run knows: rows, lists, and what follows from them."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any
 
-from gridproof_model.events import Event, kinds_of
+from gridproof_model.events import kinds_of
 from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import RowInstalled
@@ -37,46 +39,45 @@ class RowsJudge(SpecificationJudge[Place, B]):
         """What the latest event is, where it is a row or a list: so many steps in a state."""
         self.changes = 0
         """How often any of this has changed."""
+        self.formers: defaultdict[int, list[int]] = defaultdict(list)
+        """Who had each member's address before it."""
         self._addresses: dict[int, str] = {}
-        self._formers: dict[int, Sequence[int]] = {}
-        """As long as nobody comes or goes."""
 
     def member_changed(self, record: MemberRecord) -> bool:
         """Take in that a member came or went, and where it sits; return whether that is news."""
         self.changes += 1
-        self._formers.clear()
         if record.change is MemberChange.JOINED:
-            self._addresses[record.member] = record.name.partition("/")[0]
+            self._addresses[record.member] = address = record.name.partition("/")[0]
+            self.formers[record.member] = [one for one in self.gone if self._addresses.get(one) == address]
         return super().member_changed(record)
 
-    def learn(self, step: Step, event: Event) -> None:
+    def learn(self, step: Step, event: Any) -> None:
         """Take in which row or list somebody has, or that a partition migrates for it, or no more."""
         if type(event) not in RowsJudge.LEARNED_FROM:  # most are of what a specification knows besides
             return
         member = step.member
+        listed = self.lists.get(member, ())
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.rows.setdefault(partition, {})[member] = slots
                 self.learned = lambda state: row_changed(member, state["row"][member], slots, LEARNING)
             case MemberListInstalled(members=members):
-                self._listed(step, members)
+                listed = members
             case MemberRemoved(member=gone):
-                self._listed(step, tuple(one for one in self.lists.get(member, ()) if one != gone))
+                listed = tuple(one for one in listed if one != gone)
             case LiteMemberPromoted(member=promoted):
                 self.lite.discard(promoted)
-                self._listed(step, self.lists.get(member, ()))
             case MigrationOpened(partition=partition) | MigrationReadied(partition=partition):
                 self.migrating.add((member, partition))
             case MigrationFinished(partition=partition):
                 self.migrating.discard((member, partition))
             case _:
                 pass
+        if isinstance(event, OfLists):
+            self.lists[member] = listed
+            reach = self.reach(member)
+            self.learned = lambda state: _list_learned(member, state, listed, reach)
         self.changes += 1
-
-    def _listed(self, step: Step, members: tuple[int, ...]) -> None:
-        self.lists[step.member] = members
-        reach = self.reach(step.member)
-        self.learned = lambda state: _list_learned(step.member, state, members, reach)
 
     def reach(self, member: int) -> int:
         """Return how many backups there can be by a member's list (placement.8)."""
@@ -85,14 +86,6 @@ class RowsJudge(SpecificationJudge[Place, B]):
         groups = len({self.groups[one] for one in owners})
         # A lone group is cut in two (placement.7).
         return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
-
-    def formers(self, member: int) -> Sequence[int]:
-        """Return who had a member's address before it."""
-        if member not in self._formers:
-            address = self._addresses.get(member)
-            before = [gone for gone in self.gone if gone < member]
-            self._formers[member] = [gone for gone in before if self._addresses.get(gone) == address]
-        return self._formers[member]
 
     def of_partition(self, partition: int, members: int, slots: int) -> dict[str, Plain]:
         """Return what so many members know of a partition, in variables of `replication` and `invocation`."""

@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, assert_never
 
-from gridproof_model import events
 from gridproof_model.cluster_state import ClusterState
-from gridproof_model.events import membership, migration, partitioning
+from gridproof_model.events import kinds_of, membership, migration, partitioning
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
-from gridproof_model.language import Plain, Specification, State
+from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, MAX_REPLICA_COUNT
-from gridproof_model.specifications.ownership import specification
-from gridproof_model.specifications.ownership.state import Outcome, Role
+from gridproof_model.specifications.ownership.state import Outcome, Role, specification
 from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
@@ -53,12 +51,9 @@ STAMPS_MAX = 1_000
 class SizeOfOwnership(Size):
     """How large the world of one partition is."""
 
-    SPECIFICATION: ClassVar[Specification] = specification
-    PLENTIFUL: ClassVar[tuple[str, ...]] = (
-        "versions", "changes", "edits", "orders", "losses", "endings", "leaves", "doubts", "failures",
-    )  # fmt: skip
+    SPECIFICATION = specification
+    PLENTIFUL = ("versions", "changes", "edits", "orders", "losses", "endings", "leaves", "doubts", "failures")
     FIXED: ClassVar[Mapping[str, Plain]] = {"any_way": True, "freezes": True}
-    MEMBERS_MAX: ClassVar[int] = 64
     backups: int = MAX_BACKUP_COUNT
     tables_sent: int = 40
     """Tables of one member that are kept: whoever has sent more has its oldest ones forgotten."""
@@ -139,10 +134,6 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         """Somebody does nothing more: it goes as it may, or unasked."""
         self.take_all(always("member_goes" if self.state["let_go"][step.member] else "member_ends", step.member))
 
-    def awaits_table(self, member: int) -> bool:
-        """Return whether something came with a table that a member is taking."""
-        return member in self._pending or member in self._finished
-
     def _finish(self, member: int) -> None:
         """Take the ends of migrations that a member has heard of, now that it has the row."""
         for step, event in self._finished.pop(member, ()):
@@ -198,8 +189,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     """Gives each record to the partitions that it concerns, and knows of whom members follow, and of migrations."""
 
     NAME = "ownership"
-    WATCHED = events.kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
-    LEARNED_FROM = events.kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
+    WATCHED = kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
+    LEARNED_FROM = kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
     CALLED = "partition {}"
     TOO_MUCH = "more tables are under way than are kept"
 
@@ -249,7 +240,7 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         }
         return start.replaced(changes)
 
-    def learn(self, step: Step, event: events.Event) -> None:
+    def learn(self, step: Step, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
         """Take in whom a member trusts or asks for rows, and which ends of migrations go out and come with tables."""
         member, master = step.member, self._trust.follows.get(step.member)
         self.heard_before = ()
@@ -289,8 +280,6 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
 
     def concerned(self, step: Step, event: OfPartition | OfAllPartitions | OfNoPartition) -> Iterable[int]:
         """Return the partition that an event is about, or all where it is about a member's table or its master."""
-        if isinstance(event, partitioning.TableReceived):
-            return [place for place, one in self.behaviours.items() if one.awaits_table(step.member)]
         if isinstance(event, OfNoPartition):
             return ()
         if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:
@@ -394,10 +383,10 @@ def _list_learned(member: int, members: tuple[int, ...], state: State) -> Iterat
     kept = [other for other in listed if other in members]
     if members[: len(kept)] != tuple(kept):
         kept = []
-    suspected = [other for other in listed if other not in kept and state["suspects"][member][other]]
     yield from (_of_living_or_ended("member_is_removed", member, other, state) for other in listed if other not in kept)
     yield from (always("member_is_listed", member, other) for other in members[len(kept) :])
-    suspected = [other for other in suspected if other in members]
+    again = (other for other in listed if other in members and other not in kept)
+    suspected = (other for other in again if state["suspects"][member][other])
     yield from (_of_living_or_ended("member_is_suspected", member, other, state) for other in suspected)
     if state["follows"][member] != members[0]:
         yield always("master_is_followed", member, members[0])

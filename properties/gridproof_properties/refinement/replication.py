@@ -13,14 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
-from gridproof_model import events
-from gridproof_model.events import anti_entropy, conditions, migration, operation, replication
+from gridproof_model.events import anti_entropy, conditions, kinds_of, migration, operation, replication
 from gridproof_model.events.words import Applied, WhyBackupRefused, WhySyncEnded
-from gridproof_model.language import Plain, Specification, State
+from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import class_of
-from gridproof_model.specifications.replication import specification as replication_rules
-from gridproof_model.specifications.replication.state import Kind, messages
+from gridproof_model.specifications.replication.state import ANY_TABLES, Kind, messages, specification
 from gridproof_properties.refinement.known import OfKnowledge, OfLists, OfMigration, RowsJudge, addressed_of
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, agrees_always, always, says
@@ -33,6 +31,7 @@ OfAnswers = anti_entropy.SyncAnswered | anti_entropy.SyncInstalled | anti_entrop
 OfBackups = replication.BackupRefused | anti_entropy.SummarySent | anti_entropy.SummaryCompared | OfRequests | OfAnswers
 """Events whose index is the slot of a backup, be it one that a namespace has or one beyond."""
 OfReplication = operation.Executed | replication.ReplicationEvent | OfBackups | OfMigration
+Read = OfReplication | OfKnowledge | conditions.MessageRepeated
 OfNamespace = OfUpdates | replication.FragmentInstalled | OfAnswers
 Sending = operation.Executed | anti_entropy.SummarySent | OfRequests | anti_entropy.SyncAnswered
 SENT_AS: Mapping[type[Sending], str] = {
@@ -58,14 +57,9 @@ EARLY = 64
 class SizeOfReplication(Size):
     """How large a world is in which so many backups are kept."""
 
-    SPECIFICATION: ClassVar[Specification] = replication_rules
-    PLENTIFUL: ClassVar[tuple[str, ...]] = (
-        "writes", "changes", "moves", "checks", "endings", "losses", "repeats", "refusals",
-    )  # fmt: skip
-    FIXED: ClassVar[Mapping[str, Plain]] = {
-        "one_table": False, "in_order": False, "urgent_first": False, "watched_write": 1, "sync_backups": 0,
-    }  # fmt: skip
-    MEMBERS_MAX: ClassVar[int] = 72
+    SPECIFICATION = specification
+    PLENTIFUL = ("writes", "changes", "moves", "checks", "endings", "losses", "repeats", "refusals")
+    FIXED: ClassVar[Mapping[str, Plain]] = {**ANY_TABLES, "watched_write": 1, "sync_backups": 0}
     backups: int
     mail_capacity: int = 16
     """Messages that may wait for a member."""
@@ -89,7 +83,7 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
             return
         self._make_room()
         # Whoever sits on an address has what was sent to those before it.
-        for former in self._known.formers(step.member):
+        for former in self._known.formers[step.member]:
             for _ in self.state["mail"][former]:
                 self._make_room()
                 self.take_all(always("message_reaches_successor", former, step.member))
@@ -102,7 +96,7 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
 
     def _comes_twice(self, receiver: int, before: Sequence[Sequence[Plain]]) -> None:
         """What somebody has just sent comes twice: to whom the sender took for the receiver, by the address."""
-        for addressed in (receiver, *self._known.formers(receiver)):
+        for addressed in (receiver, *self._known.formers[receiver]):
             mail = self.state["mail"][addressed]
             if len(mail) > len(before[addressed]):
                 self.take_all(always("message_comes_twice", addressed, len(mail) - 1))
@@ -126,8 +120,8 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     """Gives each record to the namespaces of partitions that it concerns."""
 
     NAME = "replication"
-    WATCHED = events.kinds_of(OfReplication | OfKnowledge | conditions.MessageRepeated)
-    LEARNED_FROM = RowsJudge.LEARNED_FROM | events.kinds_of(OfReplication | conditions.MessageRepeated)
+    WATCHED = kinds_of(Read)
+    LEARNED_FROM = RowsJudge.LEARNED_FROM | kinds_of(OfReplication | conditions.MessageRepeated)
     CALLED = "{1} of partition {0}"
     TOO_MUCH = "more messages wait for a member than are kept"
 
@@ -142,7 +136,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         self._unrecorded: set[Place] = set()
         """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
 
-    def learn(self, step: Step, event: events.Event) -> None:
+    def learn(self, step: Step, event: Read) -> None:
         """Take in what somebody knows or sends, or that something comes twice."""
         super().learn(step, event)
         self.sent_twice = self._find_repeated(step.member, event) if self._repeated else ()
@@ -151,7 +145,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
         elif isinstance(event, anti_entropy.SummarySent):
             self.early[event.partition].extend([(step.member, event)] * (1 + len(self.sent_twice)))
 
-    def _find_repeated(self, sender: int, event: events.Event) -> Collection[int]:
+    def _find_repeated(self, sender: int, event: Read) -> Collection[int]:
         if not isinstance(event, Sending) or (isinstance(event, operation.Executed) and not event.changed):
             return ()  # nothing is sent then
         is_sent = SENT_AS[type(event)], sender, event.partition
@@ -173,7 +167,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
                 mail[sent.to].append(class_of(messages)(Kind.CHECK, sender, backup, versions, names, 0, False))
         return self.of_partition(partition, size.members, size.backups + 1) | {"mail": tuple(map(tuple, mail))}
 
-    def concerned(self, step: Step, event: OfReplication | OfKnowledge | conditions.MessageRepeated) -> Iterable[Place]:
+    def concerned(self, step: Step, event: Read) -> Iterable[Place]:
         """Return the places that an event is about (what it does not name is any); the first write to one begins it."""
         is_unchanged = isinstance(event, operation.Executed) and not event.changed
         if is_unchanged or isinstance(event, conditions.MessageRepeated):

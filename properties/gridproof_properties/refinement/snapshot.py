@@ -10,13 +10,12 @@ heard of. A new one has read some record that names the snapshot it goes on from
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import cycle, product
-from typing import ClassVar, assert_never
+from typing import assert_never
 
-from gridproof_model import events
 from gridproof_model.cluster_state import ClusterState
-from gridproof_model.events import harness, jobs, membership
+from gridproof_model.events import harness, jobs, kinds_of, membership
 from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
-from gridproof_model.language import Plain, Specification, State, World
+from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
 from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
@@ -33,8 +32,6 @@ OfAllJobs = membership.MemberRemoved | membership.ClusterStateChanged
 OfNoJob = membership.MemberListInstalled | harness.JobAsked
 
 RECORDS_MAX = 2_000
-NUMBERS_MAX = 60_000
-"""In the executions and snapshots of a state."""
 UNRECORDED = ("id_is_taken",)
 """What a coordinator may have done before it ended, gave up or was succeeded, although nobody recorded it."""
 
@@ -43,9 +40,8 @@ UNRECORDED = ("id_is_taken",)
 class SizeOfSnapshot(Size):
     """How large the world of one job is."""
 
-    SPECIFICATION: ClassVar[Specification] = specification
-    PLENTIFUL: ClassVar[tuple[str, ...]] = ("ids", "endings", "removals", "omissions", "exposures", "misses", "stops")
-    MEMBERS_MAX: ClassVar[int] = 64
+    SPECIFICATION = specification
+    PLENTIFUL = ("ids", "endings", "removals", "omissions", "exposures", "misses", "stops")
     shards: int
     partitions: int
     items: int
@@ -53,15 +49,6 @@ class SizeOfSnapshot(Size):
     executions: int = 8
     snapshots: int = 16
     writes: int = RECORDS_MAX
-
-    def world(self) -> World:
-        """Return the world; GivenUpError where there is none, or its executions and snapshots take too many numbers."""
-        if self.shards < 1 or self.items < 0:
-            raise GivenUpError(f"no job has {self.shards} shards of {self.items} items")
-        pairs = (self.shards + 1) * (self.partitions + 1)
-        if 4 * pairs * self.executions + 2 * pairs * self.snapshots > NUMBERS_MAX:
-            raise GivenUpError("more executions and snapshots of so many partitions than are kept")
-        return Size.world(self)
 
 
 class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
@@ -77,9 +64,9 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
         """Which execution it is here that has a name in the run."""
         size = SizeOfSnapshot(shards=job.shards, partitions=known.partition_count, items=job.items, strict=job.strict)
         size = size.among(known.count)
-        is_exact = job.guarantee == Guarantee.EXACTLY_ONCE.value
         # A job without snapshots aligns nothing.
-        guarantee = Guarantee.EXACTLY_ONCE if is_exact else Guarantee.AT_LEAST_ONCE
+        exact, guarantee = Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE
+        guarantee = exact if job.guarantee == exact.value else guarantee
         super().__init__(size, runner_of(size).start.replaced({"guarantee": guarantee}))
 
     def ended(self, step: Step) -> None:
@@ -117,8 +104,8 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
                 if event.execution in self._executions:
                     self._after_what_nobody_saw(_stopped(member, event, self._executions[event.execution]))
             case _:
-                is_strict = self.size.strict
-                self._take_each(lambda state: _coordinated(member, event, state, is_strict=is_strict))
+                may_miss = not self.size.strict
+                self._take_each(lambda state: _coordinated(member, event, state, may_miss=may_miss))
 
     def _remove_unlisted(self, member: int) -> None:
         """A new coordinator takes earlier ones for removed that its list does not have: it may never have had them."""
@@ -163,8 +150,8 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
     """Gives each record to the jobs that it concerns, and knows of second copies, and whom members list."""
 
     NAME = "snapshot"
-    WATCHED = events.kinds_of(OfJob | OfAllJobs | OfNoJob)
-    LEARNED_FROM = events.kinds_of(membership.ClusterStateChanged | membership.MemberListInstalled)
+    WATCHED = kinds_of(OfJob | OfAllJobs | OfNoJob)
+    LEARNED_FROM = kinds_of(membership.ClusterStateChanged | membership.MemberListInstalled)
     CALLED = "job {}"
 
     def __init__(self) -> None:
@@ -186,7 +173,7 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
             self._groups[record.member] = record.group
         return super().member_changed(record)
 
-    def learn(self, step: Step, event: events.Event) -> None:
+    def learn(self, step: Step, event: OfAllJobs | OfNoJob) -> None:
         """Take in another state of the cluster, or another list."""
         if isinstance(event, membership.ClusterStateChanged):
             self.is_frozen |= event.state is not ClusterState.ACTIVE
@@ -243,12 +230,8 @@ def _taken_part(member: int, event: OfParticipants, state: State) -> Iterator[Ob
             last = "number", event.number, lambda after: after["underway"][here].queue[shard][partition][-1]
             yield always("item_is_emitted", member, shard, partition, agrees=says(last))
         case jobs.ItemCounted(shard=shard, partition=partition):
-            try:
-                is_next = event.number == run.queue[shard][partition][0]
-            except IndexError:  # nothing is under way, or nobody sends that way
-                is_next = False
-            not_next = Observation(missing=f"item {event.number} is not the next from its source")
-            yield always("item_is_counted", member, shard, partition) if is_next else not_next
+            first = "number", event.number, lambda _: run.queue[shard][partition][0]
+            yield always("item_is_counted", member, shard, partition, agrees=says(first))
         case jobs.SourceSaved(snapshot=snapshot):
             for shard, offset in event.offsets:
                 saved = "offset", offset, lambda taken, shard=shard: taken.offset[shard]
@@ -311,12 +294,11 @@ def _taken_for_gone(observer: int, member: int) -> Observation:
     return Observation(lambda state: (Event(actions[state["ended"][member]], (observer, member)),))
 
 
-def _coordinated(member: int, event: OfCoordinators, state: State, *, is_strict: bool) -> Iterator[Observation]:
+def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: bool) -> Iterator[Observation]:
     """Yield what a coordinator does; an id is taken before anybody sees it.
 
     Nobody records whether the write of a record had its backup: as delivered it may have missed it.
     """
-    may_miss = not is_strict
     runs, phase = state["runs"][member], state["phase"][member]
     match event:
         case jobs.MapCleared():

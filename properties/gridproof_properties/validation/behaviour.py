@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from gridproof_model.events import NAMES
-from gridproof_model.language import Plain, Specification, State, World
+from gridproof_model.language import Plain, Specification, SpecificationError, State, World
 from gridproof_model.language.run import Runner
 from gridproof_model.language.values import default_value
 from gridproof_model.trace import EventRecord, MemberRecord
@@ -18,6 +18,8 @@ NOBODY = -1
 PLENTY = 1_000_000
 MEMBERS_AT_A_TIME = 8
 """So few worlds are made."""
+MEMBERS_MAX = 72
+"""Those that have ended counted; what members know of each other grows with the square."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,20 +31,21 @@ class Size:
     """Constants that only bound a world: there is plenty of each."""
     FIXED: ClassVar[Mapping[str, Plain]] = {}
     """Constants of every run that are not the specification's defaults."""
-    MEMBERS_MAX: ClassVar[int]
-    """Those that have ended counted; what members know of each other grows with the square."""
     members: int = MEMBERS_AT_A_TIME
 
     def world(self) -> World:
-        """Return the world: room for all that a run may do; GivenUpError where it would be too large."""
+        """Return the world: room for all that a run may do; GivenUpError where it would be too large, or is none."""
         named = {one.name: getattr(self, one.name) for one in fields(self)}
         chosen = {**self.FIXED, **named, **dict.fromkeys(self.PLENTIFUL, PLENTY)}
-        return World.of(rules_of(self.SPECIFICATION), chosen, is_for_runs=True)
+        try:
+            return World.of(rules_of(self.SPECIFICATION), chosen, is_for_runs=True)
+        except SpecificationError as error:
+            raise GivenUpError(f"no world is made for that: {error.problem.partition(': choose ')[0]}") from None
 
     def among(self, members: int) -> Self:
         """Return the size with room for so many members; GivenUpError where they are too many."""
-        if members > self.MEMBERS_MAX:
-            raise GivenUpError(f"more than {self.MEMBERS_MAX} members")
+        if members > MEMBERS_MAX:
+            raise GivenUpError(f"more than {MEMBERS_MAX} members")
         return replace(self, members=-(-max(members, 1) // MEMBERS_AT_A_TIME) * MEMBERS_AT_A_TIME)
 
 

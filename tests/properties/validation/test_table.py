@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.validation.log import LogVerdict, validate_log
+from gridproof_properties.validation.log import validate_log
 from gridproof_properties.validation.table import (
     UNRECORDED,
     Line,
@@ -40,7 +41,11 @@ def table(**given: object) -> ObservationTable:
     return one
 
 
-def read(tmp_path: Path, given: ObservationTable, *lines: dict[str, object] | str) -> LogVerdict:
+def read(tmp_path: Path, given: ObservationTable, *lines: dict[str, object] | str) -> Finding:
+    return read_to(tmp_path, given, *lines)[0]
+
+
+def read_to(tmp_path: Path, given: ObservationTable, *lines: dict[str, object] | str) -> tuple[Finding, int | None]:
     path = tmp_path / "log.jsonl"
     path.write_text("".join((one if isinstance(one, str) else json.dumps(one)) + "\n" for one in lines), "utf-8")
     return validate_log(path, given)
@@ -53,12 +58,12 @@ def count(of: int, now: int, **more: object) -> dict[str, object]:
 def test_a_log_is_explained(tmp_path: Path) -> None:
     verdict = read(tmp_path, table(), count(0, 1), count(1, 1), "", count(0, 2), {"event": "all", "now": [3, 1]})
     assert verdict.result is Result.HOLDS
-    assert (verdict.lines, verdict.behaviours, verdict.most_states) == (4, 1, 3)
+    assert verdict.sentence == "4 lines, 1 behaviour of counters; at most 3 states at once"
 
 
 def test_the_line_that_is_refused_is_named(tmp_path: Path) -> None:
-    verdict = read(tmp_path, table(), count(0, 1), "", count(0, 3))
-    assert (verdict.result, verdict.line) == (Result.BROKEN, 3)
+    verdict, number = read_to(tmp_path, table(), count(0, 1), "", count(0, 3))
+    assert (verdict.result, number) == (Result.BROKEN, 3)
     assert verdict.sentence == ("line 3: count: the log says value[0] = 3 afterwards, and the specification 2")
 
 
@@ -82,7 +87,8 @@ def test_silent_actions_are_searched_for(tmp_path: Path) -> None:
 def test_each_behaviour_begins_anew(tmp_path: Path) -> None:
     of = [count(0, 1, run="a"), count(0, 1, run="b"), count(0, 2, run="a")]
     verdict = read(tmp_path, table(behaviour="run"), *of)
-    assert (verdict.result, verdict.behaviours) == (Result.HOLDS, 2)
+    assert verdict.result is Result.HOLDS
+    assert "2 behaviours" in verdict.sentence
     refused = read(tmp_path, table(behaviour="run"), *of, count(0, 3, run="b"))
     assert refused.sentence.startswith("line 4 of run b: count")
 
