@@ -10,13 +10,14 @@ of gridproof is imported before a system is named.
 """
 
 import re
+import sys
 import time
 import traceback
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol, assert_never
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, assert_never
 
 import pytest
 
@@ -43,6 +44,7 @@ FOLLOWED = ("members", "backups", "config", "map", "set", *PLACES)
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare the options."""
     pluginmanager.register(AddsPromises(), "gridproof-promises")
+    pluginmanager.register(NoticesTheEnd(), "gridproof-end")
     group = parser.getgroup("gridproof", "conformance of a data grid")
     group.addoption(
         "--gridproof-system",
@@ -54,26 +56,16 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group.addoption("--gridproof-members", type=int, metavar="N", help="members to start with (default 3)")
     group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
     group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
-    group.addoption(
-        "--gridproof-out", type=Path, metavar="DIR", help="an empty folder for trace and report of each system"
-    )
+    out = "an empty folder for trace and report of each system"
+    group.addoption("--gridproof-out", type=Path, metavar="DIR", help=out)
     group.addoption("--gridproof-config", type=Path, metavar="FILE", help="a Hazelcast YAML or XML")
     group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
-    group.addoption(
-        "--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help="value of a variable in it"
-    )
-    group.addoption(
-        "--gridproof-baseline",
-        type=Path,
-        metavar="FILE",
-        help="failures that are known: reported, and none of them fails",
-    )
-    group.addoption(
-        "--gridproof-time-limit",
-        type=float,
-        metavar="SECONDS",
-        help="stop each audit after so long; the rest is unknown",
-    )
+    value = "value of a variable in it"
+    group.addoption("--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help=value)
+    known = "failures that are known: reported, and none of them fails"
+    group.addoption("--gridproof-baseline", type=Path, metavar="FILE", help=known)
+    limit = "stop each audit after so long; the rest is unknown"
+    group.addoption("--gridproof-time-limit", type=float, metavar="SECONDS", help=limit)
     for place in PLACES:
         group.addoption(f"--gridproof-{place}", metavar="NAME,...", help=f"{place} of the members in join order")
 
@@ -142,6 +134,78 @@ class AddsPromises:
             nodeid = first.nodeid.replace(f"::{first.name}", "::promises")
             made = {"name": "promises", "nodeid": nodeid, "audit": first.audit, "names": names}
             items.append(PromisesTest.from_parent(first.parent, **made))
+
+
+class NoticesTheEnd:
+    """Has pytest go on in a child whose end is noticed: whatever ends it with 0 before its verdict is not green.
+
+    From its first conftest where a system is named, else from its first test, where somebody has imported gridproof;
+    not where pytest is no program of its own (an editor's). Workers of pytest-xdist are noticed by their controller.
+    """
+
+    def __init__(self) -> None:
+        self._has_begun = False
+        self._say: Callable[[int | None, str], None] = lambda status, begun: None
+        self._is_left = False
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # before output is captured
+    def pytest_load_initial_conftests(self, early_config: pytest.Config) -> Generator[None, object, object]:
+        """Begin before anybody's conftest."""
+        if early_config.known_args_namespace.gridproof_system:
+            self._begin(early_config)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Begin now where tests use gridproof, as a state machine of somebody's does."""
+        is_here = getattr(session.config.option, "dist", "no") == "no"
+        if is_here and any(name.startswith("gridproof_") for name in sys.modules):
+            self._begin(session.config)
+        return (yield)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Say which test has begun."""
+        self._say(None, nodeid)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Say how pytest will end, once reports are written, as a conftest may end it from then on."""
+        found = yield
+        self._say(int(session.exitstatus), "")
+        return found
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Remember that not every test has run: of Ctrl-C, or of somebody's pytest.exit, which may say 0."""
+        self._is_left = True
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_cmdline_main(self, config: pytest.Config) -> Generator[None, int, int]:
+        """Say it of whatever pytest was asked for."""
+        status = yield
+        if self._is_left and status == 0 and config.option.gridproof_system:
+            print("gridproof: pytest.exit came before every test had run; nothing is known", file=sys.stderr)
+            status = 3
+        self._say(int(status), "")
+        return status
+
+    def _begin(self, config: pytest.Config) -> None:
+        program = Path(sys.argv[0])
+        is_pytest = program.stem in ("pytest", "py.test") or program.parts[-2:] == ("pytest", "__main__.py")
+        if self._has_begun or not is_pytest or tuple(sys.argv[1:]) != tuple(config.invocation_params.args):
+            return
+        from gridproof_properties.child import go_on_in_child
+
+        def complain(begun: str) -> None:
+            capturing: Any = config.pluginmanager.getplugin("capturemanager")
+            if capturing is not None:
+                capturing.suspend_global_capture(in_=True)
+            when = f"after {begun} had begun" if begun else "before its first test"
+            cure = "look there for os._exit and exec, and leave by pytest.exit"
+            why = f"pytest ended with status 0 before a verdict, {when}, and nothing is known: {cure}"
+            print(f"gridproof: {why}", file=sys.stderr, flush=True)
+
+        self._has_begun, self._say = True, go_on_in_child(complain)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -43,6 +43,9 @@ ENDED_LOOK_EVERY_S = 0.005
 AGAIN_S = 0.01
 """After how long a signal that Python has passed over comes again."""
 LET_THROUGH_LOOK_S = 0.02
+PR_SET_PDEATHSIG = 1
+"""Of `prctl`: by which signal a process ends with its parent."""
+SAID_ROOM = 4_096
 VERDICT, INSTEAD, HEARD = "v", "i", "h"
 OURS = {"gridproof", *(f"gridproof_{wing}" for wing in ("model", "implementation", "properties", "reports")), "suite"}
 LIBRARIES = ("<", os.path.dirname(os.__file__))
@@ -97,6 +100,62 @@ def apart(work: Callable[[], T]) -> T:
     os._exit(0)
 
 
+def go_on_in_child(complain: Callable[[str], None]) -> Callable[[int | None, str], None]:
+    """Go on in a fork; return how it says its status, None while that is not known, and what it has begun.
+
+    Its parent does nothing but wait and hand signals on. It ends as the fork does; where that ends with 0, with the
+    status that was said, and with 3 where none was, after a line. For a program of others (pytest): what Ctrl-C means
+    to the fork, how long that takes and which threads it starts is its own matter. What is said stands in memory that
+    both have, so that no descriptor can be written to by others. Choice: who kills the parent kills the fork, by a
+    means of Linux, and only Linux says whether a signal comes of a terminal, which sends it to both; elsewhere, and
+    beside threads (a debugger's), which no fork has, this process goes on, and its end is not noticed.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return lambda status, begun: None
+    import ctypes  # now, as mmap: no command needs it
+    import mmap
+
+    said = mmap.mmap(-1, SAID_ROOM)
+    watched = signal.valid_signals() - {signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    process = _fork()
+    if process:
+        status, (known, _, begun) = _ended(process, watched), said[:].rstrip(b"\0").decode().partition("\n")
+        if status == 0 and not known:
+            known = str(ExitStatus.UNKNOWN)
+            complain(begun)
+        os._exit(status or int(known))
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    ours = os.getpid()
+
+    def say(status: int | None, begun: str) -> None:
+        if os.getpid() == ours:  # a fork of the fork may come back into our code
+            words = f"{'' if status is None else status & 0xFF}\n{ascii(begun)[1:-1]}"
+            said[:] = words.encode()[:SAID_ROOM].ljust(SAID_ROOM, b"\0")
+
+    return say
+
+
+def _ended(process: int, watched: set[signal.Signals]) -> int:
+    """Return how a fork has ended; whom a signal ends, by that."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    ended, raw = 0, 0
+    while not ended:
+        heard = signal.sigwaitinfo(watched)
+        if heard.si_signo == signal.SIGCHLD:
+            ended, raw = os.waitpid(process, os.WNOHANG)
+        elif heard.si_code <= 0:  # of a process: SI_USER and its like
+            os.kill(process, heard.si_signo)
+    status = os.waitstatus_to_exitcode(raw)
+    if status < 0:
+        with suppress(OSError):  # SIGKILL
+            signal.signal(-status, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [-status])
+        os.kill(os.getpid(), -status)
+    return status
+
+
 def run_instead(words: list[str]) -> NoReturn:
     """Become another program, as whoever was started; the child ends, and its parent becomes it."""
     sys.stdout.flush()
@@ -116,9 +175,7 @@ def _forked() -> "_Child | _Parent":
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: who forks calls none of them
-        process = os.fork()
+    process = _fork()
     if process:
         os.close(output)
         os.close(life)
@@ -128,6 +185,12 @@ def _forked() -> "_Child | _Parent":
     threading.Thread(target=_follow_the_parent, args=(life,), daemon=True).start()
     _child = _Child(output, token, os.getpid())
     return _child
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: who forks calls none of them
+        return os.fork()
 
 
 class _Child:
