@@ -112,7 +112,8 @@ def check_system(
     with suppress(KeyboardInterrupt):  # of what is judged the status stands
         if stop_in(verdicts).endswith(INTERRUPTED):
             raise KeyboardInterrupt  # whoever interrupts does not wait for a page
-        page = make_report(trace, folder / REPORT_NAME, adapter, provenance, verdicts=verdicts)
+        records = run_in(trace, None)[1]
+        page = page_of(records, folder / REPORT_NAME, adapter.promises, provenance, verdicts)
     return CheckedRun(
         adapter.name,
         watcher.version,

@@ -2,18 +2,43 @@
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from gridproof_properties.audits.conformance import Extent
+from gridproof_properties.audits.grid import GridPlan
+from gridproof_properties.audits.placer import PlacerPlan
 from tests.front_door.command_line import CommandLine
+
+FEW_KEYS = partial(
+    Extent,
+    GridPlan(key_count=80, many_calls=3, crash_write_count=8, closer_look_count=5),
+    PlacerPlan(key_count=3_000),
+    random_keys_per_type=1_000,
+)
+"""An audit of a tenth of the time: what a command does with its verdicts is the same for 80 keys and for 800."""
+
+
+@pytest.fixture
+def whole_audits() -> None:
+    """Ask for as many keys as a user's audits have."""
 
 
 @pytest.fixture
 def gridproof(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
 ) -> Iterator[CommandLine]:
-    """The command, run in an empty folder; a user's modules are forgotten behind it, as a process forgets them."""
+    """The command, run in an empty folder; a user's modules are forgotten behind it, as a process forgets them.
+
+    Its audits are of few keys, but for a test that asks for `whole_audits`.
+    """
+    if "whole_audits" not in request.fixturenames:
+        monkeypatch.setattr("gridproof.run.Extent", FEW_KEYS)
     folders, modules = list(sys.path), set(sys.modules)
     monkeypatch.chdir(tmp_path)
     yield CommandLine(capsys)

@@ -66,6 +66,7 @@ def test_the_table_names_every_promised_property(gridproof: CommandLine, plain: 
     assert [verdict["property"] for verdict in plain.promised if verdict["property"] not in table] == []
 
 
+@pytest.mark.usefixtures("whole_audits")
 def test_the_same_seed_writes_the_same_trace(gridproof: CommandLine, plain: Checked) -> None:
     again = gridproof("check", "--seed", 0, "--json").json
 

@@ -76,7 +76,7 @@ ENDS = {
     "campaign": End("campaign small.toml", "gridproof_reports.campaigns.campaign.Campaign.run", 1, 130, "0 simulated"),
     "check": End("check --members 1 --backups 0", f"{JUDGE}.observe", 60, 3, "report  interrupted before"),
     "check, the page": End(
-        "check --members 1 --backups 0", "gridproof.run.make_report", 1, 0, "report  interrupted before"
+        "check --members 1 --backups 0", "gridproof.run.page_of", 1, 0, "report  interrupted before"
     ),
     "compare": End(
         "compare uhashring clandestined", "gridproof.commands.compare.check_apart", 2, 130,

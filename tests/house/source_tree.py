@@ -41,5 +41,9 @@ def every_module(*, with_tests: bool = True) -> tuple[Module, ...]:
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
     paths = [ROOT / name for name in sorted(set(listed)) if (ROOT / name).exists()]
-    wanted = [path for path in paths if with_tests or path.relative_to(ROOT).parts[0] in PRODUCT]
-    return tuple(Module(path, text := path.read_text(), ast.parse(text)) for path in wanted)
+    return tuple(_module(path) for path in paths if with_tests or path.relative_to(ROOT).parts[0] in PRODUCT)
+
+
+@cache
+def _module(path: Path) -> Module:
+    return Module(path, text := path.read_text(), ast.parse(text))

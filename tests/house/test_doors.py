@@ -1,6 +1,7 @@
 """Each outside library enters by one door."""
 
 import ast
+from functools import cache
 
 import pytest
 
@@ -40,6 +41,7 @@ def test_a_library_is_imported_only_at_its_door(library: str) -> None:
     assert elsewhere == [], f"{library} enters at {' or '.join(DOORS[library])} only"
 
 
+@cache
 def imported(module: Module) -> set[str]:
     """Return the top-level names a module imports, at any depth of its code."""
     names: set[str] = set()

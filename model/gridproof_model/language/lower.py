@@ -31,6 +31,7 @@ from gridproof_model.language.tree import (
     Quantified,
     Quantifier,
     Variable,
+    children,
 )
 from gridproof_model.language.values import default_value, values_of
 
@@ -45,6 +46,27 @@ class Late:
     demands: tuple[Demand, ...]
 
 
+@dataclass(slots=True)
+class Known:
+    """What expressions of one world are in numbers, where that asks for nothing: most are met many times."""
+
+    values: dict[tuple[object, ...], tuple[Node, Shaped]] = field(default_factory=dict)
+    """By the expression and what the names in it stand for; each keeps its expression, whose address is its name."""
+    _names: dict[int, tuple[Node, tuple[str, ...]]] = field(default_factory=dict)
+
+    def names_in(self, node: Node) -> tuple[str, ...]:
+        """Return the names that an expression leaves to its surroundings."""
+        known = self._names.get(id(node))
+        if known is None:
+            inner = dict.fromkeys(name for part in children(node) for name in self.names_in(part))
+            if isinstance(node, Quantified):
+                inner.pop(node.bound.name, None)
+            if isinstance(node, Bound):
+                inner[node.name] = None
+            known = self._names[id(node)] = node, tuple(inner)
+        return known[1]
+
+
 @dataclass
 class Lowering:
     """Lowers expressions over given variables and open constants, and gathers their demands."""
@@ -52,14 +74,31 @@ class Lowering:
     make: Scalars
     variables: Mapping[str, Shaped]
     open_constants: Mapping[str, Scalar]
+    known: Known
+    """Of these variables and constants, by whoever lowers over them."""
     demands: dict[Demand, None] = field(default_factory=dict)
     """In the order in which they were met, each once."""
     at: str = ""
     """The author's line, for demands."""
     _reached: Scalar | None = None
+    _asked: int = 0
+    """How often something was demanded."""
 
     def lower(self, node: Node, bindings: Bindings) -> Shaped:
         """Return the value of an expression under these bindings."""
+        if isinstance(node, Bound):
+            return self._read(bindings[node.name])
+        key = (id(node), *map(bindings.get, self.known.names_in(node)))
+        known = self.known.values.get(key)
+        if known is not None:
+            return known[1]
+        asked = self._asked
+        value = self._lowered(node, bindings)
+        if self._asked == asked:
+            self.known.values[key] = node, value
+        return value
+
+    def _lowered(self, node: Node, bindings: Bindings) -> Shaped:
         match node:
             case Constant(value=value, domain=domain):
                 return shapes.constant(self.make, domain, value)
@@ -67,8 +106,8 @@ class Lowering:
                 return self.open_constants[name]
             case Variable(name=name):
                 return self.variables[name]
-            case Bound(name=name):
-                return self._read(bindings[name])
+            case Bound():
+                raise AssertionError("a name is looked up")
             case Construct(values=values):
                 return tuple(self.lower(value, bindings) for value in values)
             case Field(record=record, name=name):
@@ -110,6 +149,9 @@ class Lowering:
 
     def demand(self, condition: Scalar, sentence: str) -> None:
         """Record what must be true where the reading stands."""
+        if condition.is_true:
+            return
+        self._asked += 1
         if self._reached is not None:
             if condition in conjuncts(self._reached):  # whoever wrote it has asked for just that
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from gridproof_model.language import shapes
 from gridproof_model.language.cells import Cell, cells_of, width
@@ -11,7 +12,7 @@ from gridproof_model.language.declarations import Action, VariableDeclaration
 from gridproof_model.language.domains import Array, Record, Set
 from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.limits import EXPRESSIONS_MAX, refuse_large
-from gridproof_model.language.lower import Lowering, within
+from gridproof_model.language.lower import Known, Lowering, within
 from gridproof_model.language.lowered import Demand, Instance, LoweredClaim, LoweredWorld
 from gridproof_model.language.premises import premises_of
 from gridproof_model.language.run import Event
@@ -71,11 +72,13 @@ class _WorldLowering:
     def __init__(self, world: World, expressions_max: int) -> None:
         self.world = world
         self.make = Scalars(expressions_max)
+        self._known = Known()
         self.at = ""
         """The author's line that is being lowered."""
         self.cells = cells_of(world)
-        numbers = iter(range(len(self.cells)))
+        numbers, rest = iter(range(len(self.cells))), iter(self.cells)
         self.variables = {v.name: shapes.layout(self.make, v.domain, numbers) for v in world.variables}
+        self._cells_by_variable = {v.name: tuple(islice(rest, width(v.domain))) for v in world.variables}
         opened = [(name, value is EITHER) for name, value in world.constants if isinstance(value, Open)]
         places = enumerate(opened, len(self.cells))
         self.open_constants = tuple(
@@ -114,7 +117,7 @@ class _WorldLowering:
 
     def _lowering(self, at: str = "") -> Lowering:
         self.at = at
-        return Lowering(self.make, self.variables, self.open_scalars, at=at)
+        return Lowering(self.make, self.variables, self.open_scalars, self._known, at=at)
 
     def _initial(self, variable: VariableDeclaration) -> Scalar:
         here = self.variables[variable.name]
@@ -139,6 +142,7 @@ class _WorldLowering:
         """Return whether a claim is true whatever the variables' domains: `x >= 0` says something of an Int(0)."""
         lowering = self._lowering(claim.at)
         lowering.make, numbers = Scalars(self.make.most, knows_bounds=False), iter(range(len(self.cells)))
+        lowering.known = Known()
         lowering.variables = {v.name: shapes.layout(lowering.make, v.domain, numbers) for v in self.world.variables}
         is_never_triggered = claim.trigger is not None and lowering.truth(claim.trigger, {}).is_false
         return is_never_triggered or lowering.truth(claim.condition, {}).is_true
@@ -188,19 +192,16 @@ class _WorldLowering:
         self, action: Action, after: Mapping[str, Shaped], lowering: Lowering, possible: Scalar
     ) -> Iterator[tuple[int, Scalar]]:
         lines = {root(update.target).name: update.at for update in action.updates}
-        start = 0
-        for variable in self.world.variables:
-            size = width(variable.domain)
-            old, new = shapes.leaves(self.variables[variable.name]), shapes.leaves(after[variable.name])
-            for cell, before, value in zip(self.cells[start : start + size], old, new, strict=True):
+        for name in (variable.name for variable in self.world.variables if variable.name in lines):
+            old, new = shapes.leaves(self.variables[name]), shapes.leaves(after[name])
+            for cell, before, value in zip(self._cells_by_variable[name], old, new, strict=True):
                 if value is not before:
-                    lowering.at = lines[variable.name]
+                    lowering.at = lines[name]
                     kept = within(self.make, value, cell.low, cell.high)
                     if kept.is_false and not possible.is_false:
                         raise SpecificationError(f"{action.name} takes {cell.name} outside its domain", lowering.at)
                     lowering.demand(kept, f"{cell.name} outside its domain")
                     yield cell.number, value
-            start += size
 
     def _path(self, target: Node, bindings: Mapping[str, Shaped], lowering: Lowering) -> Path:
         match target:

@@ -1,6 +1,7 @@
 """Seeds switch features on and off."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -16,13 +17,17 @@ from gridproof_model import grid_properties as known
 from gridproof_model.trace import OperationKind
 
 SEEDS = range(400)
-SCENARIOS: tuple[Scenario, ...] = tuple(draw_scenario(seed) for seed in SEEDS)
+
+
+@cache
+def scenarios() -> tuple[Scenario, ...]:
+    return tuple(map(draw_scenario, SEEDS))
 
 
 def kinds_asked() -> Counter[OperationKind]:
     return Counter(
         client_operation.kind
-        for one in SCENARIOS
+        for one in scenarios()
         for script in one.scripts
         for client_operation in script.client_operations
     )
@@ -45,7 +50,7 @@ def test_an_operation_that_can_be_left_out_is_left_out_by_some_seeds(kind: Opera
 def test_every_workload_is_used_alone_or_with_others() -> None:
     used = {
         client_operation.use
-        for one in SCENARIOS
+        for one in scenarios()
         for script in one.scripts
         for client_operation in script.client_operations
     }
@@ -56,7 +61,7 @@ def test_every_workload_is_used_alone_or_with_others() -> None:
 def test_some_seeds_use_several_structures_of_a_kind() -> None:
     keys = {
         key
-        for one in SCENARIOS
+        for one in scenarios()
         for script in one.scripts
         for client_operation in script.client_operations
         for key in client_operation.keys
@@ -67,34 +72,34 @@ def test_some_seeds_use_several_structures_of_a_kind() -> None:
 
 
 def test_every_type_of_groups_is_drawn() -> None:
-    assert {one.grouping for one in SCENARIOS if one.zones} == set(TYPES)
+    assert {one.grouping for one in scenarios() if one.zones} == set(TYPES)
 
 
 def test_some_grids_have_more_backups_than_members_and_some_lite_members() -> None:
-    assert any(one.backups.total >= one.members for one in SCENARIOS)
-    assert any(len(one.lite) > 1 for one in SCENARIOS)
-    assert all(len(one.lite) < one.members for one in SCENARIOS)
+    assert any(one.backups.total >= one.members for one in scenarios())
+    assert any(len(one.lite) > 1 for one in scenarios())
+    assert all(len(one.lite) < one.members for one in scenarios())
 
 
 def test_every_limit_is_small_in_some_run() -> None:
-    drawn = {name for one in SCENARIOS for name, _ in one.properties}
+    drawn = {name for one in scenarios() for name, _ in one.properties}
 
     assert drawn >= {prop.name for prop, _, _ in LIMITS} | {prop.name for prop, _ in ROOM}
 
 
 def test_a_job_rides_along_with_some_runs_of_any_workload() -> None:
-    assert 0.05 < sum(one.job is not None for one in SCENARIOS) / len(SCENARIOS) < 0.3
+    assert 0.05 < sum(one.job is not None for one in scenarios()) / len(scenarios()) < 0.3
 
 
 def test_a_job_whose_maps_refuse_its_writes_is_not_drawn() -> None:
-    assert all(one.quorum == 0 for one in SCENARIOS if one.job is not None)
-    assert any(one.quorum for one in SCENARIOS)
+    assert all(one.quorum == 0 for one in scenarios() if one.job is not None)
+    assert any(one.quorum for one in scenarios())
 
 
 def test_so_many_runs_are_calm() -> None:
-    calm = [one for one in SCENARIOS if not list(one.fault_events())]
+    calm = [one for one in scenarios() if not list(one.fault_events())]
 
-    assert 0.7 * CALM_SHARE < len(calm) / len(SCENARIOS) < 1.4 * CALM_SHARE
+    assert 0.7 * CALM_SHARE < len(calm) / len(scenarios()) < 1.4 * CALM_SHARE
 
 
 def test_half_of_the_calm_runs_pause_longer_than_members_are_patient() -> None:
@@ -105,15 +110,15 @@ def test_half_of_the_calm_runs_pause_longer_than_members_are_patient() -> None:
             > patience_ms
         )
 
-    calm = [one for one in SCENARIOS if not list(one.fault_events())]
+    calm = [one for one in scenarios() if not list(one.fault_events())]
 
     assert 0.3 < sum(map(is_wide, calm)) / len(calm) < 0.8
 
 
 def test_kinds_of_faults_differ_from_seed_to_seed() -> None:
-    kinds = [frozenset(fault_event.fault for fault_event in one.fault_events()) for one in SCENARIOS]
+    kinds = [frozenset(fault_event.fault for fault_event in one.fault_events()) for one in scenarios()]
 
-    assert len(set(kinds)) > len(SCENARIOS) / 4
+    assert len(set(kinds)) > len(scenarios()) / 4
     assert {name for some in kinds for name in some} == {fault.name for fault in DRAWN}
 
 

@@ -1,6 +1,7 @@
 """An explanation is a search that found nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,11 @@ from suite.reach.measure import Reach
 from suite.reach.survey import Survey
 
 SURVEYED = Survey((), {}, {})
-EXPLAINED = {one.id: one for one in explained_mutants()}
+
+
+@cache
+def explained_by_id() -> Mapping[str, BlindMutant]:
+    return {one.id: one for one in explained_mutants()}
 
 
 @pytest.fixture
@@ -32,7 +37,7 @@ def explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BlindMutant:
     monkeypatch.setattr(searching, "measure", lambda *_, **__: Reach())
     monkeypatch.setattr(BlindSearch, "seeds_reaching", lambda *_: (1, 5))
     (tmp_path / "searched.json").write_text("{}", encoding="utf-8")
-    return next(iter(EXPLAINED.values()))
+    return next(iter(explained_by_id().values()))
 
 
 def progress(what: str, number: int, total: int | None) -> None:
@@ -60,7 +65,7 @@ def test_a_reason_counts_once_a_search_found_nothing(
 
 def test_who_names_faults_is_searched_in_fewer_runs_of_those() -> None:
     for name, one in searches_written().items():
-        named = searching.faults_named(EXPLAINED[name])
+        named = searching.faults_named(explained_by_id()[name])
         assert (one.faults, one.runs) == (named, RUNS_OF_FAULTS if named else RUNS)
 
 
@@ -69,4 +74,4 @@ def test_no_explanation_has_fallen() -> None:
 
 
 def test_every_id_among_the_faults_is_explained() -> None:
-    assert {name for ids in FAULTS.values() for name in ids.split()} - EXPLAINED.keys() == set()
+    assert {name for ids in FAULTS.values() for name in ids.split()} - explained_by_id().keys() == set()
