@@ -142,7 +142,7 @@ def test_a_behaviour_that_begins_where_the_claim_is_false_keeps_nothing() -> Non
     validation.go_on_in(runner, (runner.start.replaced({"lit": (True, True)}),))
     concluding.begin(validation)
     validation.take(Observation(only=Event("storm_comes")))
-    concluding.end(None, validation)
+    concluding.end(str, validation)
 
     found = concluding.conclude().claims[0]
     assert found.of_all is Share.NOT
@@ -153,7 +153,7 @@ def test_of_behaviours_given_up_nothing_is_concluded() -> None:
     concluding = Concluding(Basis(argument, PROVED))
     validation = Validation(Runner(specification.world()), (Runner(specification.world()).start,))
     concluding.begin(validation)
-    concluding.end(None, validation)
+    concluding.end(str, validation)
     concluding.give_up()
 
     assert {share for _, share in concluding.conclude().shares()} == {Share.NOT}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 from typing import TypeGuard
 
@@ -103,7 +103,9 @@ def test_run_and_explore_agree(specification: Specification) -> None:
 @settings(max_examples=examples(150), suppress_health_check=FILTERED)
 @given(specifications(), randoms())
 def test_compiled_actions_do_what_the_run_reading_does(specification: Specification, dice: Random) -> None:
-    runner = Runner(world_or_skip(specification))
+    world = world_or_skip(specification)
+    for_runs = World.of(specification, dict(world.constants), is_for_runs=True)
+    runner = Runner(dice.choice([world, for_runs]))
     state = dice.choice(list(runner.initial_states()))
     for _ in range(5):
         events = [Event(action.name, choice) for action in runner.world.actions for choice in choices_of(action)]
@@ -112,6 +114,20 @@ def test_compiled_actions_do_what_the_run_reading_does(specification: Specificat
         for event, outcome in outcomes:
             assert outcome_of(Runner.after, runner, state, event) == outcome
         state = dice.choice([after for _, after in outcomes if isinstance(after, State)] or [state])
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda one: one.name)
+def test_one_text_of_an_action_serves_worlds_of_several_sizes(specification: Specification) -> None:
+    dice, sizes = (
+        Random(1),
+        [one.name for one in specification.constants if type(one.default) is int and one.default > 0],
+    )
+    larger = {name: dict(specification.world().constants)[name] + 1 for name in sizes}
+    for chosen in ({}, larger, {}):
+        runner = Runner(World.of(specification, chosen, is_for_runs=True))
+        for _, state in runner.walk(dice, 8):
+            for event in islice(runner.choices(), 400):
+                assert runner.after(state, event) == plainly_after(runner, state, event)
 
 
 def plainly_after(runner: Runner, state: State, event: Event) -> State | None:

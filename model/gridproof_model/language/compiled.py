@@ -7,18 +7,30 @@ function of its own and looks at whole values; it is the oracle of this one, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import is_
+from types import CodeType
 from typing import Any
 
 from gridproof_model.language.declarations import Action
 from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.language.errors import StepError
-from gridproof_model.language.evaluate import Writer, code_of
-from gridproof_model.language.tree import Constant, Field, Node, Operation, Variable
+from gridproof_model.language.evaluate import TEXTS_KEPT_MAX, Writer, code_of
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.limits import count_of
+from gridproof_model.language.tree import Constant, Field, Node, Operation, Quantified, Variable, walk
 from gridproof_model.language.update import root
-from gridproof_model.language.values import Plain, class_of, contains, membership, membership_of_changed
+from gridproof_model.language.values import (
+    Plain,
+    Unsaid,
+    class_of,
+    contains,
+    membership,
+    membership_of_changed,
+    values_of,
+)
 
 CompiledAction = Callable[[tuple[Plain, ...], tuple[Plain, ...]], tuple[Plain, ...] | None]
 """Makes of all variables' values and the arguments the values after the step.
@@ -31,24 +43,74 @@ step may be undefined, leaves a domain or writes a cell twice: that is then for 
 INDENT = "\n    "
 
 
-def compiled(action: Action, names: tuple[str, ...]) -> CompiledAction:
-    """Return a grounded action as a function; `names` are the variables', in the order of their values."""
-    arguments = {parameter.name: f"argument_{at}" for at, parameter in enumerate(action.parameters)}
-    positions = {arguments[one.name] for one in action.parameters if _is_position(one.domain)}
-    writing = _Writing(Writer(names, arguments, positions))
-    writing.line(f"[{', '.join(arguments.values())}] = arguments")
-    for parameter in action.parameters:
-        writing.take_argument(parameter.domain, arguments[parameter.name])
-    for guard in action.guards:
-        writing.line(f"if not {writing.text(guard)}: return None")
-    writing.line("values = [*state]")
-    for update in action.updates:
-        writing.update(update.target, update.value)
-    head = "def step(state, arguments):"
-    namespace = writing.writer.values | _NAMES
-    exec(code_of(INDENT.join([head, *writing.lines, "return tuple(values)"]), "exec"), namespace)
+UNROLLED_MAX = 3
+"""Values of a quantifier of which the text has the body once for each."""
+_Few = tuple[tuple[Plain, ...], ...]
+
+
+def compiled(action: Action, names: tuple[str, ...], ground: Grounding) -> CompiledAction:
+    """Return an action as a function in one world, whose constants are put in it here.
+
+    `names` are the variables', in the order of their values. It is written once for all worlds in which the same
+    quantifiers range over the same few values.
+    """
+    code, writer = _texts(_Same(id(action), names, action)).text(ground)
+    namespace = writer.values_in(ground) | _NAMES
+    exec(code, namespace)
     function: CompiledAction = namespace["step"]
     return function
+
+
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """An action, which takes long to hash, by its identity."""
+
+    identity: int
+    names: tuple[str, ...]
+    action: Action = field(compare=False)
+
+
+class _Texts:
+    """An action as it is written for worlds of several sizes."""
+
+    def __init__(self, action: Action, names: tuple[str, ...]) -> None:
+        self._action, self._names = action, names
+        parts = (*action.guards, *(part for update in action.updates for part in (update.target, update.value)))
+        bounds = (one.bound for part in parts for one in walk(part) if isinstance(one, Quantified))
+        self._ranges = {id(bound.domain): bound.domain for bound in bounds}
+        self._known: dict[_Few, tuple[CodeType, Writer]] = {}
+
+    def text(self, ground: Grounding) -> tuple[CodeType, Writer]:
+        """Return the code for a world, and what gives it its values."""
+        few = tuple(_few(ground.domain(domain)) for domain in self._ranges.values())
+        if few not in self._known:
+            self._known[few] = self._written(dict(zip(self._ranges, few, strict=True)))
+        return self._known[few]
+
+    def _written(self, few: Mapping[int, tuple[Plain, ...]]) -> tuple[CodeType, Writer]:
+        action = self._action
+        arguments = {parameter.name: f"argument_{at}" for at, parameter in enumerate(action.parameters)}
+        positions = {arguments[one.name] for one in action.parameters if _is_position(one.domain)}
+        writing = _Writing(Writer(self._names, arguments, positions, lambda domain: few[id(domain)]))
+        writing.line(f"[{', '.join(arguments.values())}] = arguments")
+        for parameter in action.parameters:
+            writing.take_argument(parameter.domain, arguments[parameter.name])
+        for guard in action.guards:
+            writing.line(f"if not {writing.text(guard)}: return None")
+        writing.line("values = [*state]")
+        for update in action.updates:
+            writing.update(update.target, update.value)
+        text = INDENT.join(["def step(state, arguments):", *writing.lines, "return tuple(values)"])
+        return code_of(text, "exec"), writing.writer
+
+
+@lru_cache(TEXTS_KEPT_MAX)
+def _texts(same: _Same) -> _Texts:
+    return _Texts(same.action, same.names)
+
+
+def _few(domain: Domain[Any]) -> tuple[Plain, ...]:
+    return tuple(values_of(domain)) if 0 < count_of(domain) <= UNROLLED_MAX else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +142,7 @@ class _Writing:
         return self.writer.write(node, {})
 
     def take_argument(self, domain: Domain[Any], name: str) -> None:
-        fits = self.writer.named(membership(domain))
+        fits = self.writer.of_domain(domain, membership)
         self.line(f"if not ({self._quickly(domain, name, None)} or {fits}({name})): return None")
 
     def update(self, target: Node, value: Node) -> None:
@@ -89,14 +151,14 @@ class _Writing:
         path = self._path(target, f"index_{number}")
         position = self.writer.names.index(variable)
         self._refuse_twice(variable, path)
-        may_follow = self.writer.named(membership_of_changed(target.domain))
+        may_follow = self.writer.of_domain(target.domain, membership_of_changed)
         new, old = f"new_{number}", f"old_{number}"
         self.line(f"{new} = {self.text(value)}")
         self.line(f"{old} = state[{position}]{''.join(map(_chosen, path))}")
         has_earlier = any(name == variable for name, _ in self._written)
         whole = f"values[{position}]" if has_earlier else f"state[{position}]"
         self.line(f"values[{position}] = {self._placed(whole, path, new, f'part_{number}')}")
-        if not (isinstance(value, Constant) and contains(target.domain, value.value)):
+        if not (isinstance(value, Constant) and _is_always_in(target.domain, value.value)):
             fits = f"{self._quickly(target.domain, new, old)} or {may_follow}({old}, {new})"
             self.line(f"if not ({fits}): raise StepError('outside its domain')")
         self._written.append((variable, path))
@@ -150,22 +212,22 @@ class _Writing:
             case Bool():
                 return f"type({value}) is bool"
             case Int(low=low, high=high):
-                least = "" if low is None else f" and {self._number(low)} <= {value}"
-                most = "" if high is None else f" and {value} <= {self._number(high)}"
+                least = "" if low is None else f" and {self.writer.number(low)} <= {value}"
+                most = "" if high is None else f" and {value} <= {self.writer.number(high)}"
                 return f"type({value}) is int{least}{most}"
             case IndexSet(size=size):
-                return f"type({value}) is int and 0 <= {value} < {self._number(size)}"
+                return f"type({value}) is int and 0 <= {value} < {self.writer.number(size)}"
             case OneOf(choices=choices):
                 return f"type({value}) is {self.writer.named(choices)}"
             case Option(inner=inner):
                 return f"{value} is None or {self._quickly(inner, value, None)}"
             case Array(index=index, element=element) | Set(index=index, element=element):
                 fits = f"all({self._each(element, value, old)})"
-                return f"type({value}) is tuple and len({value}) == {self._number(index.size)} and {fits}"
+                return f"type({value}) is tuple and len({value}) == {self.writer.number(index.size)} and {fits}"
             case Sequence(element=element, capacity=capacity):
                 added = value if old is None else f"added({old}, {value})"
                 fits = f"all({self._each(element, added, None)})"
-                return f"type({value}) is tuple and len({value}) <= {self._number(capacity)} and {fits}"
+                return f"type({value}) is tuple and len({value}) <= {self.writer.number(capacity)} and {fits}"
             case Record(fields=fields):
                 shape = self.writer.named(class_of(domain))
                 parts = [
@@ -182,12 +244,20 @@ class _Writing:
         fits = self._quickly(element, "each", "before")
         return f"[each is before or {fits} for before, each in zip({old}, {values})]"
 
-    def _number(self, number: int) -> str:
-        return str(number) if number in (0, 1) else self.writer.named(number)
-
 
 def _is_position(domain: Domain[Any]) -> bool:
-    return isinstance(domain, IndexSet) or (isinstance(domain, Int) and domain.low is not None and domain.low >= 0)
+    return isinstance(domain, IndexSet) or (isinstance(domain, Int) and isinstance(domain.low, int) and domain.low >= 0)
+
+
+def _is_always_in(domain: Domain[Any], value: Plain) -> bool:
+    """Whether a constant is in a domain of every world."""
+    match domain:
+        case Int(low=int() | None, high=int() | None) | Bool() | OneOf():
+            return value is Unsaid.FIRST or contains(domain, value)
+        case Option():
+            return value is None or value is Unsaid.FIRST
+        case _:
+            return False
 
 
 def _chosen(part: _Part) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import takewhile
 from types import CodeType
 from typing import Any
@@ -47,30 +47,25 @@ Scope = Mapping[str, str]
 
 def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
     """Return the function that computes a grounded expression from the variables' values, given in this order."""
-    writer = Writer(names)
-    return _function(writer.write(node, {}), writer.values)
+    return Expression(node, names).evaluator(Grounding({}))
 
 
 class Expression:
     """An expression that is written once for worlds of all sizes, of which each gives it its own values."""
 
     def __init__(self, node: Node, names: tuple[str, ...]) -> None:
-        writer = _OfAnyWorld(names)
-        self._text, self._values = writer.write(node, {}), writer.values
-        self.reads = frozenset(names.index(one.name) for one in walk(node) if isinstance(one, Variable))
+        self._node, self._names, self._writer = node, names, Writer(names)
+        self._code = code_of(f"lambda state, bound: {self._writer.write(node, {})}", "eval")
+
+    @cached_property
+    def reads(self) -> frozenset[int]:
         """The positions of the variables that it speaks of."""
+        return frozenset(self._names.index(one.name) for one in walk(self._node) if isinstance(one, Variable))
 
     def evaluator(self, ground: Grounding) -> Evaluator:
-        """Return the function that computes it in one world."""
-        values = self._values.items()
-        return _function(
-            self._text, {name: one.read(ground) if isinstance(one, _OfWorld) else one for name, one in values}
-        )
-
-
-def _function(text: str, values: dict[str, Any]) -> Evaluator:
-    function: Evaluator = eval(code_of(f"lambda state, bound: {text}", "eval"), values)
-    return function
+        """Return the function that computes it in one world; StepError where that leaves a constant open."""
+        function: Evaluator = eval(self._code, self._writer.values_in(ground))
+        return function
 
 
 TEXTS_KEPT_MAX = 4_096
@@ -90,9 +85,14 @@ class _OfWorld:
     read: Callable[[Grounding], object]
 
 
+def _no_values(domain: Domain[Any]) -> tuple[Plain, ...]:
+    del domain
+    return ()
+
+
 @dataclass(slots=True)
 class Writer:
-    """Writes grounded expressions as Python expressions; mutable."""
+    """Writes expressions as Python expressions, whose constants and domains each world has for itself; mutable."""
 
     names: tuple[str, ...]
     """The variables', in the order of the values of `state`."""
@@ -100,6 +100,8 @@ class Writer:
     """What stands for the parameters of a compiled action; `bound` holds others by name."""
     positions: Collection[str] = ()
     """Those of the arguments that are never below 0: Python itself looks whether a sequence is so long."""
+    shortest: Callable[[Domain[Any]], tuple[Plain, ...]] = _no_values
+    """Returns of a compiled action the values of a domain, where there are few in each world that it is written for."""
     rows: dict[str, str] = field(default_factory=dict)
     """Elements of variables at arguments, and their names: whoever has arguments gives them these values."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
@@ -153,15 +155,17 @@ class Writer:
 
     def _quantified(self, node: Quantified, scope: Scope) -> str:
         if self.arguments and node.quantifier is Quantifier.EACH and isinstance(node.body, Constant):
-            return self.named((node.body.value,) * count_of(node.bound.domain))
-        unrolled = _UNROLLED.get(node.quantifier)
-        if self.arguments and unrolled is not None and _is_short(node):
-            values = [self._constant(value) for value in values_of(node.bound.domain)]
+            return self.named(_OfWorld(partial(_repeated, node)))
+        unrolled, is_innermost = _UNROLLED.get(node.quantifier), not any(map(_is_quantified, walk(node.body)))
+        if unrolled is not None and is_innermost and (few := self.shortest(node.bound.domain)):
+            values = [self._constant(value) for value in few]
             return unrolled([(self.write(node.body, {**scope, node.bound.name: one}), one) for one in values])
         name, elements = self._local(), self.of_domain(node.bound.domain, _elements)
         before, inner = _once_for_all(node)
         body = self.write(inner, {**scope, node.bound.name: name})
         text = _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
+        if self.arguments and node.quantifier is Quantifier.ALL:
+            text = f"all([{text[4:-1]}])"  # Mostly all are so, and a list is faster; a later one may be undefined.
         parts = [elements, *(self.write(part, scope) for part in before)]
         return f"(not ({' and '.join(parts)}) or {text})" if before else text
 
@@ -207,28 +211,24 @@ class Writer:
         return name
 
     def of_domain(self, domain: Domain[Any], read: Callable[[Any], object]) -> str:
-        """Return the name of what is read of a domain."""
-        return self.named(read(domain))
-
-    def parameter(self, name: str) -> str:
-        """Return the name of a constant of the specification."""
-        raise StepError(f"the constant {name!r} is open in this world: choose a number for it")
-
-    def _local(self) -> str:
-        self._locals += 1
-        return f"local_{self._locals}"
-
-
-class _OfAnyWorld(Writer):
-    """Writes expressions whose constants and domains each world has for itself; mutable."""
-
-    def of_domain(self, domain: Domain[Any], read: Callable[[Any], object]) -> str:
         """Return the name of what is read of a domain in each world."""
         return self.named(_OfWorld(lambda ground: read(ground.domain(domain))))
 
     def parameter(self, name: str) -> str:
         """Return the name of what each world has for a constant."""
-        return self.named(_OfWorld(lambda ground: ground.value(name)))
+        return self.named(_OfWorld(lambda ground: _chosen_in(ground, name)))
+
+    def number(self, size: Any) -> str:
+        """Return the name of a bound or size, a number or an expression over constants."""
+        return str(size) if size in (0, 1) else self.named(_OfWorld(lambda ground: ground.number(size)))
+
+    def values_in(self, ground: Grounding) -> dict[str, Any]:
+        """Return what the text speaks of in one world, by its names; StepError where that leaves a constant open."""
+        return {name: one.read(ground) if type(one) is _OfWorld else one for name, one in self.values.items()}
+
+    def _local(self) -> str:
+        self._locals += 1
+        return f"local_{self._locals}"
 
 
 def _elements(domain: Domain[Any]) -> tuple[Plain, ...]:
@@ -287,10 +287,22 @@ def _is_number(text: str) -> bool:
     return text.strip("()").isdigit()
 
 
-def _is_short(node: Quantified) -> bool:
-    """Whether a quantifier ranges over few values, and none is in its body: else the text would grow and grow."""
-    is_innermost = not any(isinstance(part, Quantified) for part in walk(node.body))
-    return is_innermost and 0 < count_of(node.bound.domain) <= UNROLLED_MAX
+def _is_quantified(node: Node) -> bool:
+    return isinstance(node, Quantified)
+
+
+def _repeated(node: Quantified, ground: Grounding) -> tuple[Plain, ...]:
+    """Return what "for each" of a constant makes."""
+    body = ground.node(node.body)
+    assert isinstance(body, Constant)
+    return (body.value,) * count_of(ground.domain(node.bound.domain))
+
+
+def _chosen_in(ground: Grounding, name: str) -> Plain:
+    try:
+        return ground.value(name)
+    except KeyError:
+        raise StepError(f"the constant {name!r} is open in this world: choose a number for it") from None
 
 
 def _divide(left: int, right: int) -> int:
@@ -383,8 +395,6 @@ _QUANTIFIERS: Mapping[Quantifier, str] = {
     Quantifier.FIRST: "next(({name} for {name} in {elements} if {body}), None)",
     Quantifier.EACH: "tuple([{body} for {name} in {elements}])",
 }
-UNROLLED_MAX = 3
-"""Values of a quantifier of which a compiled action has the body once for each."""
 _UNROLLED: Mapping[Quantifier, Callable[[Sequence_[tuple[str, str]]], str]] = {
     Quantifier.ALL: lambda parts: f"({' and '.join(body for body, _ in parts)})",
     Quantifier.SOME: lambda parts: f"({' or '.join(body for body, _ in parts)})",

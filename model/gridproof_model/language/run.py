@@ -90,13 +90,12 @@ class Runner:
 
     def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
         """Yield everything that may happen in a state, in the order declared; of some actions only, if named."""
-        for action in self.world.actions:
-            if actions is not None and action.name not in actions:
-                continue
-            for arguments in choices_of(action):
-                event = Event(action.name, arguments)
-                if self.refusal(state, event) is None:
-                    yield event
+        return (event for event in self.choices(actions) if self.refusal(state, event) is None)
+
+    def choices(self, actions: Collection[str] | None = None) -> Iterator[Event]:
+        """Yield all actions with every choice of their parameters, in the order declared; some only, if named."""
+        for action in self.world.actions if actions is None else self.world.some_actions(actions):
+            yield from (Event(action.name, arguments) for arguments in choices_of(action))
 
     def refusal(self, state: State, event: Event) -> int | None:
         """Return the number of the first guard that forbids the event here, or None if it may happen."""
@@ -139,7 +138,7 @@ class Runner:
         """
         step = self._compiled.get(event.action)
         if step is None:
-            step = self._compiled[event.action] = compiled(self.world.action(event.action), self.world.names)
+            step = self._compiled[event.action] = compiled(*self.world.written(event.action))
         try:
             values = step(state.values, event.arguments)
         except (StepError, IndexError, TypeError):

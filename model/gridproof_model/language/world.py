@@ -6,7 +6,7 @@ ANY_NUMBER or EITHER for proofs; it then stays in the trees as a `Parameter`, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
@@ -123,6 +123,18 @@ class World:
             return self.actions.named(name)
         return {action.name: action for action in self.actions}[name]
 
+    def some_actions(self, names: Collection[str]) -> Iterator[Action]:
+        """Yield the actions with some names, in the order declared."""
+        if isinstance(self.actions, ActionsWhenAsked):
+            return (self.actions.named(name) for name in self.actions.written if name in names)
+        return (action for action in self.actions if action.name in names)
+
+    def written(self, name: str) -> tuple[Action, Names, Grounding]:
+        """Return an action by name, the names of variables, and what puts into it those constants that are not yet."""
+        if isinstance(self.actions, ActionsWhenAsked):
+            return self.actions.written[name], self.names, self.actions.ground
+        return self.action(name), self.names, Grounding({})
+
     def claims_of(self, kind: ClaimKind) -> tuple[Claim, ...]:
         """Return the claims of one kind."""
         return tuple(claim for claim in self.claims if claim.kind is kind)
@@ -143,8 +155,10 @@ class ActionsWhenAsked(Sequence[Action]):
     """The actions of a world, with its constants in them once somebody asks for them."""
 
     def __init__(self, actions: Sequence[Action], ground: Grounding) -> None:
-        self._actions, self._by_name = actions, {action.name: action for action in actions}
-        self.named = cache(lambda name: _ground_action(ground, self._by_name[name]))
+        self._actions, self.ground = actions, ground
+        self.written = {action.name: action for action in actions}
+        """By their names, without constants."""
+        self.named = cache(lambda name: _ground_action(ground, self.written[name]))
         """Returns an action by name; KeyError if there is none."""
 
     def __len__(self) -> int:

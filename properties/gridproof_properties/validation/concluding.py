@@ -10,8 +10,7 @@ behaviour; where it was so to begin with and is not any more, the record is name
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from operator import itemgetter
@@ -30,11 +29,16 @@ from gridproof_properties.claims.of_runs import Scope, of_runs
 from gridproof_properties.judging.by_proof import ByProof, OfClaim, WhyNot
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.validation.engine import Validation
+from gridproof_properties.validation.explanation import Taken
 
 Values = tuple[Plain, ...]
 Found = TypeVar("Found")
 RECENT_MAX = 8
 """Values of which it is remembered what was found."""
+
+
+KNOWN_MAX = 1_024
+"""The same of what one condition reads where behaviours begin."""
 
 
 class Recent(Generic[Found]):
@@ -56,10 +60,10 @@ class Recent(Generic[Found]):
 class Part:
     """A condition over one world's states: a premise of claims, or a claim or lemma that a proof rests on."""
 
-    def __init__(self, node: Node, expression: Expression, ground: Grounding) -> None:
-        self.node, self.reads = node, expression.reads
+    def __init__(self, expression: Expression, ground: Grounding) -> None:
+        self.reads = expression.reads
         self._read, self._evaluator = reader([self]), cache(partial(expression.evaluator, ground))
-        self._known = Recent[bool]()
+        self._known: dict[Plain, bool] = {}
 
     def is_so(self, state: State) -> bool:
         """Whether it holds in a state; where it means nothing there it does not."""
@@ -69,8 +73,13 @@ class Part:
             return False
 
     def was_so(self, state: State) -> bool:
-        """Whether it holds in a state, of which it mostly reads what it read in one of the last."""
-        return self._known.of(self._read(state.values), lambda: self.is_so(state))
+        """Whether it holds in a state, of which it mostly reads what it has read before."""
+        read = self._read(state.values)
+        if (known := self._known.get(read)) is None:
+            if len(self._known) == KNOWN_MAX:
+                self._known.clear()
+            known = self._known[read] = self.is_so(state)
+        return known
 
 
 def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
@@ -79,44 +88,35 @@ def reader(parts: Iterable[Part]) -> Callable[[Values], Plain]:
     return itemgetter(*reads) if reads else lambda values: None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Premises:
-    """Some premises of a world that are looked at after every step."""
-
-    parts: list[Part]
-    others: list[Part]
-    """Those that are not."""
-    read: Callable[[Values], Plain]
-    """Returns of a state's values those that the parts read."""
-
-
 class Base:
     """What can be concluded in one world, and what that rests on."""
 
     def __init__(self, basis: "Basis", runner: Runner) -> None:
         argument, constants, names = basis.argument, dict(runner.world.constants), runner.world.names
-        ground, self._start = Grounding(constants), runner.start
+        ground, self._runner, self._start = Grounding(constants), runner, runner.start
         self.claims = of_runs(argument, constants, basis.knowledge)
         nodes = {id(node): node for one in self.claims for node in one.conditions}
-        self.premises = tuple(Part(node, basis.expression(node, names), ground) for node in nodes.values())
+        self.premises = {key: Part(basis.expression(node, names), ground) for key, node in nodes.items()}
+        """By the identity of their nodes."""
+        self.every = frozenset(self.premises)
         self.rests = {
             id(one.base): one.base for one in self.claims if one.scope in (Scope.CONCLUDED, Scope.BUT_FOR_SIZE)
         }
         """What is known that something rests on, by its identity; None where it is known of this world's own start."""
         named = {one.name: one.condition for one in (*argument.specification.claims, *argument.lemmas)}
         every = sorted(set().union(*(one.holds for one in self.rests.values() if one is not None)))
-        self._held = {name: Part(named[name], basis.expression(named[name], names), ground) for name in every}
-        self._reads = reader(self.premises)
+        self._held = {name: Part(basis.expression(named[name], names), ground) for name in every}
+        self._reads = reader(self.premises.values())
         self._reads_held = reader(self._held.values())
-        self._true, self._whys_not = Recent[Premises](), Recent[tuple[str, ...]]()
-        self._some: dict[frozenset[int], Premises] = {}
+        self._true, self._whys_not = Recent[frozenset[int]](), Recent[tuple[str, ...]]()
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
-        whys = ("",) * len(self.rests)
-        for state in states:
-            found = self._whys_not_at(state)
-            whys = tuple(why or other for why, other in zip(whys, found, strict=True)) if any(whys) else found
+        if not states:
+            return ("",) * len(self.rests)
+        whys, *others = map(self._whys_not_at, states)
+        for found in others:
+            whys = tuple(why or other for why, other in zip(whys, found, strict=True))
         return whys
 
     def _whys_not_at(self, state: State) -> tuple[str, ...]:
@@ -125,20 +125,11 @@ class Base:
             lambda: tuple(self._why_not(one, state) for one in self.rests.values()),
         )
 
-    def true_at(self, state: State) -> Premises:
-        """Return the premises that are so in a state."""
+    def true_at(self, state: State) -> frozenset[int]:
+        """Return the premises that are so in a state, by their identity."""
         return self._true.of(
-            self._reads(state.values), lambda: self.those({id(one.node) for one in self.premises if one.is_so(state)})
+            self._reads(state.values), lambda: frozenset(key for key, one in self.premises.items() if one.is_so(state))
         )
-
-    def those(self, ids: AbstractSet[int]) -> Premises:
-        """Return some premises, by their identity."""
-        key = frozenset(ids)
-        if key not in self._some:
-            parts = [one for one in self.premises if id(one.node) in key]
-            others = [one for one in self.premises if id(one.node) not in key]
-            self._some[key] = Premises(parts, others, reader(parts))
-        return self._some[key]
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
@@ -155,17 +146,17 @@ class Basis:
 
     argument: Argument
     knowledge: Knowledge
-    _worlds: dict[object, Base] = field(default_factory=dict)
+    _worlds: dict[int, Base] = field(default_factory=dict)
+    """By the identity of what runs them."""
     _reads: dict[str, frozenset[str]] = field(default_factory=dict)
     _expressions: dict[int, Expression] = field(default_factory=dict)
     """By the identity of a condition."""
 
     def of(self, runner: Runner) -> Base:
         """Return what can be concluded in a world."""
-        constants = runner.world.constants
-        if constants not in self._worlds:
-            self._worlds[constants] = Base(self, runner)
-        return self._worlds[constants]
+        if id(runner) not in self._worlds:
+            self._worlds[id(runner)] = Base(self, runner)
+        return self._worlds[id(runner)]
 
     def expression(self, node: Node, names: tuple[str, ...]) -> Expression:
         """Return a condition as it is written for every world."""
@@ -187,44 +178,43 @@ def recorded_basis(argument: Argument) -> Basis:
 
 
 class Watch:
-    """Notes which record made a premise false that was true where a behaviour began; mutable."""
+    """Notes which record made a premise false that was true where a behaviour began; mutable.
+
+    It looks now and then, before the newest steps are forgotten: a state that nothing is false of shows no record.
+    """
 
     def __init__(self, basis: Basis, validation: Validation) -> None:
         self.broken: dict[int, str] = {}
         """By the identity of the premise, what took it away."""
-        self._basis, self._runner = basis, validation.runner
-        self._kept = basis.of(validation.runner).true_at(validation.states[0])
-        self._last: Plain = None
+        self._basis = basis
+        self._kept = self._at_first = basis.of(validation.runner).true_at(validation.states[0])
+        self._seen = validation.steps
 
     def __call__(self, validation: Validation) -> None:
-        """Look at the state after a step."""
-        kept, state = self._kept, validation.states[0]
-        if validation.runner is not self._runner:
-            kept = self._in_its_world(validation)
-        read = kept.read(state.values)
-        if read == self._last:
-            return
-        self._last = read
-        false = {id(part.node) for part in kept.parts if not part.is_so(state)}
-        if false:
-            self.broken |= dict.fromkeys(false, str(validation.text))
-            self._kept = self._basis.of(self._runner).those({id(part.node) for part in kept.parts} - false)
-            self._last = self._kept.read(state.values)
+        """Look at the state that the behaviour is in, and where it is another, at those since the last look."""
+        base = self._basis.of(validation.runner)
+        true = base.true_at(validation.states[0])
+        if lost := self._kept - true:
+            steps = [*validation.last][self._seen - validation.steps or len(validation.last) :]
+            self.broken |= {key: _taken_away(base.premises[key], validation, steps) for key in lost}
+        self._kept, self._seen = true & self._at_first, validation.steps
 
     def false_at_the_end(self, validation: Validation) -> frozenset[int]:
         """Return the premises that are false at the end of the behaviour, by their identity."""
-        kept = self._in_its_world(validation)
-        not_looked_at = validation.states if self._last is None else validation.states[1:]
-        false = [one for one in kept.parts if not all(map(one.is_so, not_looked_at))]
-        false += [one for one in kept.others if not all(map(one.is_so, validation.states))]
-        return frozenset(id(one.node) for one in false)
+        self(validation)
+        base = self._basis.of(validation.runner)
+        true = map(base.true_at, validation.states)
+        return base.every.difference(next(true).intersection(*true))
 
-    def _in_its_world(self, validation: Validation) -> Premises:
-        if validation.runner is not self._runner:
-            self._runner, self._last = validation.runner, None
-            ids = {id(part.node) for part in self._kept.parts}
-            self._kept = self._basis.of(validation.runner).those(ids)
-        return self._kept
+
+def _taken_away(premise: Part, validation: Validation, steps: Sequence[Taken]) -> str:
+    """Return the record since which a premise is false."""
+    text: object = validation.text
+    for _, before, _, after in reversed(steps):
+        if premise.is_so(after):
+            break
+        text = before
+    return str(text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,18 +274,19 @@ class Concluding:
         """Count a behaviour of which nothing can be said from some record on."""
         self._given_up += 1
 
-    def end(self, whose: object, validation: Validation) -> None:
-        """Count a behaviour that was explained to its end."""
+    def end(self, called: Callable[[], str], validation: Validation) -> None:
+        """Count a behaviour that was explained to its end; `called` says what it is about."""
         given = validation.given or ((validation.runner, ()),)
-        bases = tuple(self._basis.of(runner) for runner, _ in given)
-        whys = tuple(base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True))
+        bases = tuple([self._basis.of(runner) for runner, _ in given])
+        whys = tuple([base.whys_not(states) for base, (_, states) in zip(bases, given, strict=True)])
         watch = validation.watch
         assert isinstance(watch, Watch)
         false = watch.false_at_the_end(validation)
-        key = (*map(id, bases), whys, false, *watch.broken, validation.shown)
+        broken = {key: watch.broken[key] for key in false & watch.broken.keys()}
+        key = (*map(id, bases), whys, false, frozenset(broken), validation.shown)
         known = self._alike.get(key)
         if known is None:
-            known = _Alike(bases, whys, false, watch.broken, "" if whose is None else str(whose), validation.shown), 0
+            known = _Alike(bases, whys, false, broken, called(), validation.shown), 0
         self._alike[key] = known[0], known[1] + 1
 
     def conclude(self) -> ByProof:

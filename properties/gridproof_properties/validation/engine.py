@@ -112,7 +112,7 @@ class RefusedError(Exception):
 
         Made when it is asked for: finding what would have helped takes a search.
         """
-        refused, last = self._refused, [str(text) for _, text, _ in self._last[-BEFORE_SHOWN:]]
+        refused, last = self._refused, [str(text) for _, text, _, _ in self._last[-BEFORE_SHOWN:]]
         return (
             f"explained before it: {refused.steps:,}; states that the system may then be in: {len(refused.states):,}",
             *(line for event in self._events() for line in explain(refused.runner, self._state, event)),
@@ -158,7 +158,7 @@ class Validation:
     given: tuple[tuple[Runner, tuple[State, ...]], ...] = ()
     """The states to which no action led, each in its world, the newest last; none where it began in initial states."""
     watch: "Callable[[Validation], None] | None" = None
-    """Shown the states after every step."""
+    """Shown the behaviour while all of its newest steps are kept."""
     shown: frozenset[str] = frozenset()
     """The variables that everything recorded so far has stated whole."""
     last: deque[Taken] = field(default_factory=lambda: deque(maxlen=STEPS_KEPT))
@@ -202,12 +202,14 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(state, event, after)
         self.steps += 1
-        if self.watch is not None:
+        self.last.append((self.recorded, self.text, event, after))
+        if self.steps % STEPS_KEPT == 0 and self.watch is not None:
             self.watch(self)
-        self.last.append((self.recorded, self.text, event))
 
     def go_on_in(self, runner: Runner, states: tuple[State, ...]) -> None:
         """Go on from states to which no action led, in a world of the same specification."""
+        if self.watch is not None:
+            self.watch(self)
         self.runner, self.states = runner, states
         self.given += ((runner, states),)
 
@@ -241,12 +243,9 @@ class Validation:
         return tuple(found)
 
     def _silently(self, state: State, silent: Silent) -> Iterator[State]:
-        if isinstance(silent, tuple):
-            for event in self.runner.events(state, silent):
-                yield self.runner.step(state, event)
-        else:
-            steps = (self.runner.after(state, event) for event in silent(state))
-            yield from (after for after in steps if after is not None)
+        events = self.runner.choices(silent) if isinstance(silent, tuple) else silent(state)
+        steps = (self.runner.after(state, event) for event in events)
+        return (after for after in steps if after is not None)
 
     def _why(self, before: tuple[State, ...], observations: Iterable[Observation]) -> str:
         """Return why an event is refused, in a few words: what comes nearest to explaining it."""

@@ -65,15 +65,15 @@ def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tup
     return ()
 
 
-Taken = tuple[Recorded | None, object, Event]
-"""What was recorded, in a few words too, and one step that it was."""
+Taken = tuple[Recorded | None, object, Event, State]
+"""What was recorded, in a few words too, one step that it was, and the state after that."""
 
 
 def occurrences(runner: Runner, taken: Iterable[Taken]) -> tuple[Occurrence, ...]:
     """Return what was taken, in order; several steps of one record are one occurrence."""
     grouped = groupby(taken, key=lambda one: str(one[1]) if one[0] is None else id(one[0]))
     alike = (tuple(zip(*steps, strict=True)) for _, steps in grouped)
-    return tuple(occurrence(runner, recorded[0], text[0], events) for recorded, text, events in alike)
+    return tuple(occurrence(runner, recorded[0], text[0], events) for recorded, text, events, _ in alike)
 
 
 def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:

@@ -6,6 +6,7 @@ members know is known to the judge: each behaviour reads of it what it is about.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from gridproof_model.events import Event, kinds_of
@@ -209,7 +210,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         validation = self.behaviours.pop(place).validation
         self._steps += validation.steps
         if self._concluding is not None and place not in self._over:
-            self._concluding.end(self.called(place), validation)
+            self._concluding.end(partial(self.called, place), validation)
         self._over.discard(place)
 
 

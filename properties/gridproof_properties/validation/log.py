@@ -60,7 +60,7 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
     if not behaviours:
         return Finding(Result.UNKNOWN, f"no line says anything of {table.specification.name}"), None
     for whose, validation in behaviours.items():
-        concluding.end(whose, validation)
+        concluding.end(partial(str, whose), validation)
     what = f"{count(lines, 'line')}, {count(len(behaviours), 'behaviour')} of {table.specification.name}"
     what = f"{what}; at most {count(most_states, 'state')} at once"
     follows = concluding.conclude() if knowledge.proved or knowledge.explored else None
