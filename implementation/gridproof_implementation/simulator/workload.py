@@ -7,7 +7,7 @@ of the map `register`, `register.2-3` one of the map `register.2`.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
@@ -121,15 +121,38 @@ PLACES_KEPT_MAX = 4_096
 """Keys of which it is remembered in which partition they are."""
 Answered = tuple[str | None, ...]
 """What is recorded of one entry: its value, and where that was asked for, what came back."""
+Recorded = Callable[[ClientOperation, object], Answered]
+"""From what was asked for, and what came back, to what is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One kind of operation, of one entry or one structure."""
+
+    operation: Callable[[StructureId, ClientOperation], Operation]
+    recorded: Recorded
+
+
+def what_was_asked(asked: ClientOperation, _: object) -> Answered:
+    """Record what was asked for, whatever came back."""
+    return (asked.value,)
+
+
+def what_came(word: Callable[[object], str | None]) -> Recorded:
+    """Record what came back, in a word."""
+    return lambda _, value: (word(value),)
+
+
+def both(word: Callable[[object], str | None]) -> Recorded:
+    """Record what was asked for, and beside it what came back."""
+    return lambda asked, value: (asked.value, word(value))
 
 
 def of_single_calls(
     name: str,
     sentence: str,
-    kinds: Collection[OperationKind],
+    verbs: Mapping[OperationKind, Verb],
     draw: Callable[[Random, Load], Sequence[ClientOperation]],
-    operation: Callable[[ClientOperation], Operation],
-    answered: Callable[[ClientOperation, object], Answered],
     structure: Callable[[str], StructureId],
     *,
     is_whole: bool = False,
@@ -138,7 +161,8 @@ def of_single_calls(
 ) -> Workload:
     """Return a workload of which each operation is one call, and one line of the history.
 
-    A key is an entry, or the whole structure, which then lives in one partition.
+    A key is an entry, or the whole structure, which then lives in one partition. What is asked for and has no verb is a
+    read.
     """
 
     @lru_cache(PLACES_KEPT_MAX)
@@ -147,15 +171,20 @@ def of_single_calls(
             return partition_of_structure(structure(key), partition_count)
         return partition_of_entry(key, partition_count)
 
+    def verb(asked: ClientOperation) -> Verb:
+        return verbs.get(asked.kind) or verbs[OperationKind.READ]
+
     def ask(asked: ClientOperation, number: int, partition_count: int) -> Call:
-        return call_of(asked, number, operation(asked), partition(asked.key, partition_count))
+        operation = verb(asked).operation(structure(asked.key), asked)
+        return call_of(asked, number, operation, partition(asked.key, partition_count))
 
     def lines(asked: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
-        return (Line(asked.kind, asked.key, partition(asked.key, partition_count), *answered(asked, value)),)
+        recorded = verb(asked).recorded(asked, value)
+        return (Line(asked.kind, asked.key, partition(asked.key, partition_count), *recorded),)
 
     return Workload(
         name, sentence, draw, ask, lines, lambda key: ClientOperation(name, OperationKind.READ, key), structure,
-        partition, drain, frozenset(sent_as_operations), asks=ASKED_OF_ALL.union(kinds),
+        partition, drain, frozenset(sent_as_operations), asks=ASKED_OF_ALL.union(verbs),
     )  # fmt: skip
 
 
@@ -224,6 +253,13 @@ def draw_client_operations(
         draw_one(number).dealt(rng.randrange(load.clients), int(load.pause_ms * rng.random() ** 2))
         for number in range(load.serial, load.serial + load.client_operations)
     ]
+
+
+def one_by_one(
+    draw_one: Callable[[Random, Load, int], ClientOperation],
+) -> Callable[[Random, Load], Sequence[ClientOperation]]:
+    """Return how operations are drawn of which each is drawn by its number alone."""
+    return lambda rng, load: draw_client_operations(rng, load, lambda number: draw_one(rng, load, number))
 
 
 def draw_destroy(

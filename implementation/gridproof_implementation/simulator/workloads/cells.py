@@ -3,27 +3,10 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.structure import Operation
-from gridproof_implementation.protocol.structures.map import (
-    CompareAndRemove,
-    CompareAndSet,
-    ContainsKey,
-    Get,
-    PutIfAbsent,
-)
+from gridproof_implementation.protocol.structures import map as maps
+from gridproof_implementation.simulator import workload
 from gridproof_implementation.simulator.scenario import ClientOperation
-from gridproof_implementation.simulator.workload import (
-    Answered,
-    Load,
-    draw_client_operations,
-    draw_kind,
-    draw_place,
-    draw_structure,
-    map_of,
-    of_single_calls,
-    text_of,
-    truth_of,
-)
+from gridproof_implementation.simulator.workload import Load, Verb, draw_kind, draw_place, draw_structure
 from gridproof_model.trace import OperationKind
 
 NAME = "cells"
@@ -32,6 +15,18 @@ PUT, SET, REMOVE = OperationKind.PUT_IF_ABSENT, OperationKind.COMPARE_AND_SET, O
 KINDS = (PUT, PUT, SET, SET, SET, SET, OperationKind.READ, OperationKind.READ, OperationKind.CONTAINS, REMOVE)
 MISSED_SHARE = 0.2
 """Comparisons with what was never there."""
+TEXT, TRUTH = workload.text_of, workload.truth_of
+VERBS = {
+    PUT: Verb(lambda its, asked: maps.PutIfAbsent(its, asked.key, asked.value or ""), workload.both(TEXT)),
+    SET: Verb(
+        lambda its, asked: maps.CompareAndSet(its, asked.key, asked.expected or "", asked.value or ""),
+        workload.both(TRUTH),
+    ),
+    REMOVE: Verb(lambda its, asked: maps.CompareAndRemove(its, asked.key, asked.expected or ""), workload.both(TRUTH)),
+    OperationKind.CONTAINS: Verb(lambda its, asked: maps.ContainsKey(its, asked.key), workload.what_came(TRUTH)),
+    OperationKind.READ: Verb(lambda its, asked: maps.Get(its, asked.key), workload.what_came(TEXT)),
+}
+"""What was asked for and what came back, or what was read."""
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
@@ -54,40 +49,9 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
             del held[key]
         return ClientOperation(NAME, kind, key, value, expected=expected)
 
-    return draw_client_operations(rng, load, draw_one)
+    return workload.draw_client_operations(rng, load, draw_one)
 
 
-def operation_of(client_operation: ClientOperation) -> Operation:
-    """Put if absent, replace or remove if equal, or look."""
-    structure, key = map_of(client_operation.key), client_operation.key
-    value, expected = client_operation.value or "", client_operation.expected or ""
-    match client_operation.kind:
-        case OperationKind.PUT_IF_ABSENT:
-            return PutIfAbsent(structure, key, value)
-        case OperationKind.COMPARE_AND_SET:
-            return CompareAndSet(structure, key, expected, value)
-        case OperationKind.COMPARE_AND_REMOVE:
-            return CompareAndRemove(structure, key, expected)
-        case OperationKind.CONTAINS:
-            return ContainsKey(structure, key)
-        case _:
-            return Get(structure, key)
-
-
-def answered(client_operation: ClientOperation, value: object) -> Answered:
-    """What was asked for and what came back, or what was read."""
-    match client_operation.kind:
-        case OperationKind.PUT_IF_ABSENT:
-            return client_operation.value, text_of(value)
-        case OperationKind.COMPARE_AND_SET | OperationKind.COMPARE_AND_REMOVE:
-            return client_operation.value, truth_of(value)
-        case OperationKind.CONTAINS:
-            return (truth_of(value),)
-        case _:
-            return (text_of(value),)
-
-
-WORKLOAD = of_single_calls(
-    NAME, "entries are changed only if they hold what is expected", {PUT, SET, REMOVE, OperationKind.CONTAINS}, draw,
-    operation_of, answered, map_of,
-)  # fmt: skip
+WORKLOAD = workload.of_single_calls(
+    NAME, "entries are changed only if they hold what is expected", VERBS, draw, workload.map_of
+)

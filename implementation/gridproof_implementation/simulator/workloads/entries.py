@@ -13,10 +13,10 @@ from gridproof_implementation.simulator.workload import (
     Load,
     Workload,
     call_of,
-    draw_client_operations,
     draw_kind,
     draw_structure,
     map_of,
+    one_by_one,
     partition_of_entry,
     text_of,
 )
@@ -27,24 +27,21 @@ KEYS = 12
 KINDS = (OperationKind.WRITE,) * 12 + (OperationKind.READ,) * 6 + (OperationKind.SIZE,) * 2 + (OperationKind.REMOVE,)
 
 
-def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
+@one_by_one
+def draw(rng: Random, load: Load, number: int) -> ClientOperation:
     """Writes of several entries each, reads of one; now and then all are counted, or removed."""
-
-    def draw_one(number: int) -> ClientOperation:
-        structure, kind = draw_structure(rng, load, NAME), draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
-        match kind:
-            case OperationKind.SIZE:
-                return ClientOperation(NAME, kind, structure)
-            case OperationKind.REMOVE:
-                return ClientOperation(NAME, kind, " ".join(f"{structure}-{key}" for key in range(KEYS)))
-            case OperationKind.WRITE:
-                keys = sorted(rng.sample(range(KEYS), rng.randint(1, 6)))
-                values = " ".join(f"v{number}.{place}" for place in range(len(keys)))
-                return ClientOperation(NAME, kind, " ".join(f"{structure}-{key}" for key in keys), values)
-            case _:
-                return ClientOperation(NAME, kind, f"{structure}-{rng.randrange(KEYS)}")
-
-    return draw_client_operations(rng, load, draw_one)
+    structure, kind = draw_structure(rng, load, NAME), draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
+    match kind:
+        case OperationKind.SIZE:
+            return ClientOperation(NAME, kind, structure)
+        case OperationKind.REMOVE:
+            return ClientOperation(NAME, kind, " ".join(f"{structure}-{key}" for key in range(KEYS)))
+        case OperationKind.WRITE:
+            keys = sorted(rng.sample(range(KEYS), rng.randint(1, 6)))
+            values = " ".join(f"v{number}.{place}" for place in range(len(keys)))
+            return ClientOperation(NAME, kind, " ".join(f"{structure}-{key}" for key in keys), values)
+        case _:
+            return ClientOperation(NAME, kind, f"{structure}-{rng.randrange(KEYS)}")
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call | CallMany:

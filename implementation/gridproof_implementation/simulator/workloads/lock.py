@@ -3,21 +3,22 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.lock import IsLocked, Lock, Unlock
+from gridproof_implementation.simulator import workload
 from gridproof_implementation.simulator.scenario import ClientOperation
-from gridproof_implementation.simulator.workload import (
-    Load,
-    draw_structure,
-    name_of,
-    of_single_calls,
-    truth_of,
-)
+from gridproof_implementation.simulator.workload import Load, Verb, draw_structure
 from gridproof_model.trace import OperationKind
 
 NAME = "lock"
 KEYS = 2
 LONGEST_WAIT_US = 500_000
+WAS_GOT = workload.what_came(workload.truth_of)
+VERBS = {
+    OperationKind.LOCK: Verb(lambda its, asked: Lock(its, asked.key, wait_us=int(asked.value or 0)), WAS_GOT),
+    OperationKind.UNLOCK: Verb(lambda its, asked: Unlock(its, asked.key), WAS_GOT),
+    OperationKind.READ: Verb(lambda its, asked: IsLocked(its, asked.key), WAS_GOT),
+}
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
@@ -33,25 +34,9 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     return client_operations[: load.client_operations]
 
 
-def operation_of(client_operation: ClientOperation) -> Operation:
-    """Lock, unlock or, to look, ask whether it is locked."""
-    store = store_of(client_operation.key)
-    match client_operation.kind:
-        case OperationKind.LOCK:
-            return Lock(store, client_operation.key, wait_us=int(client_operation.value or 0))
-        case OperationKind.UNLOCK:
-            return Unlock(store, client_operation.key)
-        case _:
-            return IsLocked(store, client_operation.key)
-
-
 def store_of(key: str) -> StructureId:
     """Return the lock store of a lock."""
-    return StructureId("lock", name_of(key))
+    return StructureId("lock", workload.name_of(key))
 
 
-WORKLOAD = of_single_calls(
-    NAME, "clients take locks and give them back", {OperationKind.LOCK, OperationKind.UNLOCK}, draw, operation_of,
-    lambda _, value: (truth_of(value),), store_of,
-)  # fmt: skip
-"""Recorded is whether it was got."""
+WORKLOAD = workload.of_single_calls(NAME, "clients take locks and give them back", VERBS, draw, store_of)

@@ -6,14 +6,7 @@ from random import Random
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.scenario import ClientOperation
-from gridproof_implementation.simulator.workload import (
-    Line,
-    Load,
-    MemberRequest,
-    Workload,
-    draw_client_operations,
-    truth_of,
-)
+from gridproof_implementation.simulator.workload import Line, Load, MemberRequest, Workload, one_by_one, truth_of
 from gridproof_model.events.words import ServiceState
 from gridproof_model.trace import OperationKind
 
@@ -26,17 +19,14 @@ QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)
 """At rest each is asked by a client of its own, and so of another member where there are enough."""
 
 
-def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
+@one_by_one
+def draw(rng: Random, load: Load, number: int) -> ClientOperation:
     """Any of the questions, and how long a member has to become safe."""
-
-    def draw_one(number: int) -> ClientOperation:
-        key = rng.choice((CLUSTER, CLUSTER, MEMBER, FORCED))
-        wait_us = int(1_000 * (LONGEST_WAIT_US / 1_000) ** rng.random())
-        if key == FORCED and wait_us < ENOUGH_US:
-            key = HURRIED
-        return ClientOperation(NAME, OperationKind.ASK_SAFE, key, str(wait_us) if key in (FORCED, HURRIED) else None)
-
-    return draw_client_operations(rng, load, draw_one)
+    key = rng.choice((CLUSTER, CLUSTER, MEMBER, FORCED))
+    wait_us = int(1_000 * (LONGEST_WAIT_US / 1_000) ** rng.random())
+    if key == FORCED and wait_us < ENOUGH_US:
+        key = HURRIED
+    return ClientOperation(NAME, OperationKind.ASK_SAFE, key, str(wait_us) if key in (FORCED, HURRIED) else None)
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> MemberRequest:

@@ -3,24 +3,22 @@
 from collections.abc import Sequence
 from random import Random
 
-from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.set import Add, Discard, Elements
+from gridproof_implementation.simulator import workload
 from gridproof_implementation.simulator.scenario import ClientOperation
-from gridproof_implementation.simulator.workload import (
-    Answered,
-    Load,
-    draw_client_operations,
-    draw_kind,
-    draw_place,
-    items_of,
-    of_single_calls,
-    truth_of,
-)
+from gridproof_implementation.simulator.workload import Load, Verb, draw_kind, draw_place
 from gridproof_model.trace import OperationKind
 
 NAME = "sets"
 SETS = 2
 KINDS = (OperationKind.INSERT,) * 5 + (OperationKind.DISCARD,) * 2 + (OperationKind.READ,) * 2
+WHETHER_CHANGED = workload.both(workload.truth_of)
+VERBS = {
+    OperationKind.INSERT: Verb(lambda its, asked: Add(its, asked.value or ""), WHETHER_CHANGED),
+    OperationKind.DISCARD: Verb(lambda its, asked: Discard(its, asked.value or ""), WHETHER_CHANGED),
+    OperationKind.READ: Verb(lambda its, _: Elements(its), workload.what_came(workload.items_of)),
+}
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
@@ -38,29 +36,9 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
             return ClientOperation(NAME, OperationKind.INSERT, key, known[-1])
         return ClientOperation(NAME, OperationKind.READ, key)
 
-    return draw_client_operations(rng, load, draw_one)
+    return workload.draw_client_operations(rng, load, draw_one)
 
 
-def operation_of(client_operation: ClientOperation) -> Operation:
-    """Add, discard, or read everything."""
-    structure, item = StructureId("set", client_operation.key), client_operation.value or ""
-    match client_operation.kind:
-        case OperationKind.INSERT:
-            return Add(structure, item)
-        case OperationKind.DISCARD:
-            return Discard(structure, item)
-        case _:
-            return Elements(structure)
-
-
-def answered(client_operation: ClientOperation, value: object) -> Answered:
-    """What was asked for and whether it changed anything, or everything that was read."""
-    if client_operation.kind is OperationKind.READ:
-        return (items_of(value),)
-    return client_operation.value, truth_of(value)
-
-
-WORKLOAD = of_single_calls(
-    NAME, "values are put into sets and taken out", {OperationKind.INSERT, OperationKind.DISCARD}, draw, operation_of,
-    answered, lambda key: StructureId("set", key), is_whole=True,
-)  # fmt: skip
+WORKLOAD = workload.of_single_calls(
+    NAME, "values are put into sets and taken out", VERBS, draw, lambda key: StructureId("set", key), is_whole=True
+)
