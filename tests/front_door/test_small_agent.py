@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_implementation.adapters.hazelcast import ADAPTER
-from gridproof_implementation.live.cache import cache_folder
+from gridproof_implementation.live.fetching import cache_folder
 from gridproof_implementation.live.java import BASE
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT

@@ -9,7 +9,7 @@ import pytest
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS, hazelcast_agent
 from gridproof_implementation.live import java, maven
-from gridproof_implementation.live.cache import cache_folder, kept
+from gridproof_implementation.live.fetching import cache_folder, kept
 
 JAR = "com.hazelcast:hazelcast:5.7.0"
 

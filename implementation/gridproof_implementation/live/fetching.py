@@ -1,11 +1,21 @@
-"""Programs of others that fetch or build, run to their end."""
+"""What is fetched or built once, and kept; by programs of others, run to their end.
 
+`$XDG_CACHE_HOME/gridproof`, else `~/.cache/gridproof`. Everything in it can be deleted: it is fetched or built again.
+"""
+
+import os
+import re
+import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
 
+FETCH_TIMEOUT_S = 600
 REASON_MAX = 200
 _ABSENT = (
     "Could not find artifact",
@@ -15,6 +25,46 @@ _ABSENT = (
     "notarget",
 )
 """How Maven, pip, Go and npm say that there is no such release."""
+
+
+def cache_folder() -> Path:
+    """Return the folder; it need not exist."""
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache") / "gridproof"
+
+
+def kept(place: str, make: Callable[[Path], None]) -> Path:
+    """Return a folder of the cache, made by `make` in a folder of its own first where it is missing.
+
+    Two processes may make it at once; nobody ever sees half of it.
+    """
+    folder = cache_folder() / place
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    half = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        make(half)
+        half.chmod(0o755)
+        try:
+            half.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # somebody else was faster
+                raise
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+    return folder
+
+
+def place_of(kind: str, wanted: str, further: Sequence[str] = ()) -> str:
+    """Return where in the cache something is, by its kind and by what was fetched with it."""
+    more = f"-with-{sha256(' '.join(further).encode()).hexdigest()[:8]}" if further else ""
+    return f"{kind}/{re.sub('[:/]', '-', wanted)}{more}"
+
+
+def announce(doing: str, how_long: str = "") -> None:
+    """Say what takes a while."""
+    print(f"gridproof: {doing} into {cache_folder()}{how_long}", file=sys.stderr, flush=True)
 
 
 def run_fetcher(

@@ -7,13 +7,11 @@ not here yet says so. The version of the module is pinned by whoever names it, a
 
 import os
 import shutil
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.cache import cache_folder, kept
-from gridproof_implementation.live.fetching import run_fetcher
+from gridproof_implementation.live.fetching import announce, cache_folder, kept, run_fetcher
 
 BUILD_TIMEOUT_S = 3_600
 
@@ -56,7 +54,7 @@ class GoProgram:
         return self.file
 
     def _build_in(self, folder: Path, go: str) -> None:
-        print(f"gridproof: building {self.wanted} into {cache_folder()} (minutes)", file=sys.stderr, flush=True)
+        announce(f"building {self.wanted}", " (minutes)")
         # `go install module@version` refuses a module that replaces others, so the build is of a module around it.
         source = folder / "source"
         source.mkdir()

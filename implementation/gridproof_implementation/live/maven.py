@@ -8,14 +8,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.cache import cache_folder, kept
-from gridproof_implementation.live.fetching import run_fetcher
+from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, announce, cache_folder, kept, place_of, run_fetcher
 
-FETCH_TIMEOUT_S = 600
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>gridproof</groupId><artifactId>fetch</artifactId><version>1</version><packaging>pom</packaging>
 <dependencies>{}</dependencies></project>
@@ -25,7 +22,7 @@ _DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><vers
 
 def jars_at_hand(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
     """Return the jars of the cache that `fetch_jars` would return; none where they were not fetched yet."""
-    return tuple(sorted((cache_folder() / _place(artifact, libraries)).glob("*.jar")))
+    return tuple(sorted((cache_folder() / place_of("jars", artifact, libraries)).glob("*.jar")))
 
 
 def fetch_jars(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
@@ -36,20 +33,15 @@ def fetch_jars(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]
     fetch = _fetcher(artifact, libraries)
 
     def make(folder: Path) -> None:
-        print(f"gridproof: fetching {artifact} into {cache_folder()}", file=sys.stderr, flush=True)
+        announce(f"fetching {artifact}")
         with tempfile.TemporaryDirectory() as scratch:
             fetch((artifact, *libraries), folder, Path(scratch))
         if not list(folder.glob("*.jar")):
             raise AdapterError(f"{artifact} was fetched, but no jar came; try again, or put it into {folder}")
 
     if not jars_at_hand(artifact, libraries):
-        kept(_place(artifact, libraries), make)
+        kept(place_of("jars", artifact, libraries), make)
     return jars_at_hand(artifact, libraries)
-
-
-def _place(artifact: str, libraries: Sequence[str]) -> str:
-    more = f"-with-{sha256(' '.join(libraries).encode()).hexdigest()[:8]}" if libraries else ""
-    return f"jars/{artifact.replace(':', '-')}{more}"
 
 
 def _fetcher(artifact: str, libraries: Sequence[str]) -> Callable[[Sequence[str], Path, Path], None]:

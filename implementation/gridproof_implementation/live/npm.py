@@ -4,22 +4,18 @@ Their scripts are not run, and every package is pinned, those that one of them n
 """
 
 import shutil
-import sys
 from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.cache import cache_folder, kept
-from gridproof_implementation.live.fetching import run_fetcher
+from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, announce, cache_folder, kept, place_of, run_fetcher
 
-FETCH_TIMEOUT_S = 600
 _QUIET = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-update-notifier")
 
 
 def packages_at_hand(packages: Sequence[str]) -> Path | None:
     """Return the folder that holds these packages, `name@version`; None where they were not fetched yet."""
-    folder = cache_folder() / _place(packages)
+    folder = cache_folder() / place_of("packages", packages[0], packages[1:])
     return folder if folder.is_dir() else None
 
 
@@ -39,13 +35,8 @@ def fetch_packages(packages: Sequence[str]) -> Path:
         raise AdapterError(f"{packages[0]} is not here, and neither is npm: apt-get install nodejs npm")
 
     def make(folder: Path) -> None:
-        print(f"gridproof: fetching {packages[0]} into {cache_folder()}", file=sys.stderr, flush=True)
+        announce(f"fetching {packages[0]}")
         (folder / "package.json").write_text("{}\n")
         run_fetcher(["npm", "install", *_QUIET, *packages], folder, packages[0], FETCH_TIMEOUT_S)
 
-    return kept(_place(packages), make)
-
-
-def _place(packages: Sequence[str]) -> str:
-    more = f"-with-{sha256(' '.join(packages[1:]).encode()).hexdigest()[:8]}" if len(packages) > 1 else ""
-    return f"packages/{packages[0].replace('/', '-')}{more}"
+    return kept(place_of("packages", packages[0], packages[1:]), make)

@@ -5,11 +5,8 @@ import sys
 from pathlib import Path
 
 from gridproof_implementation.installed import installed_version
-from gridproof_implementation.live.cache import cache_folder, kept
-from gridproof_implementation.live.fetching import run_fetcher
+from gridproof_implementation.live.fetching import FETCH_TIMEOUT_S, announce, kept, run_fetcher
 from gridproof_implementation.live.process import Launch
-
-FETCH_TIMEOUT_S = 600
 
 
 def python_agent(system: str, package: str, version: str = "") -> Launch:
@@ -29,7 +26,7 @@ def fetch_release(package: str, version: str) -> Path:
     wanted = f"{package}=={version}"
 
     def make(folder: Path) -> None:
-        print(f"gridproof: fetching {wanted} into {cache_folder()}", file=sys.stderr, flush=True)
+        announce(f"fetching {wanted}")
         words = ["--quiet", "--disable-pip-version-check", "--no-deps", "--target", str(folder), wanted]
         run_fetcher([sys.executable, "-m", "pip", "install", *words], folder, wanted, FETCH_TIMEOUT_S)
 
