@@ -97,7 +97,7 @@ class _Handler(ContentHandler):
         attributes = {
             key: Scalar(self._fill(text.strip(), self.line), self.line)
             for key, text in attrs.items()
-            if not _is_of_xml_itself(key)
+            if not (":" in key or key == "xmlns")
         }
         own_name = attributes.pop("name", None)
         entries: list[tuple[Scalar, Setting]] = [(Scalar(key, self.line), text) for key, text in attributes.items()]
@@ -133,10 +133,6 @@ def _make_named(element: _Element, wanted: str, where: str) -> tuple[Scalar, Set
     if element.name is None:
         raise SettingError(element.tag.line, f"a {wanted} of {where} has no name")
     return element.name, _make_setting(element)
-
-
-def _is_of_xml_itself(attribute: str) -> bool:
-    return ":" in attribute or attribute == "xmlns"
 
 
 def _make_setting(element: _Element) -> Setting:

@@ -203,21 +203,13 @@ def _size(record: RouteRecord) -> tuple[int, int, bytes, int, str]:
     return len(record.payload), len(record.key), record.payload, record.partition_count, record.key_type
 
 
-def _start_range_judge() -> Judge:
-    return RangeJudge()
-
-
-def _start_refusal_judge() -> Judge:
-    return RefusalJudge()
-
-
 KEY_TO_PARTITION = key_to_partition(_hash_each)
 PARTITION_IN_RANGE = Property(
     name="partition-in-range",
     sentence="Every partition id is at least 0 and below the partition count.",
     source="keys.2",
     severity=Severity.WRONG_ANSWER,
-    start=_start_range_judge,
+    start=RangeJudge,
     needs=_NEEDS,
     asked_by=Asking.AUDITS,
 )
@@ -226,7 +218,7 @@ EVERY_KEY_ROUTED = Property(
     sentence="Every key of a type the system offers is given a partition.",
     source="seed: How Data is Partitioned; keys.6",
     severity=Severity.AVAILABILITY,
-    start=_start_refusal_judge,
+    start=RefusalJudge,
     needs=_NEEDS,
     asked_by=Asking.AUDITS,
 )

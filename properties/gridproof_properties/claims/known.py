@@ -112,13 +112,9 @@ def digest(argument: Argument) -> str:
 
 
 def _object(known: KnownIn) -> dict[str, object]:
-    constants = {name: _said(value) for name, value in known.constants.items()}
+    constants = {name: value.name if isinstance(value, Enum) else value for name, value in known.constants.items()}
     visited = {} if known.states is None else {"states": known.states}
     return {"constants": constants, **visited, "holds": sorted(known.holds)}
-
-
-def _said(value: Plain) -> Plain:
-    return value.name if isinstance(value, Enum) else value
 
 
 def _plain(domain: object, said: Plain) -> Plain:

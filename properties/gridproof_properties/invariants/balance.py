@@ -240,29 +240,16 @@ def has_large_shares(table: WholeTable) -> bool:
     return max(members.values()) * sum(totals) > SMALL_SHARE or largest_group * max(totals) > SMALL_SHARE
 
 
-def _start_primaries() -> Judge:
-    return BalanceJudge(find_uneven_primaries, is_growing_grid, "no settled table of several owners that only grew")
-
-
-def _start_backups() -> Judge:
-    unseen = "no settled table that only grew of groups of several members with backups"
-    return BalanceJudge(find_uneven_backups, has_backups_in_groups, unseen)
-
-
-def _start_after_loss() -> Judge:
-    return BalanceJudge(find_uneven_after_loss, has_lost_members, "no settled table of several groups after a loss")
-
-
-def _start_copies() -> Judge:
-    return BalanceJudge(find_uneven_copies, has_large_shares, f"no settled table with shares above {SMALL_SHARE}")
-
-
+_NO_OWNERS = "no settled table of several owners that only grew"
+_NO_BACKUPS = "no settled table that only grew of groups of several members with backups"
+_NO_LOSS = "no settled table of several groups after a loss"
+_NO_SHARES = f"no settled table with shares above {SMALL_SHARE}"
 BALANCE_OF_PRIMARIES = Property(
     name="balance-of-primaries",
     sentence="While a grid only grows, groups own equally many primaries to within one; so do members of a group.",
     source="seed: Data Partitioning and Replication; invariant A5; placement.9, placement.12",
     severity=Severity.BALANCE,
-    start=_start_primaries,
+    start=lambda: BalanceJudge(find_uneven_primaries, is_growing_grid, _NO_OWNERS),
     needs=OF_ROWS,
 )
 BALANCE_OF_BACKUPS = Property(
@@ -270,7 +257,7 @@ BALANCE_OF_BACKUPS = Property(
     sentence="While a grid only grows, members of a group hold equally many backups at each slot, to within one.",
     source="placement.12",
     severity=Severity.BALANCE,
-    start=_start_backups,
+    start=lambda: BalanceJudge(find_uneven_backups, has_backups_in_groups, _NO_BACKUPS),
     needs=OF_ROWS,
 )
 BALANCE_AFTER_LOSS = Property(
@@ -278,7 +265,7 @@ BALANCE_AFTER_LOSS = Property(
     sentence="After members are gone, every group owns primaries within three, or within a tenth, of its fair share.",
     source="placement.14",
     severity=Severity.BALANCE,
-    start=_start_after_loss,
+    start=lambda: BalanceJudge(find_uneven_after_loss, has_lost_members, _NO_LOSS),
     needs=OF_ROWS,
     reached=Reached.NOT_ALWAYS,
 )
@@ -287,7 +274,7 @@ BALANCE_OF_COPIES = Property(
     sentence="Groups at each slot, and members in all, hold from half to double their fair share of copies.",
     source="seed: Data Partitioning and Replication; placement.9",
     severity=Severity.BALANCE,
-    start=_start_copies,
+    start=lambda: BalanceJudge(find_uneven_copies, has_large_shares, _NO_SHARES),
     needs=OF_ROWS,
     reached=Reached.NOT_ALWAYS,
 )

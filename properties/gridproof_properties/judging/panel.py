@@ -89,7 +89,9 @@ class Panel:
         """Who reads an event, or a record, of a type, once one has been seen."""
         self._operation_readers: dict[OperationKind, list[_Reader]] = {}
         """Who reads an operation of a kind, once one has been seen."""
-        self._of_tables = [(prop.name, judge) for prop, judge in self._judges if _looks_at_tables(judge)]
+        self._of_tables = [
+            (prop.name, judge) for prop, judge in self._judges if type(judge).look_at is not Judge.look_at
+        ]
         self._of_rows = [(prop.name, judge) for prop, judge in self._judges if _looks_at_rows(judge)]
         self._rows = RowBuffer(self.conditions.scene)
         """What the latter are shown next."""
@@ -322,10 +324,6 @@ def judge_run(
 
 def _is_of(kind: object, kinds: Collection[object] | None) -> bool:
     return kinds is None or kind in kinds
-
-
-def _looks_at_tables(judge: Judge) -> bool:
-    return type(judge).look_at is not Judge.look_at
 
 
 def _looks_at_rows(judge: Judge) -> bool:

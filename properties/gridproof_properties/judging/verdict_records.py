@@ -25,7 +25,7 @@ def verdict_record(run: str, verdict: Verdict) -> VerdictRecord:
         witness=verdict.witness,
         compared=verdict.compared,
         reason="" if verdict.reason is None else verdict.reason.value,
-        out_of_scope=tuple(_write_scope(one) for one in verdict.out_of_scope),
+        out_of_scope=tuple(json.dumps(asdict(one), ensure_ascii=False) for one in verdict.out_of_scope),
         promised_by=verdict.promised_by,
     )
 
@@ -43,10 +43,6 @@ def verdict_of_record(record: VerdictRecord) -> Verdict:
         out_of_scope=tuple(_read_scope(record, detail) for detail in record.out_of_scope),
         promised_by=record.promised_by,
     )
-
-
-def _write_scope(one: OutOfScope) -> str:
-    return json.dumps(asdict(one), ensure_ascii=False)
 
 
 def _read_scope(record: VerdictRecord, text: str) -> OutOfScope:

@@ -131,7 +131,7 @@ def _named(one: Asked) -> tuple[Hashable, Hashable] | None:
         case Kind.READ:
             return Read(), one.value
         case Kind.ADD:
-            return Add(), UNSEEN if one.value is None else as_number(one.value) if _is_number(one.value) else STRANGE
+            return Add(), UNSEEN if one.value is None else STRANGE if (by := as_number(one.value)) is None else by
         case Kind.APPEND if one.value is not None:
             return AppendText(one.value), None
         case Kind.OFFER if one.value is not None:
@@ -165,10 +165,6 @@ def _owner(one: Asked) -> Owner:
 def _truth(one: Asked, recorded: str | None) -> Hashable:
     """Return a yes or no; without meaning where nobody answered."""
     return None if one.end_ms is None else _TRUTHS.get(recorded or "", STRANGE)
-
-
-def _is_number(text: str) -> bool:
-    return as_number(text) is not None
 
 
 _TRUTHS = {"true": True, "false": False}

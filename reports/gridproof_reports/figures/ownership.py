@@ -60,7 +60,8 @@ class Ownership(Sketch):
         if self._left_out:
             caption += f" {self._left_out} stages in between are not drawn."
         numbers = NumberTable(
-            ("Stage", "Member", *_slot_names(slot_count)), tuple(_count_rows(self._stages, slot_count))
+            ("Stage", "Member", *("Primaries" if slot == 0 else f"Backup {slot}" for slot in range(slot_count))),
+            tuple(_count_rows(self._stages, slot_count)),
         )
         return Figure("ownership", "Who holds what", caption, panels, numbers, _legend(self._stages, slot_count))
 
@@ -129,7 +130,3 @@ def _count_rows(stages: Iterable[Stage], slot_count: int) -> Iterable[tuple[str,
         for member, counts in stage.copies.items():
             padded = counts + (0,) * (slot_count - len(counts))
             yield (stage.name, f"member {member}", *(f"{count:,}" for count in padded))
-
-
-def _slot_names(slot_count: int) -> tuple[str, ...]:
-    return tuple("Primaries" if slot == 0 else f"Backup {slot}" for slot in range(slot_count))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gridproof_model.language import ClaimKind, World
+from gridproof_model.language import ClaimKind
 from gridproof_model.whole_file import write_whole
 from gridproof_properties.explorer import Exploration
 from gridproof_reports.exploration_report import ExplorationReport, exploration_report, typed_constant
@@ -27,7 +27,7 @@ def render_exploration(report: ExplorationReport) -> str:
         .render(
             report=report,
             found=report.found,
-            constants=_constants(report.found.world),
+            constants=[(name.replace("_", " "), typed_constant(value)) for name, value in report.found.world.constants],
             facts=_facts(report),
             kind_words=KIND_WORDS,
             with_story={story.name for story in report.stories},
@@ -37,10 +37,6 @@ def render_exploration(report: ExplorationReport) -> str:
             keys=action_keys(graph) if graph is not None else (),
         )
     )
-
-
-def _constants(world: World) -> list[tuple[str, str]]:
-    return [(name.replace("_", " "), typed_constant(value)) for name, value in world.constants]
 
 
 def _facts(report: ExplorationReport) -> list[tuple[str, str]]:
