@@ -61,7 +61,8 @@ class World:
     def of(specification: Specification, chosen: Mapping[str, Plain], *, is_for_runs: bool = False) -> World:
         """Return the world with these constants; SpecificationError names one that does not exist or does not fit.
 
-        Of a world that is for runs each action is looked at when it is asked for: a run takes a few of many.
+        Of a world that is for runs each action is looked at when it is asked for: a run takes a few of many. It has no
+        claims: runs are held against the actions alone.
         """
         constants = _constants(specification, chosen)
         numbers = {name: value for name, value in constants.items() if not isinstance(value, Open)}
@@ -81,7 +82,7 @@ class World:
             index_sets,
             variables,
             actions,
-            tuple(_ground_claim(ground, claim) for claim in specification.claims),
+            tuple(_ground_claim(ground, claim) for claim in specification.claims if not is_for_runs),
             _ground_stopping(ground, specification.stopping),
             requirements,
         )

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from itertools import permutations
 
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
@@ -22,7 +21,6 @@ from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Role
 from gridproof_model.trace import Slots
 from gridproof_properties.validation.behaviour import PLENTY
-from gridproof_properties.validation.engine import GivenUpError
 
 BEGIN = 1
 """The version of a row before an edit; what the edit adds counts."""
@@ -32,8 +30,6 @@ UNVERSIONED_MAX = 8
 """What edits may raise a version by between two looks, where none is shown."""
 ROWS_MAX = 1_000
 """Rows, each with who runs, that are looked at on the way from one look to the next."""
-TAILS_MAX = 250
-"""Ways to fill the slots that are not shown."""
 BEGUN_BY = (
     "master_empties_slots", "master_clears_slot", "master_fills_slot",
     "master_orders_promotion", "master_orders_migration", "master_orders_shift_down",
@@ -102,8 +98,7 @@ def reached(
                 reaches = raised + edit.raises
                 if reaches <= most and _distance(edit.row, shown) <= most - reaches:
                     after = edit.row, lives if edit.ended is None else _with(lives, edit.ended, Life.GONE)
-                    is_possible = edit.ended is None or Life.GONE in fates[edit.ended]
-                    if is_possible and after not in layers[reaches]:
+                    if (edit.ended is None or Life.GONE in fates[edit.ended]) and after not in layers[reaches]:
                         layers[reaches].add(after)
                         to_look_at += raised < reaches
             if to_look_at > ROWS_MAX:
@@ -128,19 +123,6 @@ def _distance(row: Slots, shown: Slots) -> int:
     return sum(one != other for one, other in zip(row, shown, strict=False))
 
 
-def filled(shown: Slots, hidden: int, others: Sequence[int]) -> frozenset[Slots]:
-    """Return every row that begins with the shown slots; so many more are anybody's of these, or empty.
-
-    GivenUpError where there are too many.
-    """
-    found = set[Slots]()
-    for tail in permutations((*others, *(None,) * hidden), max(hidden, 0)):
-        found.add((*shown, *tail))
-        if len(found) > TAILS_MAX:
-            raise GivenUpError(f"more than {TAILS_MAX} ways to fill the slots that are not shown")
-    return frozenset(found)
-
-
 def renumbered(row: Slots, new: Mapping[int, int] | Sequence[int]) -> Slots:
     """Return a row whose members have other numbers."""
     return tuple(None if one is None else new[one] for one in row)
@@ -154,23 +136,13 @@ def edits_of(row: Slots, lives: Lives, groups: Members) -> tuple[Edit, ...]:
     """
     if not any(life in RUNNING for life in lives):
         return ()
-    old = _order(row, lives, groups)
+    # So arrangements that differ in names alone are mostly one: by what members have, and then by what they are.
+    places = {member: slot for slot, member in enumerate(row)}
+    old = sorted(range(len(lives)), key=lambda one: (places.get(one, len(row)), lives[one].name, groups[one]))
     new, named = {member: number for number, member in enumerate(old)}, [groups[one] for one in old]
-    ordered = tuple(lives[one] for one in old)
-    found = _edits_of(renumbered(row, new), ordered, tuple(map(named.index, named)))
+    found = _edits_of(renumbered(row, new), tuple(lives[one] for one in old), tuple(map(named.index, named)))
     ended = {None: None} | dict(enumerate(old))
     return tuple(replace(edit, row=renumbered(edit.row, old), ended=ended[edit.ended]) for edit in found)
-
-
-def _order(row: Slots, lives: Lives, groups: Members) -> list[int]:
-    """Return the members in the order of their new numbers, in which arrangements that differ in names alone are one.
-
-    Members go by what they have, and then by what their groups have.
-    """
-    slots = {member: slot for slot, member in enumerate(row) if member is not None}
-    places = [(slots.get(member, len(row)), life.name) for member, life in enumerate(lives)]
-    of_group = {group: sorted(places[one] for one, its in enumerate(groups) if its == group) for group in groups}
-    return sorted(range(len(lives)), key=lambda one: (places[one], of_group[groups[one]], groups[one]))
 
 
 @cache
@@ -217,7 +189,6 @@ def _state_of(runner: Runner, row: Slots, lives: Lives, groups: Members, master:
     lives = (*lives, *(Life.ABSENT,) * (count - len(lives)))
     runs = tuple(life in RUNNING for life in lives)
     listed = [member for member in range(count) if runs[member]]
-    nothing = (None,) * len(row)
     places = tuple(listed.index(member) if runs[member] else None for member in range(count))
     return runner.start.replaced(
         {
@@ -227,7 +198,7 @@ def _state_of(runner: Runner, row: Slots, lives: Lives, groups: Members, master:
             "leaving": tuple(life is Life.LEAVING for life in lives),
             "rank": tuple(places if one else (None,) * count for one in runs),
             "follows": tuple(master if one else None for one in runs),
-            "row": tuple(row if one else nothing for one in runs),
+            "row": tuple(row if one else (None,) * len(row) for one in runs),
             "version": tuple(BEGIN if one else 0 for one in runs),
             "holds": tuple(one and member in row for member, one in enumerate(runs)),
         }

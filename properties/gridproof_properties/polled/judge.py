@@ -9,6 +9,7 @@ of two members knew it first, what a migration copied, who was suspected. `docs/
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import permutations
 
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, Slots, ViewRecord
@@ -18,11 +19,13 @@ from gridproof_properties.judging.scene import TABLE_RECORDS, describe_members
 from gridproof_properties.judging.severity import Severity
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.survival import TWO_CLUSTERS
-from gridproof_properties.polled.edits import Life, Lives, filled, reached, renumbered
+from gridproof_properties.polled.edits import Life, Lives, reached, renumbered
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError
 
 MEMBERS_MAX = 9
 """Members that may have a slot between two looks; of more the specification's worlds are not asked."""
+TAILS_MAX = 250
+"""Ways to fill the slots that are not shown."""
 NOT_SEARCHED = "more happened between two looks than is searched", "docs/refinement.md, ownership"
 
 
@@ -160,11 +163,20 @@ class ShownRowsJudge(Judge):
         return found
 
     def _starts(self, look: _Look, slots: int) -> frozenset[Slots]:
-        """Return the rows of so many slots at least that may stand behind a look: any, where nothing is known yet."""
-        behind, row = self._possible.get(look.place), look.row.slots
-        if behind is None:
-            return filled(row, slots - len(row), [one for one in look.view.data_members if one not in row])
-        return frozenset((*row, *(None,) * (slots - len(row))) for row in behind)
+        """Return the rows of so many slots at least that may stand behind a look: any, where nothing is known yet.
+
+        GivenUpError where there are too many.
+        """
+        if look.place in self._possible:
+            return frozenset((*row, *(None,) * (slots - len(row))) for row in self._possible[look.place])
+        row, found = look.row.slots, set[Slots]()
+        hidden = max(slots - len(row), 0)
+        others = [one for one in look.view.data_members if one not in row]
+        for tail in permutations((*others, *(None,) * hidden), hidden):
+            found.add((*row, *tail))
+            if len(found) > TAILS_MAX:
+                raise GivenUpError(f"more than {TAILS_MAX} ways to fill the slots that are not shown")
+        return frozenset(found)
 
     def _fate(self, member: int, before: _Look, after: _Look, starts: frozenset[Slots]) -> Lives:
         """Return what a member is at the first of two looks, and what may have become of it at the second."""

@@ -3,8 +3,6 @@
 Each specification has a file of its own here; `docs/refinement.md` says what is compared, inferred, and left out.
 """
 
-from collections.abc import Mapping
-
 from gridproof_properties.judging.judge import Property, watched_by
 from gridproof_properties.polled import judge as polled
 from gridproof_properties.refinement import invocation, ownership, replication, snapshot
@@ -13,13 +11,7 @@ REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, ownership.PROPERTY, i
 """All of them; each is judged over the records of one run."""
 EVENTS_READ = watched_by(REFINEMENTS)
 """The steps of the protocol that have to be in the records."""
-OF_SPECIFICATION: Mapping[str, Property] = {
-    "replication": replication.PROPERTY,
-    "ownership": ownership.PROPERTY,
-    "invocation": invocation.PROPERTY,
-    "snapshot": snapshot.PROPERTY,
-    "ownership-rows": polled.OF_ROWS_ALONE,
-}
+OF_SPECIFICATION = {one.name.removeprefix("refines-"): one for one in (*REFINEMENTS, polled.OF_ROWS_ALONE)}
 """The property that holds a trace against a specification."""
-WITHOUT_STEPS: Mapping[str, Property] = {"ownership": polled.PROPERTY}
+WITHOUT_STEPS = {"ownership": polled.PROPERTY}
 """By specification: the property that holds a trace without steps against it, by the tables that were looked at."""

@@ -92,7 +92,6 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         return state.replaced({"address": before + new[len(before) :]})
 
     def _of_attempt(self, member: int, event: OfAttempts) -> None:
-        number = None
         if isinstance(event, OfTargets):
             if event.call_id not in self.attempts:
                 raise GivenUpError("an attempt was sent before its call is recorded to begin")
@@ -100,8 +99,8 @@ class BehaviourOfCalls(Behaviour[SizeOfCalls]):
         is_inactive = isinstance(event, invocation.CallEnded) and event.how == Failure.NOT_ACTIVE
         if is_inactive and member in self._known.turned_down and self.state["departure"] is Departure.NONE:
             self.take_all(always("caller_shuts_down"))  # It was turned down for good, which nobody records.
-        if not isinstance(event, (invocation.CallBegun, invocation.CallBegunAnew)):
-            number = self.attempts.get(event.answered_by if isinstance(event, invocation.CallEnded) else event.call_id)
+        named = event.answered_by if isinstance(event, invocation.CallEnded) else getattr(event, "call_id", 0)
+        number = self.attempts.get(named)
         if isinstance(event, invocation.AttemptSent):
             self.attempts[event.call_id] = sent = self.state["sent"]
             if sent == self.size.attempts:
@@ -130,13 +129,13 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
     NAME = "invocation"
     WATCHED = events.kinds_of(Read)
     LEARNED_FROM = RowsJudge.LEARNED_FROM | events.kinds_of(OfNoCall)
-    CALLED = "call {1} of member {0}"
+    CALLED = "call {0[1]} of member {0[0]}"
 
     def __init__(self) -> None:
         super().__init__()
         self._size, self._retries = SizeOfCalls(), 250
         self._sync_backups = self._all_backups = 1
-        self._removed: dict[int, tuple[int, frozenset[int]]] = {}
+        self._removed: dict[int, tuple[int, set[int]]] = {}
         """When each member has got its latest list, and whom it has removed by it."""
         self.turned_down: set[int] = set()
         """Who wanted to join and was not let in, for good or for now: its configuration may have spoken against it."""
@@ -162,7 +161,7 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             self.turned_down.add(event.joiner)
         elif isinstance(event, membership.MemberListInstalled):
             self.turned_down.discard(step.member)
-            self._removed[step.member] = step.at_ms, frozenset(self.lists.get(step.member, ())) - {*event.members}
+            self._removed[step.member] = step.record.at_ms, {*self.lists.get(step.member, ())} - {*event.members}
         super().learn(step, event)
 
     def before_call(self, step: Step, partition: int) -> tuple[SizeOfCalls, State]:
@@ -174,8 +173,8 @@ class CallsJudge(RowsJudge[Place, BehaviourOfCalls]):
             before = runner_of(size).start.replaced(known | {"budget": self._retries, "address": addresses})
             self._before_calls[partition] = self.changes, size, before
         _, size, before = self._before_calls[partition]
-        at_ms, gone = self._removed.get(step.member, (-1, frozenset()))
-        removed = tuple(at_ms == step.at_ms and member in gone for member in range(size.members))
+        at_ms, gone = self._removed.get(step.member, (-1, set()))
+        removed = tuple(at_ms == step.record.at_ms and member in gone for member in range(size.members))
         return size, before.replaced({"caller": step.member, "removed": removed})
 
     def sync_of(self, event: operation.Executed, total: int) -> Collection[int]:
@@ -368,9 +367,7 @@ def _completing(number: int | None, state: State) -> Iterable[Event]:
 def _misstated(event: operation.Executed, member: int, number: int | None, total: int, state: State) -> str | None:
     """Return what a write states wrongly: to whom it was sent, of whom its primary knows, or how many are sync."""
     row, address = state["row"][member], state["address"]
-    addressed = addressed_of(state, member, total)
-    expected = tuple(slot for slot in addressed if address[row[slot]] != address[member])
-    acks = range(len(row))
-    has_response = event.acks in acks and state["answered"][number][event.acks]
+    expected = tuple(slot for slot in addressed_of(state, member, total) if address[row[slot]] != address[member])
+    has_response = event.acks in range(len(row)) and state["answered"][number][event.acks]
     wrong = None if has_response else f"it states acks {event.acks}, and the specification has no such response"
     return differs("addressed backups", event.sent_to, expected) or wrong

@@ -7,9 +7,10 @@ under way as soon as somebody has it.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar, assert_never
 
 from gridproof_model.cluster_state import ClusterState
@@ -22,8 +23,8 @@ from gridproof_model.specifications.ownership.state import Outcome, Role, specif
 from gridproof_model.trace import Slots
 from gridproof_properties.judging.trust import OfTrust, Trust
 from gridproof_properties.refinement.known import fitted, row_changed
-from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
-from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, agrees_always, always, says
+from gridproof_properties.validation.behaviour import MEMBERS_MAX, Behaviour, Size, Step, runner_of
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
 from gridproof_properties.validation.judge import SpecificationJudge, refines
 
 OfRows = partitioning.RowInstalled | partitioning.PromotionOrdered | partitioning.Promoted | partitioning.PromotionEnded
@@ -63,7 +64,7 @@ class SizeOfOwnership(Size):
 class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     """The rows of one partition; mutable."""
 
-    def __init__(self, known: "OwnershipJudge") -> None:
+    def __init__(self, known: "OwnershipJudge", size: SizeOfOwnership, start: State) -> None:
         self._known = known
         self._pending: defaultdict[int, list[Row]] = defaultdict(list)
         """Rows that members have got with a table that they are taking, or fetching."""
@@ -71,16 +72,14 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         """Ends of migrations that members have heard of with a table that they are taking: its row comes first."""
         self._places: dict[Named, int] = {}
         """Where each migration is in the plan of the specification."""
-        size = SizeOfOwnership().among(known.count)
         # Nobody records what it hears of ends: it is tried only where nothing else explains an event.
-        super().__init__(size, known.state(runner_of(size).start), ("outcome_is_learned",))
+        super().__init__(size, start, ("outcome_is_learned",))
 
     def take(self, step: Step, event: OfPartition | OfAllPartitions) -> None:
         """Go on with an event of a member."""
         member = step.member
         # All edits but putting back a master makes only once it has the newest rows, or is spared them.
-        is_put_back = isinstance(event, partitioning.RowInstalled) and event.why is WhyRowChanged.RETURNED
-        is_edit = isinstance(event, OfEdits) and not is_put_back
+        is_edit = isinstance(event, OfEdits) and getattr(event, "why", None) is not WhyRowChanged.RETURNED
         if is_edit and member in self._known.spared and self.state["must_fetch"][member]:
             self.take_all(always("nothing_is_fetched", member))
         match event:
@@ -116,7 +115,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
             case migration.MigrationFinished() if self._pending.get(member) and not self.state["fetching"][member]:
                 self._finished[member].append((step, event))
             case migration.MigrationStep():
-                self.take_all(of_migration(member, event, self._places.get((event.master, event.number))))
+                self._take_migration(member, event)
             case _:
                 # What nobody records is tried where nothing else explains an event, but not once its master is another.
                 for named, place in self._places.items() if self._known.heard_before else ():
@@ -127,7 +126,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
     def joined(self, step: Step) -> None:
         """Somebody starts, in a group."""
         super().joined(step)
-        group, role = self._known.groups[step.member], self._known.role(step.member)
+        group, role = self._known.groups[step.member], Role.LITE if step.member in self._known.lite else Role.DATA
         self.take_all(always("member_starts", step.member, group, role))
 
     def ended(self, step: Step) -> None:
@@ -138,7 +137,16 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         """Take the ends of migrations that a member has heard of, now that it has the row."""
         for step, event in self._finished.pop(member, ()):
             self.validation.recorded, self.validation.text = step.record, step
-            self.take_all(of_migration(member, event, self._places.get((event.master, event.number))))
+            self._take_migration(member, event)
+
+    def _take_migration(self, member: int, event: OfMigration) -> None:
+        """Take a step of a migration, perhaps of one that nobody has ordered."""
+        place = self._places.get((event.master, event.number))
+        ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
+        agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
+        actions = [] if place is None else [Event(action, (member, place)) for action in MIGRATION[type(event)]]
+        missing = f"member {event.master} has ordered no migration {event.number}"
+        self.take_all(Observation(lambda _: actions, agrees, missing))
 
     def _rows_fetched(self, member: int, event: partitioning.RowsFetched) -> None:
         """A new master has the newest row, and every migration that it has heard of has an outcome."""
@@ -181,7 +189,7 @@ class BehaviourOfOwnership(Behaviour[SizeOfOwnership]):
         """Let a row go out, and forget the oldest one of its sender where one more would not find room."""
         self.take_all(always(action, member, agrees=agrees))
         if len(self.state["sent"][member]) == self.size.tables_sent:
-            self.has_passed_over = True
+            self.passed_over = "more tables are under way than are kept"
             self.take_all(always("oldest_table_is_lost", member))
 
 
@@ -192,21 +200,16 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
     WATCHED = kinds_of(OfPartition | OfAllPartitions | OfNoPartition)
     LEARNED_FROM = kinds_of(OfAllPartitions | OfNoPartition | migration.MigrationEnded)
     CALLED = "partition {}"
-    TOO_MUCH = "more tables are under way than are kept"
 
     def __init__(self) -> None:
         super().__init__()
         self.heard_before: Collection[Named] = ()
         """Where somebody follows another by the latest event: of whose ends it has heard from the master before."""
-        self._leaving: set[int] = set()
         self._trust = Trust()
-        self._must_fetch: set[int] = set()
         self._frozen: set[int] = set()
         """Members in a state of the cluster in which no row may change."""
         self.spared: set[int] = set()
         """Masters that were in such a state when they became one."""
-        self._asked: dict[int, tuple[int, ...]] = {}
-        """By new master: whom it has asked for rows."""
         self._ended: defaultdict[int, set[Named]] = defaultdict(set)
         """By master: the migrations whose ends its next table names."""
         self._published: dict[tuple[int, int], Collection[Named]] = {}
@@ -214,48 +217,29 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         self._heard: defaultdict[int, set[Named]] = defaultdict(set)
         """By member: of which migrations of the master it follows it has heard the ends, with tables."""
 
-    def role(self, member: int) -> Role:
-        """Return what a member is."""
-        return Role.ABSENT if member not in self.groups else Role.LITE if member in self.lite else Role.DATA
+    @cached_property
+    def _rowless(self) -> BehaviourOfOwnership:
+        """A partition of which nobody has a row: it goes on with whatever is about all, and others begin as it is."""
+        start = runner_of(SizeOfOwnership()).start
+        nobody: tuple[Plain, ...] = (None,) * len(start["follows"])
+        absent = {"role": (Role.ABSENT,) * len(nobody), "group": tuple(range(len(nobody)))}
+        unlisted = {"rank": (nobody,) * len(nobody), "follows": nobody}
+        return BehaviourOfOwnership(self, SizeOfOwnership(), start.replaced(absent | unlisted))
 
-    def state(self, start: State) -> State:
-        """Return a state in which nobody has a row yet."""
-        trust, everybody = self._trust, range(len(start["version"]))
-        lists = [trust.lists.get(member, ()) for member in everybody]
-        asked = [set(self._asked.get(member, ())).intersection(lists[member]) for member in everybody]
-        changes: dict[str, Plain] = {
-            "rank": tuple(tuple(one.index(other) if other in one else None for other in everybody) for one in lists),
-            "follows": tuple(master if master in everybody else None for master in map(trust.follows.get, everybody)),
-            "suspects": tuple(tuple(map(trust.suspects.get(one, ()).__contains__, everybody)) for one in everybody),
-            "claiming": tuple(map(trust.claiming.__contains__, everybody)),
-            "has_claimed": tuple(map(trust.has_claimed.__contains__, everybody)),
-            "granted": tuple(tuple(map(trust.granted.get(one, ()).__contains__, everybody)) for one in everybody),
-            "must_fetch": tuple(map(self._must_fetch.__contains__, everybody)),
-            "role": tuple(map(self.role, everybody)),
-            "group": tuple(self.groups.get(member, member) for member in everybody),
-            "leaving": tuple(map(self._leaving.__contains__, everybody)),
-            "fetching": tuple(map(self._asked.__contains__, everybody)),
-            "asked_at": tuple(tuple(0 if other in one else None for other in everybody) for one in asked),
-            "ended": tuple(map(self.gone.__contains__, everybody)),
-        }
-        return start.replaced(changes)
+    def let(self, places: Iterable[int], go_on: Callable[[BehaviourOfOwnership], None]) -> None:
+        """Let some behaviours go on, and where an event is about all, the one of which nobody has a row."""
+        super().let(places, go_on)
+        if places is self.behaviours and self.count <= MEMBERS_MAX:
+            with suppress(RefusedError):  # partitions of which somebody has a row are judged
+                go_on(self._rowless)
 
     def learn(self, step: Step, event: OfAllPartitions | OfNoPartition | migration.MigrationEnded) -> None:
         """Take in whom a member trusts or asks for rows, and which ends of migrations go out and come with tables."""
         member, master = step.member, self._trust.follows.get(step.member)
         self.heard_before = ()
         match event:
-            case membership.LiteMemberPromoted(member=other):
-                self.lite.discard(other)
             case membership.ClusterStateChanged(state=state):
                 (self._frozen.discard if state.allows_promotion else self._frozen.add)(member)
-            case partitioning.ShutdownRequested():
-                self._leaving.add(member)
-            case partitioning.FetchBegun(asked=asked):
-                self._must_fetch.discard(member)
-                self._asked[member] = asked
-            case partitioning.RowsFetched():
-                self._asked.pop(member, None)
             case migration.MigrationEnded():
                 self._ended[event.master].add((event.master, event.number))
             case migration.MigrationForgotten():
@@ -269,7 +253,6 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
                     self._heard[member].update(self._published.get((sender, stamp), ()))
             case _:
                 if isinstance(event, membership.MastershipClaimed):
-                    self._must_fetch.add(member)
                     (self.spared.add if member in self._frozen else self.spared.discard)(member)
                 if isinstance(event, membership.MemberListInstalled) and member not in self._trust.lists:
                     self._frozen.update({member} if event.members[0] in self._frozen else ())  # as it finds the cluster
@@ -283,7 +266,8 @@ class OwnershipJudge(SpecificationJudge[int, BehaviourOfOwnership]):
         if isinstance(event, OfNoPartition):
             return ()
         if isinstance(event, partitioning.RowInstalled) and event.partition not in self.behaviours:
-            self.begin(event.partition, lambda: BehaviourOfOwnership(self))
+            size, start = self._rowless.size, self._rowless.state
+            self.begin(event.partition, lambda: BehaviourOfOwnership(self, size.among(self.count), start))
         return self.behaviours if isinstance(event, OfAllPartitions) else (event.partition,)
 
 
@@ -332,15 +316,6 @@ MIGRATION: Mapping[type[OfMigration], tuple[str, ...]] = {
     migration.MigrationFinished: ("participant_finishes", "migration_is_settled"),
 }
 """What a step of a migration may be."""
-
-
-def of_migration(member: int, event: OfMigration, place: int | None) -> Observation:
-    """Return what a step of a migration is; None is one that nobody has ordered."""
-    if place is None:
-        return Observation(missing=f"member {event.master} has ordered no migration {event.number}")
-    ended = [event.outcome] if isinstance(event, migration.MigrationEnded | migration.MigrationFinished) else []
-    agrees = says(*(("outcome", Outcome(one), lambda state: state["outcomes"][member][place]) for one in ended))
-    return Observation(lambda _: [Event(action, (member, place)) for action in MIGRATION[type(event)]], agrees)
 
 
 def of_member(member: int, event: OfMember, state: State) -> Iterator[Observation]:
@@ -414,14 +389,14 @@ def _newest(member: int, row: Row, state: State) -> Iterator[Event]:
                 yield Event("newest_row_is_fetched", (member, other, place))
 
 
-def _of_any_migration(member: int, *actions: str, agrees: Agrees = agrees_always) -> Observation:
+def _of_any_migration(member: int, *actions: str, agrees: Agrees | None = None) -> Observation:
     """Return any of some actions of a migration: the event does not say of which."""
 
     def find(state: State) -> Iterable[Event]:
         ordered = _present(change.master for change in state["plan"])
         return [Event(action, (member, place)) for action in actions for place in ordered]
 
-    return Observation(find, agrees, "there is no migration that it could be of")
+    return Observation(find, agrees or says(), "there is no migration that it could be of")
 
 
 def _has_row(member: int, row: Row) -> Agrees:
@@ -433,8 +408,7 @@ def _has_row(member: int, row: Row) -> Agrees:
 
 def _lists_strangers(master: int, members: Iterable[int], state: State) -> str | None:
     """Return a sentence where a new master lists somebody who has not answered that it follows it."""
-    followers = master, *_present(state["granted"][master])
-    strangers = [other for other in members if other not in followers]
+    strangers = [other for other in members if other not in (master, *_present(state["granted"][master]))]
     return f"it lists member {strangers[0]}, which has not said that it follows it" if strangers else None
 
 

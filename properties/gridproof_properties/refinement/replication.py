@@ -9,7 +9,7 @@ a destroyed structure that a primary without backups forgets.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
@@ -49,6 +49,7 @@ MAIL_MAX = 512
 """A message behind which more than so many wait counts as lost."""
 MAIL_LEFT = 8
 """Room in the mail below which a behaviour goes on in a larger world: more than one event may send to one member."""
+TOO_MUCH = "more messages wait for a member than are kept"
 EARLY = 64
 """Checks of a partition that are remembered."""
 
@@ -74,7 +75,7 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
         size = SizeOfReplication(backups=backups).among(known.count)
         start = runner_of(size).start.replaced(known.at_first_write(place, size))
         super().__init__(size, start, ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten"))
-        self.has_passed_over = len(known.early[partition]) == EARLY
+        self.passed_over = TOO_MUCH if len(known.early[partition]) == EARLY else ""
 
     def take(self, step: Step, event: OfReplication | OfKnowledge) -> None:
         """Go on with an event of a member."""
@@ -91,16 +92,13 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
         before = self.state["mail"]
         if observation is not None:
             self.validation.take(observation)
+        # What has just been sent comes twice to whom the sender took for the receiver, by the address.
         for receiver in self._known.sent_twice:
-            self._comes_twice(receiver, before)
-
-    def _comes_twice(self, receiver: int, before: Sequence[Sequence[Plain]]) -> None:
-        """What somebody has just sent comes twice: to whom the sender took for the receiver, by the address."""
-        for addressed in (receiver, *self._known.formers[receiver]):
-            mail = self.state["mail"][addressed]
-            if len(mail) > len(before[addressed]):
-                self.take_all(always("message_comes_twice", addressed, len(mail) - 1))
-                break
+            for addressed in (receiver, *self._known.formers[receiver]):
+                mail = self.state["mail"][addressed]
+                if len(mail) > len(before[addressed]):
+                    self.take_all(always("message_comes_twice", addressed, len(mail) - 1))
+                    break
 
     def _make_room(self) -> None:
         """Go on in a world with more room for mail, where one event might not find enough of it."""
@@ -112,7 +110,7 @@ class BehaviourOfReplication(Behaviour[SizeOfReplication]):
         self.widen(replace(self.size, mail_capacity=room))
         for member, mail in enumerate(self.state["mail"]):
             for _ in range(len(mail) + MAIL_LEFT - MAIL_MAX):
-                self.has_passed_over = True
+                self.passed_over = TOO_MUCH
                 self.take_all(always("message_is_lost", member, 0))
 
 
@@ -122,8 +120,7 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
     NAME = "replication"
     WATCHED = kinds_of(Read)
     LEARNED_FROM = RowsJudge.LEARNED_FROM | kinds_of(OfReplication | conditions.MessageRepeated)
-    CALLED = "{1} of partition {0}"
-    TOO_MUCH = "more messages wait for a member than are kept"
+    CALLED = "{0[1]} of partition {0[0]}"
 
     def __init__(self) -> None:
         super().__init__()
@@ -174,22 +171,19 @@ class ReplicationJudge(RowsJudge[Place, BehaviourOfReplication]):
             return ()
         if isinstance(event, OfNamespace):
             place = event.partition, event.namespace
-            if place not in self.behaviours:
-                self._may_begin(place, event)
+            if place not in self.behaviours:  # the first write that backups are configured for begins it
+                backups = sum(version > 0 for version in event.versions) if isinstance(event, operation.Executed) else 0
+                if backups:
+                    self.begin(place, lambda: BehaviourOfReplication(place, backups, self))
+                    if place in self._unrecorded:
+                        self.give_up(place, f"nobody has recorded the first write to {self.CALLED.format(place)}")
+                elif isinstance(event, replication.BackupApplied):
+                    self._unrecorded.add(place)
             return (place,) if place in self.behaviours else ()
         if isinstance(event, replication.StructureDestroyed | OfLists):
             return self.behaviours
         places = [place for place in self.behaviours if place[0] == event.partition]
         return [place for place in places if place[1] in event.namespaces] if isinstance(event, OfRequests) else places
-
-    def _may_begin(self, place: Place, event: OfNamespace) -> None:
-        """Begin a behaviour where an event is the first write that backups are configured for."""
-        if isinstance(event, replication.BackupApplied):
-            self._unrecorded.add(place)
-        elif isinstance(event, operation.Executed) and (backups := sum(version > 0 for version in event.versions)):
-            self.begin(place, lambda: BehaviourOfReplication(place, backups, self))
-            if place in self._unrecorded:
-                self.give_up(place, f"nobody has recorded the first write to {self.called(place)}")
 
 
 WHAT = "What members do with writes, backups, syncs and copies of a partition"

@@ -18,7 +18,7 @@ from gridproof_model.events.words import JobStatus, SnapshotWrite, Vertex
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.specifications.snapshot import Ending, Guarantee, Phase, Write, specification
-from gridproof_model.trace import MemberChange, MemberRecord, RunRecord
+from gridproof_model.trace import RunRecord
 from gridproof_properties.validation.behaviour import Behaviour, Size, Step, runner_of
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, RefusedError, always, says
 from gridproof_properties.validation.judge import SpecificationJudge, refines
@@ -65,8 +65,7 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
         size = SizeOfSnapshot(shards=job.shards, partitions=known.partition_count, items=job.items, strict=job.strict)
         size = size.among(known.count)
         # A job without snapshots aligns nothing.
-        exact, guarantee = Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE
-        guarantee = exact if job.guarantee == exact.value else guarantee
+        guarantee = Guarantee.EXACTLY_ONCE if job.guarantee == Guarantee.EXACTLY_ONCE.value else Guarantee.AT_LEAST_ONCE
         super().__init__(size, runner_of(size).start.replaced({"guarantee": guarantee}))
 
     def ended(self, step: Step) -> None:
@@ -104,8 +103,7 @@ class BehaviourOfSnapshot(Behaviour[SizeOfSnapshot]):
                 if event.execution in self._executions:
                     self._after_what_nobody_saw(_stopped(member, event, self._executions[event.execution]))
             case _:
-                may_miss = not self.size.strict
-                self._take_each(lambda state: _coordinated(member, event, state, may_miss=may_miss))
+                self._take_each(lambda state: _coordinated(member, event, state, may_miss=not self.size.strict))
 
     def _remove_unlisted(self, member: int) -> None:
         """A new coordinator takes earlier ones for removed that its list does not have: it may never have had them."""
@@ -151,7 +149,6 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
 
     NAME = "snapshot"
     WATCHED = kinds_of(OfJob | OfAllJobs | OfNoJob)
-    LEARNED_FROM = kinds_of(membership.ClusterStateChanged | membership.MemberListInstalled)
     CALLED = "job {}"
 
     def __init__(self) -> None:
@@ -161,46 +158,35 @@ class SnapshotJudge(SpecificationJudge[str, BehaviourOfSnapshot]):
         """Whether the cluster's state ever kept backups from being promoted: who starts anew then has nothing."""
         self.lists: dict[int, tuple[int, ...]] = {}
         """The latest list of each member."""
-        self._groups: dict[int, str] = {}
 
     def run_begun(self, record: RunRecord) -> None:
         """Take in how the run is configured."""
         self.partition_count, self.backup_count = record.partition_count, record.backup_count
 
-    def member_changed(self, record: MemberRecord) -> bool:
-        """Take in that a member came, in which group, or went; return whether that is news."""
-        if record.change is MemberChange.JOINED:
-            self._groups[record.member] = record.group
-        return super().member_changed(record)
-
-    def learn(self, step: Step, event: OfAllJobs | OfNoJob) -> None:
-        """Take in another state of the cluster, or another list."""
-        if isinstance(event, membership.ClusterStateChanged):
-            self.is_frozen |= event.state is not ClusterState.ACTIVE
-        elif isinstance(event, membership.MemberListInstalled):
-            self.lists[step.member] = event.members
-
     def has_copies(self, event: jobs.JobStarted) -> bool:
         """Whether what members write has a second copy: none without backups, in one group, in a frozen cluster."""
-        groups = {self._groups.get(member) for member in event.participants}
+        groups = {self.group_names.get(member) for member in event.participants}
         return self.backup_count > 0 and len(groups) > 1 and not self.is_frozen
 
     def concerned(self, step: Step, event: OfJob | OfAllJobs | OfNoJob) -> Iterable[str]:
         """Return the job of an event, or all where a member is removed, or the cluster has been frozen."""
         match event:
-            case harness.JobAsked() if self.partition_count > 0 and event.job not in self.behaviours:
-                self.begin(event.job, lambda: BehaviourOfSnapshot(event, self))
+            case harness.JobAsked():
+                if self.partition_count > 0 and event.job not in self.behaviours:
+                    self.begin(event.job, lambda: BehaviourOfSnapshot(event, self))
                 return ()
-            case harness.JobAsked() | membership.MemberListInstalled():
+            case membership.MemberListInstalled():
+                self.lists[step.member] = event.members
                 return ()
             case membership.MemberRemoved():
                 return self.behaviours
             case membership.ClusterStateChanged():
+                self.is_frozen |= event.state is not ClusterState.ACTIVE
                 return self.behaviours if self.is_frozen else ()
             case _ if event.job not in self.behaviours:
                 return ()
             case jobs.JobStarted() if not self.has_copies(event):
-                self.let_all(BehaviourOfSnapshot.expose)  # nothing of any job has
+                self.let(self.behaviours, BehaviourOfSnapshot.expose)  # nothing of any job has
         return (event.job,)
 
 
@@ -275,16 +261,14 @@ def _chunks_read(member: int, run: Plain, state: State) -> list[int]:
 
 def _chunk_ended(member: int, event: jobs.ChunkWritten, state: State) -> Observation:
     """Return that a write of a member ended, of whatever execution that it took part in."""
-    success = Ending.BACKED if event.confirmed_copies > 1 else Ending.BARE
-    ending = Ending.FAILED if event.failure else success
+    ending = Ending.FAILED if event.failure else Ending.BACKED if event.confirmed_copies > 1 else Ending.BARE
     is_source = event.vertex is Vertex.SOURCE
-    action = "source_chunk_ends" if is_source else "counter_chunk_ends"
     for number, run in enumerate(state["underway"]):
         if run.taking is not None and state["saved"][run.taking].id == event.snapshot:
             owners, writes = (run.source, run.source_write) if is_source else (run.counter, run.counter_write)
             for place in _places_of(member, owners):
                 if place % len(run.counter) == event.partition and writes[place] is Write.WRITING:
-                    return always(action, number, place, ending)
+                    return always("source_chunk_ends" if is_source else "counter_chunk_ends", number, place, ending)
     return Observation(missing="no such write is under way")
 
 
@@ -304,8 +288,7 @@ def _coordinated(member: int, event: OfCoordinators, state: State, *, may_miss: 
         case jobs.MapCleared():
             if phase is Phase.NONE:
                 yield always("id_is_taken", member)
-            is_before = phase in (Phase.NONE, Phase.TAKEN)
-            yield always("map_is_cleared", member, event.map_index, may_miss and is_before)
+            yield always("map_is_cleared", member, event.map_index, may_miss and phase in (Phase.NONE, Phase.TAKEN))
         case jobs.SnapshotBegun(snapshot=snapshot):
             agrees = _takes(runs, snapshot, ("map", event.map_index, lambda taken: taken.map))
             yield always("snapshot_begins", member, event.terminal, agrees=agrees)
@@ -346,14 +329,13 @@ def _started(member: int, event: jobs.JobStarted, state: State) -> Iterator[Obse
         yield always("source_is_planned", member, shard, source)
     for partition, owner in enumerate(event.owners):
         yield always("counter_is_planned", member, partition, owner)
-    for participant in event.participants:
-        yield _is_ready(participant, member)
-    yield always("execution_starts", member)
-
-
-def _is_ready(participant: int, coordinator: int) -> Observation:
     actions = ("member_takes_part", "member_has_taken_part")
-    return Observation(lambda state: [Event(action, (participant, state["runs"][coordinator])) for action in actions])
+
+    def is_ready(participant: int) -> Observation:
+        return Observation(lambda now: [Event(action, (participant, now["runs"][member])) for action in actions])
+
+    yield from map(is_ready, event.participants)
+    yield always("execution_starts", member)
 
 
 def _reads(member: int, state: State, snapshot: int | None = None) -> Observation:
@@ -372,8 +354,8 @@ def _named(record: Plain, state: State) -> int:
 
 def _stopped(member: int, event: jobs.JobStopped, execution: int) -> Observation:
     """Return that a coordinator gives its execution up: because it has to, or for a reason that is not in it."""
-    is_complete = event.why == JobStatus.COMPLETED
-    names = ("execution_completes",) if is_complete else ("broken_execution_stops", "execution_stops")
+    gives_up = ("broken_execution_stops", "execution_stops")
+    names = ("execution_completes",) if event.why == JobStatus.COMPLETED else gives_up
     actions = [Event(name, (member,)) for name in names]
     missing = "its coordinator runs another execution, or none"
     return Observation(lambda state: actions if state["runs"][member] == execution else (), missing=missing)

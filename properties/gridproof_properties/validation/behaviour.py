@@ -1,7 +1,6 @@
 """One behaviour of a specification, in a world that grows with what a run has had; and the steps of a run."""
 
-from collections.abc import Callable, Mapping
-from copy import copy
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -33,15 +32,6 @@ class Size:
     """Constants of every run that are not the specification's defaults."""
     members: int = MEMBERS_AT_A_TIME
 
-    def world(self) -> World:
-        """Return the world: room for all that a run may do; GivenUpError where it would be too large, or is none."""
-        named = {one.name: getattr(self, one.name) for one in fields(self)}
-        chosen = {**self.FIXED, **named, **dict.fromkeys(self.PLENTIFUL, PLENTY)}
-        try:
-            return World.of(rules_of(self.SPECIFICATION), chosen, is_for_runs=True)
-        except SpecificationError as error:
-            raise GivenUpError(f"no world is made for that: {error.problem.partition(': choose ')[0]}") from None
-
     def among(self, members: int) -> Self:
         """Return the size with room for so many members; GivenUpError where they are too many."""
         if members > MEMBERS_MAX:
@@ -50,17 +40,17 @@ class Size:
 
 
 @cache
-def rules_of(specification: Specification) -> Specification:
-    """Return a specification without its claims: a run is held against the actions alone, and every size is a world."""
-    rules = copy(specification)
-    rules.claims = []
-    return rules
-
-
-@cache
 def runner_of(size: Size) -> Runner:
-    """Return what plays the world of a size."""
-    return Runner(size.world())
+    """Return what plays the world of a size: room for all that a run may do.
+
+    GivenUpError where it would be too large, or is none.
+    """
+    named = {one.name: getattr(size, one.name) for one in fields(size)}
+    chosen = {**size.FIXED, **named, **dict.fromkeys(size.PLENTIFUL, PLENTY)}
+    try:
+        return Runner(World.of(size.SPECIFICATION, chosen, is_for_runs=True))
+    except SpecificationError as error:
+        raise GivenUpError(f"no world is made for that: {error.problem.partition(': choose ')[0]}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +61,10 @@ class Step(Value):
     member: int
     """Who, by its number; NOBODY for what a harness records of no one member."""
 
-    @property
-    def at_ms(self) -> int:
-        """When, in milliseconds since the run began."""
-        return self.record.at_ms
-
     def __str__(self) -> str:
         record = self.record
         what = NAMES[type(record.event)] if isinstance(record, EventRecord) else f"member {record.change.value}"
-        return f"{what} of member {self.member} at {self.at_ms} ms"
+        return f"{what} of member {self.member} at {record.at_ms} ms"
 
 
 AnySize = TypeVar("AnySize", bound=Size)
@@ -88,8 +73,8 @@ AnySize = TypeVar("AnySize", bound=Size)
 class Behaviour(Generic[AnySize]):
     """What is recorded of one place, held against its specification; mutable."""
 
-    has_passed_over = False
-    """Whether more was under way than is kept: what is missing then is missing here."""
+    passed_over = ""
+    """Why something may be missing here, where more was under way than is kept."""
 
     def __init__(self, size: AnySize, start: State, postponed: Silent = ()) -> None:
         self.size = size
@@ -116,36 +101,29 @@ class Behaviour(Generic[AnySize]):
 
     def take_all(self, *observations: Observation) -> None:
         """Go on with what an event is, in order."""
-        take = self.validation.take
         for observation in observations:
-            take(observation)
+            self.validation.take(observation)
 
     def widen(self, size: AnySize) -> None:
         """Go on in a larger world, where something would not find room in this one."""
         before, runner = self.validation.runner.world, runner_of(size)
-        widen = widening(before, runner.world)
+        wide = tuple(wider(state, before, runner.world) for state in self.validation.states)
         self.size = size
-        self.validation.go_on_in(runner, tuple(self.widened(widen(state)) for state in self.validation.states))
+        self.validation.go_on_in(runner, tuple(map(self.widened, wide)))
 
     def widened(self, state: State) -> State:
         """Return a state that has been made wider, with what is so of those that are new."""
         return state
 
 
-def widening(before: World, after: World) -> Callable[[State], State]:
-    """Return what makes room in states for more elements of index sets: what is new is the first value of its domain.
+def wider(state: State, before: World, after: World) -> State:
+    """Return a state with room for more elements of index sets: what is new is the first value of its domain.
 
     Both worlds are of one specification; sequences need nothing, and no index set may become smaller.
     """
-    old, new = (tuple(default_value(one.domain) for one in world.variables) for world in (before, after))
-
-    def widened(state: State) -> State:
-        values = zip(state.values, old, new, strict=True)
-        return State(
-            state.names, tuple(value if was == first else _wider(value, first) for value, was, first in values)
-        )
-
-    return widened
+    defaults = (tuple(default_value(one.domain) for one in world.variables) for world in (before, after))
+    values = zip(state.values, *defaults, strict=True)
+    return State(state.names, tuple(value if was == first else _wider(value, first) for value, was, first in values))
 
 
 def _wider(value: Plain, first: Plain) -> Plain:

@@ -3,16 +3,16 @@
 Which guard was false, where it is written, in which state, and which action would have made it true.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+from collections.abc import Iterable
+from itertools import chain, groupby, islice
 
 from gridproof_model.language import State
 from gridproof_model.language.domains import IndexSet
 from gridproof_model.language.notation import Notation
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.language.tree import Node, Variable, walk
+from gridproof_model.language.specification import variables_in
 from gridproof_model.language.values import show
-from gridproof_properties.judging.refusal import Element, Occurrence, Recorded
+from gridproof_properties.judging.refusal import Occurrence, Recorded
 
 CURES_SHOWN = 3
 LONGEST_CURE = 2
@@ -30,22 +30,15 @@ def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
     if number is None:
         return ()
     action = runner.world.action(event.action)
-    guard = action.guards[number]
+    guard, domains = action.guards[number], {one.name: one.domain for one in runner.world.variables}
     place = f" ({action.at.rsplit('/', 1)[-1]})" if action.at else ""
     cures = [", then ".join(map(runner.describe, path)) for path in _cures(runner, state, event, number)]
     shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing that was tried, of at most {LONGEST_CURE} actions"
     return (
         f"guard {number + 1} of {runner.describe(event)}{place} is false: {_NOTATION.text(guard)}",
-        *(f"there {line}" for line in _read_by(runner, state, guard)),
+        *(f"there {name} = {show(domains[name], state[name])}" for name in sorted(variables_in(guard))),
         f"what would have made it true: {shown}",
     )
-
-
-def _read_by(runner: Runner, state: State, guard: Node) -> Iterator[str]:
-    """Yield the variables that a guard reads, as they are."""
-    domains = {variable.name: variable.domain for variable in runner.world.variables}
-    for name in sorted({node.name for node in walk(guard) if isinstance(node, Variable)}):
-        yield f"{name} = {show(domains[name], state[name])}"
 
 
 def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
@@ -79,12 +72,6 @@ def occurrences(runner: Runner, taken: Iterable[Taken]) -> tuple[Occurrence, ...
 def occurrence(runner: Runner, recorded: Recorded | None, text: object, events: Iterable[Event]) -> Occurrence:
     """Return something recorded with the actions that it is, or might have been."""
     different = tuple(dict.fromkeys(event for event in events if runner.misfit(event) is None))
-    named = dict.fromkeys(element for event in different for element in _named(runner, event))
+    pairs = (zip(runner.world.action(one.action).parameters, one.arguments, strict=True) for one in different)
+    named = dict.fromkeys((of.domain.name, value) for of, value in chain(*pairs) if isinstance(of.domain, IndexSet))
     return Occurrence(str(text), recorded, tuple(map(runner.describe, different)), tuple(named))
-
-
-def _named(runner: Runner, event: Event) -> Iterable[Element]:
-    parameters = runner.world.action(event.action).parameters
-    for parameter, value in zip(parameters, event.arguments, strict=True):
-        if isinstance(parameter.domain, IndexSet):
-            yield parameter.domain.name, value

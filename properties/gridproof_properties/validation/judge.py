@@ -41,8 +41,6 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     """The types of the events by which somebody knows more."""
     CALLED: ClassVar[str]
     """What a refusal calls a place."""
-    TOO_MUCH: ClassVar[str] = ""
-    """Why a behaviour is given up that is refused after something was left out."""
 
     onlooker: Onlooker | None = None
     """Shown every step of every behaviour."""
@@ -55,6 +53,8 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         """Those that ended, in order."""
         self.groups: dict[int, int] = {}
         """The partition group of each member, by the first that was in it."""
+        self.group_names: dict[int, str] = {}
+        """The same, as recorded: of a group that is cut in two, the half."""
         self.lite: set[int] = set()
         """Who owns nothing yet."""
         self._first_of: dict[str, int] = {}
@@ -62,7 +62,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         self.behaviours: dict[Place, B] = {}
         self.refused: list[tuple[object, RefusedError]] = []
         """Whose behaviour, and why."""
-        self._step: Step | None = None
+        self._step: Step
         """What is being taken, who did that, and when."""
         self._over: set[Place] = set()
         """Those that are refused, or given up."""
@@ -82,8 +82,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
     def observe(self, record: Record) -> None:
         """Go on with the next record."""
         if isinstance(record, EventRecord):
-            event = record.event
-            kind = type(event)
+            event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step(record, NOBODY if record.member is None else record.member)
                 if self._is_known(step):
@@ -94,7 +93,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             self._step = step = Step(record, record.member)
             is_news = self.member_changed(record)
             if record.change is MemberChange.JOINED:
-                self.let_all(lambda behaviour: behaviour.joined(step))
+                self.let(self.behaviours, lambda behaviour: behaviour.joined(step))
             elif is_news:
                 self.ended(step)
         elif isinstance(record, RunRecord):
@@ -132,6 +131,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         """Take in that a member came, in which group and whether it is lite, or went; return whether that is news."""
         if record.change is MemberChange.JOINED:
             self.count = max(self.count, record.member + 1)
+            self.group_names[record.member] = record.group
             name = uncut(record.group) or f"member {record.member}"
             self.groups[record.member] = self._first_of.setdefault(name, record.member)
             if record.lite:
@@ -149,13 +149,9 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         """Return what an event is about; with the first event about it a behaviour begins."""
         raise NotImplementedError
 
-    def called(self, place: Place) -> str:
-        """Return what a refusal calls a place."""
-        return self.CALLED.format(*place) if isinstance(place, tuple) else self.CALLED.format(place)
-
     def ended(self, step: Step) -> None:
         """Somebody does nothing more."""
-        self.let_all(lambda behaviour: behaviour.ended(step))
+        self.let(self.behaviours, lambda behaviour: behaviour.ended(step))
 
     def begin(self, place: Place, start: Callable[[], B]) -> None:
         """Begin a behaviour, unless it would be too large."""
@@ -169,31 +165,25 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         behaviour.validation.onlooker = self.onlooker
         self._concluding.begin(behaviour.validation)
 
-    def let_all(self, go_on: Callable[[B], None]) -> None:
-        """Let each behaviour go on."""
-        self.let(self.behaviours, go_on)
-
     def let(self, places: Iterable[Place], go_on: Callable[[B], None]) -> None:
         """Let some behaviours go on, unless they are over."""
-        step = self._step
-        record = None if step is None else step.record
         for place in places:
             if self._over and place in self._over:
                 continue
             behaviour = self.behaviours.get(place)
             if behaviour is None:
-                self.give_up(place, f"something of {self.called(place)} is recorded before its beginning")
+                self.give_up(place, f"something of {self.CALLED.format(place)} is recorded before its beginning")
                 continue
             validation = behaviour.validation
-            validation.recorded, validation.text = record, step
+            validation.recorded, validation.text = self._step.record, self._step
             try:
                 go_on(behaviour)
             except RefusedError as refused:
-                if behaviour.has_passed_over:
-                    self.give_up(place, self.TOO_MUCH)
+                if behaviour.passed_over:
+                    self.give_up(place, behaviour.passed_over)
                 else:
                     self._over.add(place)
-                    self.refused.append((self.called(place), refused))
+                    self.refused.append((self.CALLED.format(place), refused))
             except GivenUpError as given_up:
                 self.give_up(place, str(given_up))
 
@@ -210,7 +200,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
         validation = self.behaviours.pop(place).validation
         self._steps += validation.steps
         if self._concluding is not None and place not in self._over:
-            self._concluding.end(partial(self.called, place), validation)
+            self._concluding.end(partial(self.CALLED.format, place), validation)
         self._over.discard(place)
 
 

@@ -67,15 +67,13 @@ def validate_log(path: Path, table: ObservationTable, proofs: Path = FILE) -> tu
     return Finding(Result.HOLDS, what, compared=lines, by_proof=follows), None
 
 
-def _behaviour(
-    behaviours: dict[str, Validation], whose: str, table: ObservationTable, concluding: Concluding
-) -> Validation:
-    if whose not in behaviours:
-        if len(behaviours) == BEHAVIOURS_MAX:
+def _behaviour(known: dict[str, Validation], whose: str, table: ObservationTable, concluding: Concluding) -> Validation:
+    if whose not in known:
+        if len(known) == BEHAVIOURS_MAX:
             raise GivenUpError(f"there are more than {BEHAVIOURS_MAX:,} behaviours")
-        behaviours[whose] = table.start()
-        concluding.begin(behaviours[whose])
-    return behaviours[whose]
+        known[whose] = table.start()
+        concluding.begin(known[whose])
+    return known[whose]
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

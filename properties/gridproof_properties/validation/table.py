@@ -161,7 +161,7 @@ def _observation(world: World, kind: str, seen: Seen) -> Observation:
 
     def agrees(state: State) -> str | None:
         for cell in cells:
-            if (held := reduce(_part, cell.path, state)) != cell.value:
+            if (held := reduce(_part, cell.path[1:], state[str(cell.path[0])])) != cell.value:
                 said, is_so = show(cell.domain, cell.value), show(cell.domain, held)
                 return f"the log says {cell} = {said} afterwards, and the specification {is_so}"
         return None
@@ -202,9 +202,7 @@ class _Cell:
 
 
 def _part(whole: Plain, part: str | int) -> Plain:
-    """Return what stands at one part of a path: a variable of a state, a field of a record, an element."""
-    if isinstance(whole, State):
-        return whole[str(part)]  # a variable's name
+    """Return what stands at one part of a path below a variable: a field of a record, an element."""
     return getattr(whole, part) if isinstance(part, str) else whole[part]
 
 
@@ -238,10 +236,8 @@ def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
 def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
     """Return a value as the language has it; LogError where it is not in its domain."""
     match domain, given:
-        case Option(), None:
-            return None
         case Option(), _:
-            return _plain(domain.inner, given, what)
+            return None if given is None else _plain(domain.inner, given, what)
         case OneOf(), str():
             found = next((one for one in domain.choices if given in (one.value, one.name)), None)
             if found is None:

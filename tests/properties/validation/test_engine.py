@@ -8,7 +8,7 @@ import pytest
 from gridproof_model.language import State
 from gridproof_model.language.run import Event, Runner
 from gridproof_properties.judging.refusal import LogLine, Occurrence, Refusal
-from gridproof_properties.validation.behaviour import widening
+from gridproof_properties.validation.behaviour import wider
 from gridproof_properties.validation.engine import STEPS_KEPT, GivenUpError, Observation, RefusedError, Validation
 from tests.properties.validation.ring import specification
 
@@ -155,4 +155,4 @@ def test_the_onlooker_is_shown_the_steps() -> None:
 def test_a_state_goes_on_in_a_larger_world() -> None:
     larger = specification.world(size=4)
     state = RUNNER.step(RUNNER.start, COUNTS)
-    assert widening(RUNNER.world, larger)(state)["value"] == (1, 0, 0, 0)
+    assert wider(state, RUNNER.world, larger)["value"] == (1, 0, 0, 0)
