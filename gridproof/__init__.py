@@ -63,32 +63,21 @@ __all__ = [
 ]
 
 HOMES = {
-    "Adapter": "gridproof_implementation.adapter",
-    "AdapterError": "gridproof_implementation.adapter",
-    "Address": "gridproof_model.identity",
-    "BrokenPromiseError": "gridproof_properties.machines.judged",
-    "Extent": "gridproof_properties.audits.conformance",
-    "GridStateMachine": "gridproof_properties.machines.any_grid",
-    "Kind": "gridproof_implementation.adapter",
-    "Member": "gridproof_model.identity",
-    "MemberId": "gridproof_model.identity",
-    "ObservedRow": "gridproof_implementation.adapter",
-    "Options": "gridproof_implementation.adapter",
-    "Outcome": "gridproof_model.trace",
-    "Promise": "gridproof_implementation.adapter",
-    "PromiseLevel": "gridproof_properties.judging.verdict",
-    "PromiseWord": "gridproof_implementation.adapter",
-    "ReadAnswer": "gridproof_implementation.adapter",
-    "ReplicaContent": "gridproof_implementation.adapter",
-    "Result": "gridproof_properties.judging.verdict",
-    "StatedTimes": "gridproof_model.events.conditions",
-    "TraceBuilder": "gridproof_properties.strategies.trace_builder",
-    "Verdict": "gridproof_properties.judging.verdict",
-    "WriteAnswer": "gridproof_implementation.adapter",
-    "check_conformance": "gridproof_properties.audits.conformance",
-    "judged": "gridproof_properties.machines.judged",
-    "settle": "gridproof_properties.machines.program",
-    "state_machine_of": "gridproof_properties.machines.any_grid",
+    name: home
+    for home, names in {
+        "gridproof_implementation.adapter": "Adapter AdapterError Kind ObservedRow Options Promise "
+        "PromiseWord ReadAnswer ReplicaContent WriteAnswer",
+        "gridproof_model.events.conditions": "StatedTimes",
+        "gridproof_model.identity": "Address Member MemberId",
+        "gridproof_model.trace": "Outcome",
+        "gridproof_properties.audits.conformance": "Extent check_conformance",
+        "gridproof_properties.judging.verdict": "PromiseLevel Result Verdict",
+        "gridproof_properties.machines.any_grid": "GridStateMachine state_machine_of",
+        "gridproof_properties.machines.judged": "BrokenPromiseError judged",
+        "gridproof_properties.machines.program": "settle",
+        "gridproof_properties.strategies.trace_builder": "TraceBuilder",
+    }.items()
+    for name in names.split()
 }
 """The module of every public name but the version."""
 
