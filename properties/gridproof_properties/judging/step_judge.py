@@ -5,7 +5,7 @@ run, it says then.
 """
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from gridproof_model.events import is_of_partition, kinds_of
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
@@ -22,6 +22,8 @@ class StepJudge(Judge, Generic[Watched]):
     READS = frozenset({MemberRecord})
     COUNTED = "{failed} of {compared:step} went wrong"
     UNSEEN = "no such step was seen"
+    FORGETS: ClassVar[tuple[str, ...]] = ()
+    """What it keeps by member, or by a tuple that begins with one: a member that ends owes nothing any more."""
     looked: int = 0
     """Steps that showed something."""
     at_ms: int = 0
@@ -49,7 +51,10 @@ class StepJudge(Judge, Generic[Watched]):
         raise NotImplementedError
 
     def gone(self, member: int) -> None:
-        """Forget a member that ended: it owes nothing any more."""
+        """Forget what is kept of a member that ended."""
+        for kept in (getattr(self, name) for name in self.FORGETS):
+            for place in [one for one in kept if (one[0] if isinstance(one, tuple) else one) == member]:
+                kept.discard(place) if isinstance(kept, set) else kept.pop(place)
 
     def missing(self) -> str | None:
         """Return what should have come before the end of the run and did not, None where nothing is missing."""

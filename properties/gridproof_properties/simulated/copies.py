@@ -163,6 +163,7 @@ Kinds = TypeVar("Kinds", Acknowledging, Answering)
 class _AttemptJudge(StepJudge[Kinds]):
     """Keeps what was done about the attempts of calls under way."""
 
+    FORGETS = ("done", "sent")
     done: dict[Attempt, set[Handler]] = field(default_factory=dict)
     """What, by caller and call id; only of attempts whose call has not ended."""
     sent: dict[Attempt, list[int]] = field(default_factory=dict)
@@ -183,10 +184,6 @@ class _AttemptJudge(StepJudge[Kinds]):
         """Forget the attempts of a call that ended."""
         for call_id in self.sent.pop((caller, event.invocation), ()):
             self.done.pop((caller, call_id), None)  # a log may say twice that it was sent
-
-    def gone(self, member: int) -> None:
-        self.done = {attempt: done for attempt, done in self.done.items() if attempt[0] != member}
-        self.sent = {call: ids for call, ids in self.sent.items() if call[0] != member}
 
 
 @dataclass(slots=True)
@@ -284,7 +281,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
             self.comparisons.add(partition, since_ms, at_ms, (story,) if why is Failure.OPERATION_TIMEOUT else None)
 
     def gone(self, member: int) -> None:
-        _AttemptJudge[Answering].gone(self, member)
+        StepJudge.gone(self, member)
         self.parked = {attempt: at for attempt, at in self.parked.items() if member not in (attempt[0], at[0])}
 
 

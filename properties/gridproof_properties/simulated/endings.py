@@ -34,6 +34,7 @@ SCAN_MS = 1_000
 class _CallJudge(StepJudge[OfCalls]):
     COUNTED = "{failed} of {compared:call} did not end exactly once"
     UNSEEN = "no call ended"
+    FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """When calls under way began, and about which partition, by member and number."""
     failed: dict[tuple[int | None, int], int] = field(default_factory=dict)
@@ -61,10 +62,6 @@ class _CallJudge(StepJudge[OfCalls]):
             case _:
                 assert_never(event)
         return None
-
-    def gone(self, member: int) -> None:
-        for call in [call for call in self.open if call[0] == member]:
-            del self.open[call]
 
     def missing(self) -> str | None:
         for call, (began_ms, partition) in self.open.items():
@@ -98,6 +95,7 @@ class _CallJudge(StepJudge[OfCalls]):
 class _MigrationJudge(StepJudge[OfMigrations]):
     COUNTED = "{failed} of {compared:step} began or ended a migration out of turn"
     UNSEEN = "no migration began or ended"
+    FORGETS = ("open",)
     open: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
     """The migration a member takes part in, by member and partition."""
 
@@ -117,10 +115,6 @@ class _MigrationJudge(StepJudge[OfMigrations]):
                 return None if known is None else f"{who[0]} began {who[1]} during its {known[1]} of master {known[0]}"
             case _:
                 assert_never(event)
-
-    def gone(self, member: int) -> None:
-        for place in [place for place in self.open if place[0] == member]:
-            del self.open[place]
 
     def missing(self) -> str | None:
         for (member, partition), (master, number) in self.open.items():

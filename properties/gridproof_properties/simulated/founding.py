@@ -27,6 +27,7 @@ HIDDEN = ("messages were lost, or members were not distinguished from dead ones"
 class _FoundingJudge(StepJudge[Founding]):
     COUNTED = "{failed} of {compared:start} led to a cluster beside the one that was there"
     UNSEEN = "nobody started where a cluster was"
+    FORGETS = ("joined",)
     joined: set[int] = field(default_factory=set)
     """Members of a cluster that live."""
     at_work: list[str] = field(default_factory=list)
@@ -49,9 +50,6 @@ class _FoundingJudge(StepJudge[Founding]):
             case _:
                 assert_never(event)
         return None
-
-    def gone(self, member: int) -> None:
-        self.joined.discard(member)
 
     def _joins(self, record: EventRecord) -> None:
         """Count whoever comes to a cluster that is there: it might have founded another."""

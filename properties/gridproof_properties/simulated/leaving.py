@@ -78,6 +78,7 @@ class _Attempt:
 class _TargetJudge(StepJudge[OfAttempts]):
     COUNTED = "{failed} of {compared:attempt} went on, or ended, by the wrong member list"
     UNSEEN = "no attempt was made by a list"
+    FORGETS = ("open", "owed")
     versions: dict[int | None, int] = field(default_factory=dict)
     """Of the list that each member has."""
     open: dict[tuple[int | None, int], _Attempt] = field(default_factory=dict)
@@ -101,11 +102,6 @@ class _TargetJudge(StepJudge[OfAttempts]):
             case _:
                 assert_never(event)
         return story
-
-    def gone(self, member: int) -> None:
-        for call in [call for call in self.open if call[0] == member]:
-            del self.open[call]
-            self.owed.pop(call, None)
 
     def missing(self) -> str | None:
         return next(self._late(inf), None)
@@ -170,6 +166,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
 class _WaiterJudge(StepJudge[Waiting]):
     COUNTED = "{failed} of {compared:waiting operation} went on though its caller was removed"
     UNSEEN = "no operation waited whose caller was removed"
+    FORGETS = ("removed",)
     waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
     """Where operations wait, by caller and call."""
     removed: set[tuple[int | None, int, int]] = field(default_factory=set)
@@ -200,9 +197,6 @@ class _WaiterJudge(StepJudge[Waiting]):
                 )
             case _:
                 assert_never(event)
-
-    def gone(self, member: int) -> None:
-        self.removed = {one for one in self.removed if one[0] != member}
 
 
 PROPERTIES: tuple[Property, ...] = (

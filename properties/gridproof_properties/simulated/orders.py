@@ -85,6 +85,7 @@ class _SurvivorJudge(StepJudge[Promoting]):
 class _LossJudge(StepJudge[Losing]):
     COUNTED = "{failed} of {compared:promotion or report/promotions and reports} of a loss did not fit together"
     UNSEEN = "no replica was promoted, and no partition lost"
+    FORGETS = ("emptied",)
     promoted: dict[Place, int] = field(default_factory=dict)
     """Slots that replicas were promoted from and that no loss was recorded for yet."""
     emptied: set[Place] = field(default_factory=set)
@@ -131,9 +132,6 @@ class _LossJudge(StepJudge[Losing]):
             return f"member {member} took the last replica of partition {partition} for lost and never reported it"
         return None
 
-    def gone(self, member: int) -> None:
-        self.emptied = {place for place in self.emptied if place[0] != member}
-
 
 @dataclass(slots=True)
 class _MasterJudge(StepJudge[Following]):
@@ -164,6 +162,7 @@ class _MasterJudge(StepJudge[Following]):
 class _ListJudge(StepJudge[Agreeing]):
     COUNTED = "{failed} of {compared:comparison} of member lists found a wrong one"
     UNSEEN = "the lists of two members were never compared at rest"
+    FORGETS = ("lists", "removed")
     lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Version and members of the list of each member."""
     removed: dict[int, set[int]] = field(default_factory=dict)
@@ -197,10 +196,6 @@ class _ListJudge(StepJudge[Agreeing]):
             case _:
                 assert_never(event)
         return None
-
-    def gone(self, member: int) -> None:
-        self.lists.pop(member, None)
-        self.removed.pop(member, None)
 
 
 FENCED = Property(

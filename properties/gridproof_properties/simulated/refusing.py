@@ -47,6 +47,7 @@ MIGRATING = (words.WhyBackupRefused.MIGRATING, words.Failure.PARTITION_MIGRATING
 class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
     COUNTED = "{failed} of {compared:refusal} had another cause than was named, or none"
     UNSEEN = "nobody was refused for a cause that records show"
+    FORGETS = ("moving",)
     moving: set[tuple[int | None, int]] = field(default_factory=set)
     """Members and partitions in whose migration they take part."""
     rows: dict[tuple[int | None, int], Slots] = field(default_factory=dict)
@@ -105,9 +106,6 @@ class _RefusalJudge(StepJudge[JoinTurnedDown | Refusing | Moving | OfCauses]):
         story = f"member {record.member} refused {what} of partition {event.partition} because of '{event.why}'"
         return None if is_so else f"{story}, which was not so"
 
-    def gone(self, member: int) -> None:
-        self.moving = {place for place in self.moving if place[0] != member}
-
 
 OfSyncs = SyncRequested | SyncInstalled | SyncEnded
 OfCalls = AttemptSent | AttemptFailed | CallEnded
@@ -120,6 +118,7 @@ class _LimitJudge(StepJudge[Limited]):
     RELIES_ON = frozenset({Configured})
     COUNTED = "{failed} of {compared:step} passed a configured number"
     UNSEEN = "nothing was begun of which a number is configured"
+    FORGETS = ("taken",)
     taken: defaultdict[int | None, defaultdict[str, set[object]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
@@ -165,9 +164,6 @@ class _LimitJudge(StepJudge[Limited]):
         self.looked += 1
         number = len(self.taken[record.member][what])
         return f"member {record.member} had {number} {what}, and {most} are configured" if number > most else None
-
-    def gone(self, member: int) -> None:
-        self.taken.pop(member, None)
 
 
 PROPERTIES: tuple[Property, ...] = (

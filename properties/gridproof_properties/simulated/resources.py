@@ -44,6 +44,7 @@ class _ResourceJudge(StepJudge[Watched]):
     OPERATIONS = WAITING | {OperationKind.ASK_SAFE}
     COUNTED = "{failed} of {compared:look} at a member at rest showed something it had not given back"
     UNSEEN = "nobody said at rest what a member holds"
+    FORGETS = ("calls", "syncs")
     calls: Counter[int | None] = field(default_factory=Counter)
     """Under way, by member."""
     syncs: Counter[int | None] = field(default_factory=Counter)
@@ -144,9 +145,6 @@ class _ResourceJudge(StepJudge[Watched]):
         waits_ms = 0 if name == OF_CHECKS or configured is None else configured.leave_wait_ms
         lasts_ms = max(CHECK_LASTS_MS, waits_ms)
         return self.asked_ms is not None and at_ms <= self.asked_ms + lasts_ms
-
-    def gone(self, member: int) -> None:
-        del self.calls[member], self.syncs[member]
 
 
 RESOURCES_RETURN = Property(
