@@ -275,8 +275,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
             where, partition, since_ms = waited
             story = (
                 f"call {attempt[1]} of member {attempt[0]} waited at member {where} from {since_ms:,} ms on; the "
-                f"caller gave it up "
-                f"at {at_ms:,} ms, and had not heard how the wait ended"
+                f"caller gave it up at {at_ms:,} ms, and had not heard how the wait ended"
             )
             self.comparisons.add(partition, since_ms, at_ms, (story,) if why is Failure.OPERATION_TIMEOUT else None)
 

@@ -131,8 +131,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
             return None
         return (
             f"member {record.member} had list {version} and sent call {event.invocation} to member {event.target} by "
-            f"list "
-            f"{event.list_version}"
+            f"list {event.list_version}"
         )
 
     def _over(self, record: EventRecord, event: Attempting) -> str | None:
@@ -147,8 +146,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
             return None
         return (
             f"member {call[0]} ended an attempt of its call {call[1]} because its target was gone, by the very list "
-            f"it was "
-            "sent by"
+            "it was sent by"
         )
 
     def _late(self, now_ms: float) -> Iterator[str]:

@@ -56,8 +56,7 @@ class _DivergenceJudge(StepJudge[Diverging]):
             case RowDiverged(partition=partition, version=version, own=own, received=received):
                 return (
                     f"member {record.member} had {row_words(own)} as version {version} of partition {partition}, "
-                    f"and heard of "
-                    f"{row_words(received)} as the same version"
+                    f"and heard of {row_words(received)} as the same version"
                 )
             case _:
                 assert_never(event)
