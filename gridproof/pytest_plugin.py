@@ -191,7 +191,7 @@ class NoticesTheEnd:
 
     def _begin(self, config: pytest.Config) -> None:
         program = Path(sys.argv[0])
-        is_pytest = program.stem in ("pytest", "py.test") or program.parts[-2:] == ("pytest", "__main__.py")
+        is_pytest = program.name in ("pytest", "py.test") or program.parts[-2:] == ("pytest", "__main__.py")
         if self._has_begun or not is_pytest or tuple(sys.argv[1:]) != tuple(config.invocation_params.args):
             return
         from gridproof_properties.child import go_on_in_child
