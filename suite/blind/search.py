@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 
 from suite.blind.attack import Attack, Fate, attack
 from suite.blind.explained import EQUIVALENT
@@ -18,10 +19,11 @@ from suite.reach.measure import Reach
 from suite.reach.survey import PROTOCOL, Survey
 
 
+@cache
 def every_mutant(package: str = PROTOCOL) -> Sequence[BlindMutant]:
     """Return every mutant of a package's modules."""
     files = find_modules(package).items()
-    return [one for module, file in files for one in blind_mutants(module, file.read_text(encoding="utf-8"))]
+    return tuple(one for module, file in files for one in blind_mutants(module, file.read_text(encoding="utf-8")))
 
 
 def draw(mutants: Sequence[BlindMutant], number: int, seed: int) -> Sequence[BlindMutant]:

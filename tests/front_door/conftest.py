@@ -2,23 +2,12 @@
 
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from gridproof_properties.audits.conformance import Extent
-from gridproof_properties.audits.grid import GridPlan
-from gridproof_properties.audits.placer import PlacerPlan
 from tests.front_door.command_line import CommandLine
-
-FEW_KEYS = partial(
-    Extent,
-    GridPlan(key_count=80, many_calls=3, crash_write_count=8, closer_look_count=5),
-    PlacerPlan(key_count=3_000),
-    random_keys_per_type=1_000,
-)
-"""An audit of a tenth of the time: what a command does with its verdicts is the same for 80 keys and for 800."""
+from tests.front_door.few_keys import FEW_KEYS
 
 
 @pytest.fixture

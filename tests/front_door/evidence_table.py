@@ -479,7 +479,7 @@ NIGHTLY = frozenset(
         SuiteSubject.REACH_MEASURED, SuiteSubject.MUTANTS,
         SuiteSubject.COVERED, SuiteSubject.SLIPS, Subject.CONFIGURED_MEMBERS, Subject.LIVE_GRID, Subject.ROUTER,
         Subject.LIVE_RUNS, Subject.LIVE_SCENARIO, Subject.TRACES_ON_SPARK, Subject.PAPERS, SuiteSubject.REACH_CHECKED,
-        Subject.COMPARED, Subject.SCENARIO_COMPARED,
+        Subject.COMPARED, Subject.SCENARIO_COMPARED, Subject.SCENARIO_EXPLAINED,
     }
 )  # fmt: skip
 """Whose every line takes a second or more."""

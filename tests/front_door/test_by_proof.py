@@ -13,7 +13,7 @@ from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.judging.by_proof import ByProof
 from tests.front_door.command_line import CommandLine
 
-DRAWN = ("--minutes", "1", "--members", "3", "--steps")
+DRAWN = ("--members", "3", "--steps", "--set", "operations=8")
 TRACE = "run/trace.jsonl"
 WHOLE: dict[str, tuple[Sequence[str], str]] = {
     "audit": (("audit", TRACE, "--engine", "local"), ""),

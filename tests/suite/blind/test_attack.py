@@ -15,6 +15,8 @@ HEARTBEATS = ("protocol.membership.suspicion.Heartbeats.__init__", "0 -> 1")
 CALLS = ("protocol.invocation.part.InvocationPart.invoke", "self._invoke_one(call, then) -> None")
 PARKED = ("protocol.operation.part.OperationPart.retry_parked", "while self._one_goes_on(partition):")
 
+pytestmark = pytest.mark.xdist_group("attack")
+"""One process lists the mutants, and judges the reference, once."""
 BROKEN_TOO = JudgedReference(3, frozenset({"no-member-fails"}), frozenset())
 
 
