@@ -13,7 +13,7 @@ from gridproof_model.language import ANY_NUMBER, Array, Bool, BoolExpr, IndexExp
 from gridproof_model.language.run import Event, Runner
 from gridproof_properties.claims.known import Knowledge, record
 from gridproof_properties.claims.ledger import Evidence
-from gridproof_properties.judging.by_proof import ByProof, OfClaim, Share
+from gridproof_properties.judging.by_proof import ByProof, OfClaim, Share, WhyNot
 from gridproof_properties.judging.guarantee import Finding
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import judge_run
@@ -112,6 +112,13 @@ def test_one_line_that_does_not_state_it_is_enough_to_conclude_nothing_of_the_ru
 
     assert not of_claim(found).is_of_the_run
     assert of_claim(found).of_all is Share.CONCLUDED
+
+
+def test_what_is_concluded_of_some_behaviours_is_not_said_of_whatever_explains_the_records() -> None:
+    claim = OfClaim("one_is_lit", "At most one lamp is lit.", 1, 1, not_concluded=(WhyNot("`stormy` is so", 1, ""),))
+
+    assert "by proof 0 of 1 claim hold" in ByProof("lamps", 2, 0, (claim,)).headline
+    assert "records, 1 more of some behaviours; none of the run itself" in ByProof("lamps", 2, 0, (claim,)).headline
 
 
 def test_of_a_refused_log_nothing_follows(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ def test_what_a_log_leaves_out_is_named() -> None:
 
     assert verdict.result is Result.UNKNOWN
     assert verdict.reason is Reason.NOT_LOOKED_AT
-    assert verdict.sentence.startswith("the log has left out every event executed, though it has event ")
+    assert verdict.sentence.startswith("the log has no event executed, though it has event ")
 
 
 def test_whoever_watched_the_run_and_found_it_broken_is_believed() -> None:

@@ -122,7 +122,7 @@ def test_a_claim_that_constants_make_true_says_nothing() -> None:
     calm_or_not = Knowledge((replace(OPEN.proved[0], constants={**OPEN.proved[0].constants, "is_calm": False}),))
     found = concluded({"is_calm": False}, calm_or_not, "only_where_it_is_calm")
 
-    assert in_words(found) == "says nothing of runs, since not is_calm holds there"
+    assert in_words(found) == "says nothing of runs, since not is_calm holds where runs are validated"
 
 
 def test_what_is_recorded_is_read_again(tmp_path: Path) -> None:

@@ -96,8 +96,8 @@ def _of_claim(
 ) -> OfRuns:
     conditions, why_empty = _conditions(claim.condition, constants)
     if why_empty or decided(claim.condition, constants):
-        why = f"{why_empty} there" if why_empty else "its constants alone make it true there"
-        return OfRuns(claim, Scope.NOTHING, why)
+        why = why_empty or "its constants alone make it true"
+        return OfRuns(claim, Scope.NOTHING, f"{why} where runs are validated")
     proved, explored = (
         [(one, differing_by_id[id(one)]) for one in worlds if claim.name in one.holds]
         for worlds in (known.proved, known.explored)

@@ -87,7 +87,8 @@ class ByProof(Immutable):
     @property
     def headline(self) -> str:
         """What was compared, and of how many claims something follows."""
-        concluded = sum(one.behaviours > 0 for one in self.claims)
+        concluded = sum(one.behaviours > 0 and one.of_all is Share.CONCLUDED for one in self.claims)
+        partly = sum(one.behaviours > 0 for one in self.claims) - concluded
         near = sum(one.behaviours == 0 < one.but_for_size for one in self.claims)
         of_the_run = sum(one.is_of_the_run for one in self.claims)
         explained = f"Every recorded step of {count(self.behaviours, 'behaviour')} is a step of {self.specification}"
@@ -95,15 +96,18 @@ class ByProof(Immutable):
         follows = (
             f"by proof {concluded:,} of {count(len(self.claims), 'claim')} hold of whatever explains these records"
         )
+        some = f", {partly:,} more of some behaviours" if partly else ""
         size = f", {near:,} more but for size" if near else ""
-        run = f"{of_the_run:,} of the run itself" if of_the_run else "none of the run itself in what no record shows"
-        return f"{explained}{left_out}: {follows}{size}; {run}."
+        hidden = "" if of_the_run or not concluded + partly else ", for its records do not show all that they speak of"
+        run = f"{of_the_run or 'none'} of the run itself{hidden}"
+        return f"{explained}{left_out}: {follows}{some}{size}; {run}."
 
     def rows(self) -> Iterator[Row]:
         """Yield what is concluded, then what would be but for size, then what is not and why."""
         for one in self.claims:
             if one.behaviours:
-                note = "" if one.tested == one.behaviours else f"its condition is so at the end of {one.tested:,}"
+                at_the_end = f"its condition is so at the end of {one.tested:,} of {one.behaviours:,} behaviours"
+                note = "" if one.tested == one.behaviours else at_the_end
                 yield Row("of the run itself" if one.is_of_the_run else Share.CONCLUDED, one, one.behaviours, note)
         yield from (Row(Share.BUT_FOR_SIZE, one, one.but_for_size, one.size) for one in self.claims if one.but_for_size)
         for one in self.claims:

@@ -305,8 +305,8 @@ class Panel:
             return None
         read = {_SAID[kind] for kind in (*kinds, *(judge.READS or ()))}
         read |= {f"operation {kind}" for kind in judge.OPERATIONS or ()}
-        found = find_left_out(self._met, read)
-        return None if found is None else f"the log has left out every {found[0]}, though it has {found[1]}"
+        left = find_left_out(self._met, read)
+        return None if left is None else f"the log has no {left[0]}, though it has {left[1]}, and may have left it out"
 
 
 def judge_run(
