@@ -63,6 +63,15 @@ def test_nothing_is_said_of_a_change_while_one_group_may_have_been_alone() -> No
     assert (verdict.result, len(verdict.out_of_scope)) == (Result.UNKNOWN, 1)
 
 
+def test_nothing_is_said_of_who_is_taken_out_of_a_slot_beyond_the_groups() -> None:
+    """Two groups are left for three holders: slot 2 is cleared, and slot 1 filled (simulate 52000070, varied)."""
+    members = TraceBuilder(1).join(0, group="a").join(1, group="b").join(2, group="c").join(3, group="a")
+
+    verdict = validated(seen(seen(members, (2, 1, 3), 3, observer=0).crash(2), (1, 0, None), 8, observer=0))
+
+    assert (verdict.result, len(verdict.out_of_scope)) == (Result.UNKNOWN, 1)
+
+
 def test_a_refusal_shows_the_changes_before_it_and_who_ended() -> None:
     shown = validated(seen(seen(three().crash(1), (0, None), 4), (0, None), 3)).refusal
 

@@ -144,8 +144,9 @@ class ShownRowsJudge(Judge):
             return None
         self._possible.pop(after.place, None)
         staying = set(before.view.data_members) & set(after.view.data_members)
-        if len(staying) > 1 == len({groups[one] for one in staying}):  # placement.7
-            raise GivenUpError("a group may have been alone between two looks, and have been cut in two")
+        apart, held = len({groups[one] for one in staying}), sum(one is not None for one in before.row.slots)
+        if apart < len(staying) and (apart == 1 or apart < held):  # placement.7, placement.19
+            raise GivenUpError("a group may have been cut in two, or whoever had a slot beyond the groups taken out")
         version = "" if raises is None else f" and raise its version by {raises}"
         ended = [one for one, at_ms in self._ended.items() if before.view.at_ms <= at_ms <= after.view.at_ms]
         past = f"; {self.comparisons.scene.call_all(ended)} ended in between" if ended else ""
