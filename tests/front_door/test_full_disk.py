@@ -63,7 +63,7 @@ def test_a_page_that_finds_no_room_is_one_line(gridproof: CommandLine, monkeypat
 def test_of_several_systems_the_others_keep_their_verdicts(gridproof: CommandLine) -> None:
     Path("full.py").write_text(FULL_ADAPTER)
 
-    done = gridproof("check", "--system", "full.py:ADAPTER", "--system", "reference", "--out", "out", "--json")
+    done = gridproof("check", "--system", "full.py:ADAPTER", "--system", "uhashring", "--out", "out", "--json")
 
     full, whole = done.json["runs"]
     assert "No space left on device" in full["failure"]

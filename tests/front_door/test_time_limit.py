@@ -17,7 +17,10 @@ from tests.front_door.command_line import CommandLine
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
-@pytest.mark.parametrize(("workers", "limit_s"), [(1, 8), (2, 16)])  # two start at once, on a busy machine
+@pytest.mark.parametrize(
+    ("workers", "limit_s"),
+    [(1, 8), pytest.param(2, 16, marks=pytest.mark.nightly)],  # two start at once, on a busy machine
+)
 def test_what_was_found_until_then_is_reported_and_marked(gridproof: CommandLine, workers: int, limit_s: int) -> None:
     words = ("--runs", 100_000, "--workers", workers, "--at-least", 0, "--time-limit", limit_s, "--json")
 

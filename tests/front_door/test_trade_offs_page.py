@@ -34,6 +34,7 @@ def words_of(name: str) -> list[str]:
     return found.group(1).split()
 
 
+@pytest.mark.nightly  # by day a page's number is measured by its command in test_measure
 def test_a_year_with_one_sync_backup_is_as_the_page_says(gridproof: CommandLine) -> None:
     done = gridproof(
         "measure", "durability", *words_of("RATES"), *words_of("NOTICED"), *words_of("QUESTION"), *DEFAULTS,

@@ -27,7 +27,7 @@ TWO_MOVES_IN_ONE_ROW = [[3, 1], [0, 4], [3, 0, 4, 1], [0, 4], [1, 4, 2, 3]]
 """Copies are saved by moves of which two, inside their groups, need the same row."""
 
 
-@settings(max_examples=examples(50, nightly=3_000))
+@settings(max_examples=examples(20, nightly=3_000))
 @given(st.sampled_from(SIZES), st.lists(olds, min_size=1, max_size=5), st.integers(1, 3), st.integers(0, 3))
 @example((1, 2, 2), TWO_MOVES_IN_ONE_ROW, 2, 1)
 def test_no_fair_placement_copies_less(
