@@ -8,7 +8,8 @@ no further, left to right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
@@ -16,7 +17,7 @@ from itertools import takewhile
 from types import CodeType
 from typing import Any
 
-from gridproof_model.language.domains import Domain, Record
+from gridproof_model.language.domains import Domain, IndexSet, Int, Record
 from gridproof_model.language.errors import StepError
 from gridproof_model.language.grounding import Grounding
 from gridproof_model.language.limits import count_of
@@ -68,6 +69,7 @@ class Expression:
         return function
 
 
+_WORD = re.compile(r"\w+")
 TEXTS_KEPT_MAX = 4_096
 """Texts whose code is remembered: runs of all kinds have some 400, a search for lemmas any number."""
 
@@ -106,6 +108,8 @@ class Writer:
     """Elements of variables at arguments, and their names: whoever has arguments gives them these values."""
     values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
     """What the text speaks of by name."""
+    sequences: dict[str, str] = field(default_factory=dict)
+    """The sequence of which a local name is a position that there is."""
     _locals: int = 0
 
     def write(self, node: Node, scope: Scope) -> str:
@@ -162,19 +166,58 @@ class Writer:
             return unrolled([(self.write(node.body, {**scope, node.bound.name: one}), one) for one in values])
         name, elements = self._local(), self.of_domain(node.bound.domain, _elements)
         before, inner = _once_for_all(node)
-        body = self.write(inner, {**scope, node.bound.name: name})
-        text = _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
+        within, looked_at = {**scope, node.bound.name: name}, elements
+        if (sequence := self._sequence_below(node, name, within)) is not None:
+            self.sequences[name], looked_at = sequence, f"{elements}[:len({sequence})]"
+        body = self.write(inner, within)
+        text = _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=looked_at)
         if self.arguments and node.quantifier is Quantifier.ALL:
             text = f"all([{text[4:-1]}])"  # Mostly all are so, and a list is faster; a later one may be undefined.
         parts = [elements, *(self.write(part, scope) for part in before)]
         return f"(not ({' and '.join(parts)}) or {text})" if before else text
+
+    def _sequence_below(self, node: Quantified, name: str, scope: Scope) -> str | None:
+        """Return the sequence whose positions are all that a quantifier need look at, None where there is none."""
+        domain = node.bound.domain
+        if not (isinstance(domain, IndexSet) or (isinstance(domain, Int) and domain.low == 0)):
+            return None
+        match node.quantifier, node.body:
+            case Quantifier.ALL, Operation(Operator.IMPLIES, (condition, _)) | If(condition, _, Constant(value=True)):
+                found = self._conjuncts(condition, scope)
+            case ((Quantifier.SOME | Quantifier.COUNT | Quantifier.FIRST), condition):
+                found = self._conjuncts(condition, scope)
+            case _:
+                return None
+        for part, inner in found:
+            match part:
+                case Operation(Operator.LESS, (Bound(name=bound), Operation(Operator.LENGTH, (sequence,)))) if (
+                    inner.get(bound) == name and _is_total(sequence, inner)
+                ):
+                    text = self.write(sequence, inner)
+                    return None if name in _WORD.findall(text) else text
+                case _ if not _is_total(part, inner):
+                    return None
+                case _:
+                    pass
+        return None
+
+    def _conjuncts(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
+        """Yield what has to be true for a condition to be, in order, each with what its names stand for."""
+        for part in _chain(node, Operator.AND):
+            if isinstance(part, Applied) and all(_is_total(one, scope) for one in part.arguments):
+                texts = (self.write(argument, scope) for argument in part.arguments)
+                yield from self._conjuncts(
+                    part.body, dict(zip((one.name for one in part.parameters), texts, strict=True))
+                )
+            else:
+                yield part, scope
 
     def _operation(self, node: Operation, scope: Scope) -> str:
         match node.operator:
             case Operator.AND | Operator.OR as operator:
                 parts = [self.write(part, scope) for part in _chain(node, operator)]
                 return f"({f' {operator.value} '.join(parts)})"
-            case Operator.SELECT | Operator.AT as operator if self.arguments:
+            case Operator.SELECT | Operator.AT as operator if self.arguments or self.sequences:
                 return self._chosen(node, operator, scope)
             case Operator.APPEND:
                 extra = [self.of_domain(node.domain, _capacity)]
@@ -189,12 +232,13 @@ class Writer:
 
     def _chosen(self, node: Operation, operator: Operator, scope: Scope) -> str:
         array, position = node.operands
-        if operator is Operator.SELECT and isinstance(position, Operation) and position.operator is Operator.VALUE:
+        if self.arguments and isinstance(position, Operation) and (operator, position.operator) == _AT_VALUE:
             # Python takes None for an index no more than `value_of` does: whoever has arguments catches either.
             return f"{self.write(array, scope)}[{self.write(position.operands[0], scope)}]"
         whole, index = self.write(array, scope), self.write(position, scope)
         if operator is Operator.AT:
-            return f"{whole}[{index}]" if index in self.positions else f"at({whole}, {index})"
+            is_there = index in self.positions or self.sequences.get(index) == whole
+            return f"{whole}[{index}]" if is_there else f"at({whole}, {index})"
         if isinstance(array, Variable) and index in self.arguments.values():
             return self.rows.setdefault(f"{whole}[{index}]", f"row_{len(self.rows)}")
         return f"{whole}[{index}]"
@@ -281,6 +325,10 @@ def _may_be_undefined(node: Node, scope: Scope) -> bool:
             return scope.get(name, "").endswith("()")
         case _:
             return False
+
+
+def _is_total(node: Node, scope: Scope) -> bool:
+    return not any(_may_be_undefined(part, scope) for part in walk(node))
 
 
 def _is_number(text: str) -> bool:
@@ -385,6 +433,7 @@ _OPERATORS: Mapping[Operator, str] = {
     Operator.APPEND: "append({0}, {1}, {2})",
     Operator.REMOVE: "without({0}, {1})",
 }
+_AT_VALUE = Operator.SELECT, Operator.VALUE
 _QUANTIFIERS: Mapping[Quantifier, str] = {
     Quantifier.ALL: "all({body} for {name} in {elements})",
     Quantifier.SOME: "any({body} for {name} in {elements})",

@@ -12,7 +12,7 @@ behaviour; where it was so to begin with and is not any more, the record is name
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from operator import itemgetter
 from typing import Generic, TypeVar
 
@@ -35,8 +35,6 @@ Values = tuple[Plain, ...]
 Found = TypeVar("Found")
 RECENT_MAX = 8
 """Values of which it is remembered what was found."""
-
-
 KNOWN_MAX = 1_024
 """The same of what one condition reads where behaviours begin."""
 
@@ -109,6 +107,7 @@ class Base:
         self._reads = reader(self.premises.values())
         self._reads_held = reader(self._held.values())
         self._true, self._whys_not = Recent[frozenset[int]](), Recent[tuple[str, ...]]()
+        self._negations: dict[int, str] = {}
 
     def whys_not(self, states: tuple[State, ...]) -> tuple[str, ...]:
         """Return, for each thing known, why induction may not begin in some states; empty where it may."""
@@ -130,6 +129,12 @@ class Base:
         return self._true.of(
             self._reads(state.values), lambda: frozenset(key for key, one in self.premises.items() if one.is_so(state))
         )
+
+    def negation(self, premise: Node) -> str:
+        """Return what is so where a premise is false."""
+        if id(premise) not in self._negations:
+            self._negations[id(premise)] = Notation().text(negated(premise))
+        return self._negations[id(premise)]
 
     def _why_not(self, known: KnownIn | None, state: State) -> str:
         if known is None:
@@ -187,24 +192,38 @@ class Watch:
         self.broken: dict[int, str] = {}
         """By the identity of the premise, what took it away."""
         self._basis = basis
-        self._kept = self._at_first = basis.of(validation.runner).true_at(validation.states[0])
+        self._first = validation.runner, validation.states[0]
+        self._kept: frozenset[int] | None = None
+        """Of the premises that were so at first those that were at the last look; None where all of them were."""
         self._seen = validation.steps
 
-    def __call__(self, validation: Validation) -> None:
-        """Look at the state that the behaviour is in, and where it is another, at those since the last look."""
+    @cached_property
+    def _at_first(self) -> frozenset[int]:
+        runner, state = self._first
+        return self._basis.of(runner).true_at(state)
+
+    def __call__(self, validation: Validation) -> frozenset[int]:
+        """Look at the state that the behaviour is in, and where it is another, at those since the last look.
+
+        Returns the premises that are so, by their identity.
+        """
         base = self._basis.of(validation.runner)
         true = base.true_at(validation.states[0])
-        if lost := self._kept - true:
-            steps = [*validation.last][self._seen - validation.steps or len(validation.last) :]
-            self.broken |= {key: _taken_away(base.premises[key], validation, steps) for key in lost}
-        self._kept, self._seen = true & self._at_first, validation.steps
+        if true == base.every:
+            self._kept = None
+        else:
+            kept = self._at_first if self._kept is None else self._kept
+            if lost := kept - true:
+                steps = [*validation.last][self._seen - validation.steps or len(validation.last) :]
+                self.broken |= {key: _taken_away(base.premises[key], validation, steps) for key in lost}
+            self._kept = true & self._at_first
+        self._seen = validation.steps
+        return true
 
     def false_at_the_end(self, validation: Validation) -> frozenset[int]:
         """Return the premises that are false at the end of the behaviour, by their identity."""
-        self(validation)
-        base = self._basis.of(validation.runner)
-        true = map(base.true_at, validation.states)
-        return base.every.difference(next(true).intersection(*true))
+        true, base = self(validation), self._basis.of(validation.runner)
+        return base.every.difference(true.intersection(*map(base.true_at, validation.states[1:])))
 
 
 def _taken_away(premise: Part, validation: Validation, steps: Sequence[Taken]) -> str:
@@ -245,7 +264,7 @@ class _Alike:
         if premise is None or id(premise) not in self.broken:
             return None
         where = f", of {self.whose}" if self.whose else ""
-        return WhyNot(f"`{Notation().text(negated(premise))}` is so", 0, f"first by {self.broken[id(premise)]}{where}")
+        return WhyNot(f"`{self.bases[-1].negation(premise)}` is so", 0, f"first by {self.broken[id(premise)]}{where}")
 
     def false_premise(self, number: int) -> Node | None:
         """Return the first premise of a claim that is not so at the end."""

@@ -157,7 +157,7 @@ class Validation:
     """Observations that were explained."""
     given: tuple[tuple[Runner, tuple[State, ...]], ...] = ()
     """The states to which no action led, each in its world, the newest last; none where it began in initial states."""
-    watch: "Callable[[Validation], None] | None" = None
+    watch: "Callable[[Validation], object] | None" = None
     """Shown the behaviour while all of its newest steps are kept."""
     shown: frozenset[str] = frozenset()
     """The variables that everything recorded so far has stated whole."""
@@ -169,8 +169,14 @@ class Validation:
 
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
-        if len(observations) == 1 == len(self.states) and not self.silent and self._took_only(observations[0]):
-            return
+        if len(observations) == 1 == len(self.states) and not self.silent:
+            state, observation = self.states[0], observations[0]
+            event, agrees = observation.only, observation.agrees
+            after = None if event is None else self.runner.after(state, event)
+            if event is not None and after is not None and (agrees is agrees_always or agrees(after) is None):
+                self.states = (after,)  # the only state after the only action that it may be, as nearly always
+                self._took(state, event, after)
+                return
         before = self._closed(self.states, self.silent)
         steps = self._steps(before, observations)
         if not steps and self.postponed:
@@ -185,18 +191,6 @@ class Validation:
             if len(self.states) > self.states_max:
                 raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
         self._took(*steps[0])
-
-    def _took_only(self, observation: Observation) -> bool:
-        """Go on from the only state with the only action that an event may be, as nearly always; return whether."""
-        state, event, agrees = self.states[0], observation.only, observation.agrees
-        if event is None:
-            return False
-        after = self.runner.after(state, event)
-        if after is None or (agrees is not agrees_always and agrees(after) is not None):
-            return False
-        self.states = (after,)
-        self._took(state, event, after)
-        return True
 
     def _took(self, state: State, event: Event, after: State) -> None:
         if self.onlooker is not None:

@@ -85,10 +85,11 @@ class SpecificationJudge(Judge, Generic[Place, B]):
             event, kind = record.event, type(record.event)
             if kind in self.WATCHED and (record.member is not None or kind in OF_NOBODY):
                 self._step = step = Step(record, NOBODY if record.member is None else record.member)
-                if self._is_known(step):
+                if (step.member < self.count and not self._has_strangers) or self._is_known(step):
                     if kind in self.LEARNED_FROM:
                         self.learn(step, event)
-                    self.let(self.concerned(step, event), lambda behaviour: behaviour.take(step, event))
+                    if places := self.concerned(step, event):
+                        self.let(places, lambda behaviour: behaviour.take(step, event))
         elif isinstance(record, MemberRecord):
             self._step = step = Step(record, record.member)
             is_news = self.member_changed(record)
