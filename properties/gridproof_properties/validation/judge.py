@@ -88,8 +88,7 @@ class SpecificationJudge(Judge, Generic[Place, B]):
                 if (step.member < self.count and not self._has_strangers) or self._is_known(step):
                     if kind in self.LEARNED_FROM:
                         self.learn(step, event)
-                    if places := self.concerned(step, event):
-                        self.let(places, lambda behaviour: behaviour.take(step, event))
+                    self.let(self.concerned(step, event), lambda behaviour: behaviour.take(step, event))
         elif isinstance(record, MemberRecord):
             self._step = step = Step(record, record.member)
             is_news = self.member_changed(record)
