@@ -84,9 +84,11 @@ def test_a_page_says_what_is_proved_for_any_number_and_what_it_leans_on() -> Non
 
     assert "\nOf 2 claims proved by induction 2 are so for any number of members, or the like.\n" in page
     why = page.partition("Why, in brackets the actions that would break it otherwise:\n\n- `managers_agree`\n")[2]
-    assert why.startswith(
-        "  - `commit_means_that_all_were_heard` (at manager_chooses_to_abort)\n    - `decisions_are_announced` (at "
-    )
+    first, second, *_ = why.splitlines()
+    # Which of several least cores Z3 finds depends on what it was asked before: one action more may stand there.
+    assert first.startswith("  - `commit_means_that_all_were_heard` (at ")
+    assert first.endswith("manager_chooses_to_abort)")
+    assert second.startswith("    - `decisions_are_announced` (at ")
 
 
 def test_two_phase_commit_is_proved_but_for_its_progress() -> None:
