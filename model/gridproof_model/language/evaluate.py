@@ -171,8 +171,6 @@ class Writer:
             self.sequences[name], looked_at = sequence, f"{elements}[:len({sequence})]"
         body = self.write(inner, within)
         text = _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=looked_at)
-        if self.arguments and node.quantifier is Quantifier.ALL:
-            text = f"all([{text[4:-1]}])"  # Mostly all are so, and a list is faster; a later one may be undefined.
         parts = [elements, *(self.write(part, scope) for part in before)]
         return f"(not ({' and '.join(parts)}) or {text})" if before else text
 
