@@ -19,27 +19,7 @@ chapter sync, chapter repair.
 
 from enum import Enum
 
-from gridproof_model.language import (
-    Array,
-    Bool,
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    Int,
-    IntExpr,
-    LeadsTo,
-    OneOf,
-    Specification,
-    Step,
-    Update,
-    all_of,
-    array_of,
-    count,
-    exists,
-    for_all,
-    if_else,
-    leads_to,
-)
+from gridproof_model.language import *
 
 
 class Copy(Enum):

@@ -9,21 +9,7 @@ Messages are never lost and may be received again, so a message is the fact that
 
 from enum import Enum
 
-from gridproof_model.language import (
-    Array,
-    Bool,
-    BoolExpr,
-    IndexExpr,
-    LeadsTo,
-    OneOf,
-    Set,
-    Specification,
-    Step,
-    all_of,
-    exists,
-    for_all,
-    leads_to,
-)
+from gridproof_model.language import *
 
 
 class Manager(Enum):

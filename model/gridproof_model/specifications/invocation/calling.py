@@ -3,23 +3,7 @@
 That is what comes back to the caller, what its scan ends, and what it hears of members that left.
 """
 
-from gridproof_model.language import (
-    Bool,
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    IntExpr,
-    OneOf,
-    OptionExpr,
-    Step,
-    Update,
-    any_of,
-    array_of,
-    element_at,
-    exists,
-    if_else,
-    smaller,
-)
+from gridproof_model.language import *
 from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.invocation.state import *
 from gridproof_model.specifications.invocation.state import chosen as chosen_target

@@ -10,18 +10,7 @@ happen, so this holds where every message is lost for ever. What a member reads 
 executed.
 """
 
-from gridproof_model.language import (
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    LeadsTo,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    leads_to,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.invocation.state import *
 from gridproof_model.specifications.invocation.targets import has_request, may_execute, owns
 

@@ -8,31 +8,7 @@ Then what members learn: slots of the row, entries of the list, migrations; how 
 
 from enum import Enum
 
-from gridproof_model.language import (
-    ANY,
-    Array,
-    Bool,
-    BoolExpr,
-    IndexExpr,
-    Int,
-    IntExpr,
-    OneOf,
-    Option,
-    Record,
-    RecordExpr,
-    Set,
-    Specification,
-    Step,
-    all_of,
-    any_of,
-    array_of,
-    element_at,
-    exists,
-    first,
-    for_all,
-    if_else,
-    larger,
-)
+from gridproof_model.language import *
 
 
 class Kind(Enum):

@@ -8,23 +8,7 @@ drops what it has already, are what `replication` is about.
 from collections.abc import Callable
 from typing import cast
 
-from gridproof_model.language import (
-    ArrayExpr,
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    OneOf,
-    SetExpr,
-    Step,
-    Update,
-    all_of,
-    any_of,
-    array_of,
-    count,
-    element_at,
-    exists,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.invocation.state import *
 
 ONCE_MORE = executions.becomes(executions + 1)

@@ -5,8 +5,7 @@ Where lists change in any way nothing is promised to come.
 
 from collections.abc import Callable
 
-from gridproof_model.language import BoolExpr, IndexExpr, count, exists, for_all, if_else
-from gridproof_model.language.claim import LeadsTo, leads_to
+from gridproof_model.language import *
 from gridproof_model.specifications.ownership.claims import awaits, nobody_went, writes
 from gridproof_model.specifications.ownership.migrating import unused
 from gridproof_model.specifications.ownership.state import *

@@ -3,7 +3,7 @@
 Most is promised until somebody that runs was taken for gone (`split`); what is false then is among the anomalies.
 """
 
-from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all, if_else
+from gridproof_model.language import *
 from gridproof_model.specifications.ownership.editing import lowest_survivor
 from gridproof_model.specifications.ownership.state import *
 

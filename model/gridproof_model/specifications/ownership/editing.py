@@ -1,19 +1,6 @@
 """What whoever takes itself for the master does to its own row: repair, promotion, and what placement wants."""
 
-from gridproof_model.language import (
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    OptionExpr,
-    Step,
-    Update,
-    array_of,
-    count,
-    exists,
-    first,
-    for_all,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.ownership.state import *
 
 

@@ -4,21 +4,7 @@ Who leaves asks, is emptied, and is answered that it may go.
 History is whether somebody that runs was taken for gone, `split`: most of what is promised is promised until then.
 """
 
-from gridproof_model.language import (
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    IntExpr,
-    OneOf,
-    OptionExpr,
-    Step,
-    Update,
-    array_of,
-    count,
-    exists,
-    for_all,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.state import *
 

@@ -6,23 +6,7 @@ Choice (placement.24): where a placement is part of the world, no order brings t
 runs one may, in the midst of a plan; `mixed` says so.
 """
 
-from gridproof_model.language import (
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    IntExpr,
-    OneOf,
-    OptionExpr,
-    Step,
-    Update,
-    all_of,
-    array_of,
-    count,
-    exists,
-    first,
-    for_all,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.editing import can_be_replaced, is_leavers, is_named, may_edit
 from gridproof_model.specifications.ownership.state import *

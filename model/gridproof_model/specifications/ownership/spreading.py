@@ -1,21 +1,6 @@
 """How tables reach the members, and how a new master collects the newest rows."""
 
-from gridproof_model.language import (
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    IntExpr,
-    Option,
-    OptionExpr,
-    Step,
-    Update,
-    all_of,
-    any_of,
-    array_of,
-    exists,
-    for_all,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.migrating import OUTCOME, committed_version, failed_version, keeps
 from gridproof_model.specifications.ownership.state import *

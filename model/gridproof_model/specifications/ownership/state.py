@@ -8,30 +8,7 @@ A member is one incarnation: address and uuid together (table.3).
 
 from enum import Enum
 
-from gridproof_model.language import (
-    Array,
-    ArrayExpr,
-    Bool,
-    BoolExpr,
-    IndexExpr,
-    Int,
-    IntExpr,
-    OneOf,
-    Option,
-    OptionExpr,
-    Record,
-    RecordExpr,
-    Sequence,
-    Set,
-    Specification,
-    array_of,
-    exists,
-    first,
-    for_all,
-    if_else,
-    larger,
-    smaller,
-)
+from gridproof_model.language import *
 from gridproof_model.language.expressions import coerced
 
 

@@ -7,8 +7,7 @@ promised to come.
 
 from collections.abc import Callable
 
-from gridproof_model.language import BoolExpr, IndexExpr, all_of, any_of, exists, for_all, leads_to
-from gridproof_model.language.claim import LeadsTo
+from gridproof_model.language import *
 from gridproof_model.specifications.replication.safety import (
     STATE,
     acts,

@@ -8,25 +8,7 @@ large. How tables come about, and whom members take for the master, is what `own
 from collections.abc import Callable
 from typing import Any
 
-from gridproof_model.language import (
-    ArrayExpr,
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    OptionExpr,
-    Step,
-    Update,
-    all_of,
-    any_of,
-    array_of,
-    count,
-    element_at,
-    exists,
-    first,
-    for_all,
-    if_else,
-    smaller,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
 
 

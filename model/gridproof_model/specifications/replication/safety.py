@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, any_of, count, exists, for_all
+from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
 from gridproof_model.specifications.replication.updating import brought, may_apply, own
 

@@ -12,34 +12,7 @@ twice, that an answer was installed that had less, that a sync was given up.
 from collections.abc import Callable
 from enum import Enum
 
-from gridproof_model.language import (
-    Array,
-    ArrayExpr,
-    Bool,
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    Int,
-    IntExpr,
-    OneOf,
-    Option,
-    OptionExpr,
-    Record,
-    RecordExpr,
-    Sequence,
-    Set,
-    Specification,
-    Step,
-    Update,
-    array_of,
-    element_at,
-    exists,
-    first,
-    if_else,
-    larger,
-    smaller,
-)
-from gridproof_model.language.values import Plain
+from gridproof_model.language import *
 
 
 class Transfer(Enum):

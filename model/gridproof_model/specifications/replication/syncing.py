@@ -1,17 +1,6 @@
 """Anti-entropy: a primary's check, a backup's request, a primary's answer."""
 
-from gridproof_model.language import (
-    ArrayExpr,
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    SequenceExpr,
-    Step,
-    Update,
-    array_of,
-    exists,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
 from gridproof_model.specifications.replication.updating import brought, is_in_mail, is_taken, is_turn, own
 

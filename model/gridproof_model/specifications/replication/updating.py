@@ -1,23 +1,6 @@
 """Writes at a primary, and their messages at a backup."""
 
-from gridproof_model.language import (
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    OptionExpr,
-    SequenceExpr,
-    Step,
-    Update,
-    all_of,
-    any_of,
-    array_of,
-    count,
-    exists,
-    first,
-    for_all,
-    if_else,
-    smaller,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.replication.state import *
 
 

@@ -8,20 +8,7 @@ goes on nothing follows, and of runs it is judged by `snapshots-go-on`.
 
 from collections.abc import Callable
 
-from gridproof_model.language import (
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    LeadsTo,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-    if_else,
-    leads_to,
-    sum_of,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.snapshot.planning import is_finished, next_execution
 from gridproof_model.specifications.snapshot.running import is_running
 from gridproof_model.specifications.snapshot.state import *

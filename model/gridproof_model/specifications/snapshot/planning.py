@@ -1,21 +1,6 @@
 """How a coordinator takes a job up, plans an execution, starts it and gives it up."""
 
-from gridproof_model.language import (
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    OptionExpr,
-    Step,
-    Update,
-    all_of,
-    any_of,
-    array_of,
-    count,
-    exists,
-    first,
-    for_all,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.snapshot.state import *
 
 

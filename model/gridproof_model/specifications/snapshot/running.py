@@ -3,22 +3,7 @@
 That is an id, an empty map, two phases, and the record between them.
 """
 
-from gridproof_model.language import (
-    Bool,
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    OneOf,
-    OptionExpr,
-    Step,
-    all_of,
-    any_of,
-    array_of,
-    exists,
-    first,
-    for_all,
-    if_else,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.snapshot.state import *
 
 

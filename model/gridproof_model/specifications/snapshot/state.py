@@ -8,34 +8,7 @@ Then who ends, whom members take for gone, and when copies may be missing.
 
 from enum import Enum
 
-from gridproof_model.language import (
-    ANY,
-    Array,
-    ArrayExpr,
-    Bool,
-    BoolExpr,
-    EnumExpr,
-    IndexExpr,
-    Int,
-    IntExpr,
-    OneOf,
-    Option,
-    OptionExpr,
-    Record,
-    RecordExpr,
-    Sequence,
-    SequenceExpr,
-    Set,
-    SetExpr,
-    Specification,
-    Step,
-    Update,
-    all_of,
-    array_of,
-    exists,
-    for_all,
-    if_else,
-)
+from gridproof_model.language import *
 
 
 class Guarantee(Enum):

@@ -15,6 +15,6 @@ WORLDS: tuple[dict[str, Plain], ...] = (
     {"members": 5, "async_backups": 2},
 )
 
-ANY: dict[str, Plain] = dict.fromkeys(("members", "sync_backups", "async_backups"), ANY_NUMBER)
+ANY_SIZE: dict[str, Plain] = dict.fromkeys(("members", "sync_backups", "async_backups"), ANY_NUMBER)
 
-argument = Argument(specification, proved_in=(ANY,), explored_in=WORLDS)
+argument = Argument(specification, proved_in=(ANY_SIZE,), explored_in=WORLDS)

@@ -5,19 +5,7 @@ sent again only where nothing was executed, so that as long as no message is tak
 answered, and what is counted was acknowledged, once by whoever is on an address that was asked, or is a leaver.
 """
 
-from gridproof_model.language import (
-    ANY_NUMBER,
-    EITHER,
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    Plain,
-    all_of,
-    any_of,
-    count,
-    exists,
-    for_all,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.invocation.state import *
 from gridproof_properties.proofs.argument import Argument
 

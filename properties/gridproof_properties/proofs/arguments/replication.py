@@ -7,19 +7,7 @@ under way brings it from that version on. What needs lanes is proved in worlds t
 
 from collections.abc import Callable
 
-from gridproof_model.language import (
-    ANY_NUMBER,
-    BoolExpr,
-    IndexExpr,
-    IntExpr,
-    Plain,
-    all_of,
-    any_of,
-    count,
-    element_at,
-    for_all,
-    sum_of,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.replication import ANY_TABLES, Transfer
 from gridproof_model.specifications.replication.safety import IN_LANES, STATE, has_watched_write
 from gridproof_model.specifications.replication.state import *
@@ -27,7 +15,7 @@ from gridproof_properties.proofs.argument import Argument
 
 NUMBERS = "sync_backups writes watched_write watched_term endings losses repeats refusals changes moves checks"
 OPEN: dict[str, Plain] = dict.fromkeys(NUMBERS.split(), ANY_NUMBER)
-ANY: dict[str, Plain] = dict.fromkeys(("members", "backups", "mail_capacity"), ANY_NUMBER)
+ANY_SIZE: dict[str, Plain] = dict.fromkeys(("members", "backups", "mail_capacity"), ANY_NUMBER)
 LANES: dict[str, Plain] = {"in_order": True, "urgent_first": True}
 SMALL: dict[str, Plain] = {**ANY_TABLES, "members": 2, "backups": 1, "watched_write": 1, "losses": 0}
 FEW: dict[str, Plain] = {
@@ -41,7 +29,7 @@ argument = Argument(
     proved_in=(
         {**ANY_TABLES, **OPEN, **LANES, "backups": 1, "entries_held": 2},
         {**ANY_TABLES, **OPEN, **LANES, **BY_OPERATIONS, "backups": 1},
-        {**ANY, **ANY_TABLES, **OPEN},
+        {**ANY_SIZE, **ANY_TABLES, **OPEN},
     ),
     explored_in=(
         {}, LATE, SMALL, {**FEW, "entries_held": 2}, {**FEW, **BY_OPERATIONS},

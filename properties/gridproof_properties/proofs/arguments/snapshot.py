@@ -6,20 +6,7 @@ record names which may be read.
 
 from collections.abc import Callable
 
-from gridproof_model.language import (
-    ANY_NUMBER,
-    BoolExpr,
-    IndexExpr,
-    Int,
-    IntExpr,
-    Plain,
-    all_of,
-    count,
-    exists,
-    for_all,
-    if_else,
-    sum_of,
-)
+from gridproof_model.language import *
 from gridproof_model.specifications.snapshot.claims import knows_of, names_nothing_after
 from gridproof_model.specifications.snapshot.state import *
 from gridproof_properties.proofs.argument import Argument
