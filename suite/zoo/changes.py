@@ -27,8 +27,7 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_properties.simulated import UNGROUPED, steps
-from suite.zoo.member_mutant import Find, Witness
-from suite.zoo.scenario_search import met_in
+from suite.zoo.scenario_search import Find, Witness, met_in
 
 PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5

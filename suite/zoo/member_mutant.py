@@ -5,31 +5,10 @@ A mutant is proved to be a bug by its witness: a fixed story that the reference 
 `search_for` answers it (rule 2).
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_properties.judging.verdict import Verdict
 from suite.zoo.mutant import Mutant
-
-Witness = Callable[[], Sequence[Verdict]]
-"""Plays a fixed story and returns what is broken in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Find:
-    """What one try of a search came to."""
-
-    broken: tuple[Verdict, ...]
-    """What was owed and is broken."""
-    scenario: Scenario | None = None
-    """What was played, where that can be made smaller."""
-    met: frozenset[str] | None = None
-    """Properties of which the try says something, holds or broken; None where it judges one property and no other."""
-
-
-Search = Callable[[int], Find]
-"""Tries what a seed draws; knows no mutant."""
+from suite.zoo.scenario_search import Search, Witness, search_campaign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +19,7 @@ class MemberMutant(Mutant):
     """As docs/zoo.md has it."""
     defect_class: str
     """Class of defect, in docs/defects.md, Classes."""
-    search: Search
+    search: Search = search_campaign
     witness: Witness | None = None
     """None where no story is known in which it does harm: it may be no bug at all, and counts in no score."""
     guard: str = ""

@@ -15,37 +15,10 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_last
+from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, first, last
 
 NOBODY = 1_000_000
 """A member number no run reaches."""
-
-
-def _refuse_a_write(records: Records) -> Records:
-    return change_last(
-        records,
-        OperationRecord,
-        lambda operation: operation.stage == "load" and operation.outcome is Outcome.OK,
-        lambda operation: replace(operation, outcome=Outcome.REFUSED, reason="too busy"),
-    )
-
-
-def _leave_a_read_open(records: Records) -> Records:
-    return change_last(
-        records,
-        OperationRecord,
-        lambda operation: operation.kind is OperationKind.READ and operation.outcome is Outcome.OK,
-        lambda operation: replace(operation, outcome=Outcome.UNKNOWN, value=None, reason="timed out"),
-    )
-
-
-def _state_too_much(records: Records) -> Records:
-    return change_last(
-        records,
-        EventRecord,
-        lambda record: isinstance(record.event, StatedTimes),
-        lambda record: replace(record, event=StatedTimes(accepted_within_ms=0, restored_within_ms=0)),
-    )
 
 
 def _lose_an_entry(records: Records) -> Records:
@@ -53,74 +26,21 @@ def _lose_an_entry(records: Records) -> Records:
     entries = [r for r in records if isinstance(r, OperationRecord) and r.call is not None]
     if not entries:
         raise NothingToMutateError("no call of several entries to mutate")
-    return _change_first_read(records, entries[-1])
-
-
-def _change_first_read(records: Records, write: OperationRecord) -> Records:
-    backwards = change_last(
-        records[::-1],
+    write = entries[-1]
+    change = first(
         OperationRecord,
         lambda read: read.kind is OperationKind.READ and read.key == write.key and read.operation > write.operation,
-        lambda read: replace(read, value=None),
+        value=None,
     )
-    return backwards[::-1]
-
-
-def _claim_one_copy(records: Records) -> Records:
-    return change_last(
-        records,
-        OperationRecord,
-        lambda operation: operation.stage == "load" and (operation.confirmed_copies or 0) > 1,
-        lambda operation: replace(operation, confirmed_copies=1),
-    )
+    return change(records)
 
 
 def _leave_a_sampled_write_open(records: Records) -> Records:
     """Change the last write of the first load after which every copy was looked at."""
     operations = [record for record in records if isinstance(record, OperationRecord)]
     looked = {write.operation for write, look in pairwise(operations) if look.stage == ACKNOWLEDGEMENT}
-    return change_last(
-        records,
-        OperationRecord,
-        lambda operation: operation.stage == "load" and operation.operation in looked,
-        lambda operation: replace(operation, outcome=Outcome.UNKNOWN),
-    )
-
-
-def _let_an_entry_appear(records: Records) -> Records:
-    return change_last(
-        records,
-        DigestRecord,
-        lambda held: held.stage == "quiet" and held.role == "primary",
-        lambda held: replace(held, entries=held.entries + 1, digest="another"),
-    )
-
-
-def _let_a_copy_lack_a_write(records: Records) -> Records:
-    return change_last(
-        records,
-        OperationRecord,
-        lambda look: look.kind is OperationKind.READ_REPLICA and look.stage == "quiet" and look.value is not None,
-        lambda look: replace(look, value=None),
-    )
-
-
-def _call_a_primary_backup(records: Records) -> Records:
-    return change_last(
-        records,
-        DigestRecord,
-        lambda held: held.settled and held.role == "primary",
-        lambda held: replace(held, role="backup 1"),
-    )
-
-
-def _answer_from_elsewhere(records: Records) -> Records:
-    return change_last(
-        records,
-        OperationRecord,
-        lambda operation: operation.executed_by is not None,
-        lambda operation: replace(operation, executed_by=NOBODY),
-    )
+    meant = last(OperationRecord, lambda o: o.stage == "load" and o.operation in looked, outcome=Outcome.UNKNOWN)
+    return meant(records)
 
 
 def _hide_a_table(records: Records) -> Records:
@@ -142,21 +62,36 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         change="The last write of the first load is refused.",
         source="calls.25",
         breaks=("writes-accepted-at-rest",),
-        mutate=_refuse_a_write,
+        mutate=last(
+            OperationRecord,
+            lambda operation: operation.stage == "load" and operation.outcome is Outcome.OK,
+            outcome=Outcome.REFUSED,
+            reason="too busy",
+        ),
     ),
     TraceMutation(
         name="read-left-open",
         change="The last read has no answer.",
         source="calls.25",
         breaks=("reads-accepted-at-rest",),
-        mutate=_leave_a_read_open,
+        mutate=last(
+            OperationRecord,
+            lambda operation: operation.kind is OperationKind.READ and operation.outcome is Outcome.OK,
+            outcome=Outcome.UNKNOWN,
+            value=None,
+            reason="timed out",
+        ),
     ),
     TraceMutation(
         name="states-too-much",
         change="The system states that it takes no time to be itself again.",
         source="sync.18, calls.25",
         breaks=("writes-accepted-after-fault", "reads-accepted-after-fault", "redundancy-restored"),
-        mutate=_state_too_much,
+        mutate=last(
+            EventRecord,
+            lambda record: isinstance(record.event, StatedTimes),
+            event=StatedTimes(accepted_within_ms=0, restored_within_ms=0),
+        ),
     ),
     TraceMutation(
         name="entry-of-a-call-lost",
@@ -170,7 +105,9 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         change="The last acknowledgement of the first load vouches for one copy.",
         source="invariant R4",
         breaks=("acknowledgement-has-all-copies",),
-        mutate=_claim_one_copy,
+        mutate=last(
+            OperationRecord, lambda one: one.stage == "load" and (one.confirmed_copies or 0) > 1, confirmed_copies=1
+        ),
     ),
     TraceMutation(
         name="write-left-open",
@@ -184,28 +121,36 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         change="While nothing happens a primary gets one entry more.",
         source="invariant M2",
         breaks=("calm-keeps-entries",),
-        mutate=_let_an_entry_appear,
+        mutate=last(
+            DigestRecord,
+            lambda held: held.stage == "quiet" and held.role == "primary",
+            lambda held: replace(held, entries=held.entries + 1, digest="another"),
+        ),
     ),
     TraceMutation(
         name="copy-lacks-a-write",
         change="The last copy looked at while nothing happened lacks what its key holds.",
         source="invariant R3, M7",
         breaks=("acknowledged-write-on-every-copy",),
-        mutate=_let_a_copy_lack_a_write,
+        mutate=last(
+            OperationRecord,
+            lambda look: look.kind is OperationKind.READ_REPLICA and look.stage == "quiet" and look.value is not None,
+            value=None,
+        ),
     ),
     TraceMutation(
         name="primary-called-backup",
         change="The last primary looked at takes itself for a backup.",
         source="systems.2",
         breaks=("roles-match-slots",),
-        mutate=_call_a_primary_backup,
+        mutate=last(DigestRecord, lambda held: held.settled and held.role == "primary", role="backup 1"),
     ),
     TraceMutation(
         name="answered-from-elsewhere",
         change="The last operation was executed by somebody else.",
         source="migration.9",
         breaks=("owner-answers",),
-        mutate=_answer_from_elsewhere,
+        mutate=last(OperationRecord, lambda operation: operation.executed_by is not None, executed_by=NOBODY),
     ),
     TraceMutation(
         name="table-hidden",

@@ -14,29 +14,10 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
-from suite.zoo.trace_mutation import Records, TraceMutation, change_all, change_last
+from suite.zoo.trace_mutation import Records, TraceMutation, change_all, first, last
 
 NOBODY = 1_000_000
 """A member number no run reaches."""
-
-
-def _lose_a_write(records: Records) -> Records:
-    return change_last(records, OperationRecord, _is_good_read, _find_nothing)
-
-
-def _lose_a_write_in_promotion(records: Records) -> Records:
-    backwards = change_last(
-        records[::-1],
-        OperationRecord,
-        lambda operation: _is_good_read(operation) and operation.stage.startswith(AFTER_CRASH),
-        _find_nothing,
-    )
-    return backwards[::-1]
-
-
-def _read_too_early(records: Records) -> Records:
-    backwards = change_last(records[::-1], OperationRecord, _is_good_read, _find_nothing)
-    return backwards[::-1]
 
 
 def acknowledge_early(records: Records) -> Records:
@@ -47,61 +28,15 @@ def acknowledge_early(records: Records) -> Records:
         if not isinstance(record, OperationRecord) or record.stage != ACKNOWLEDGEMENT or record.value is None:
             return record
         if (record.key, record.value) in seen:
-            return _find_nothing(record)
+            return replace(record, value=None)
         seen.add((record.key, record.value))
         return record
 
     return change_all(records, forget)
 
 
-def _let_a_backup_differ(records: Records) -> Records:
-    return change_last(
-        records,
-        DigestRecord,
-        lambda held: held.settled and held.role.startswith("backup") and held.stage == "quiet",
-        lambda held: replace(held, digest="another"),
-    )
-
-
-def _leave_an_orphan(records: Records) -> Records:
-    return change_last(
-        records,
-        DigestRecord,
-        lambda held: held.settled and held.entries > 0,
-        lambda held: replace(held, member=NOBODY, role="stale"),
-    )
-
-
-def _route_next_door(records: Records) -> Records:
-    return change_last(
-        records,
-        RouteRecord,
-        lambda route: route.partition_count > 1,
-        lambda route: replace(route, partition=(route.partition + 1) % route.partition_count),
-    )
-
-
-def _route_past_the_end(records: Records) -> Records:
-    return change_last(
-        records, RouteRecord, lambda route: True, lambda route: replace(route, partition=route.partition_count)
-    )
-
-
-def _refuse_a_key(records: Records) -> Records:
-    return change_last(
-        records,
-        RouteRecord,
-        lambda route: True,
-        lambda route: EventRecord(route.run, 0, None, KeyRefused(route.key_type, route.key, "no reason given")),
-    )
-
-
 def _is_good_read(operation: OperationRecord) -> bool:
     return operation.kind is OperationKind.READ and operation.outcome is Outcome.OK and operation.value is not None
-
-
-def _find_nothing(operation: OperationRecord) -> OperationRecord:
-    return replace(operation, value=None)
 
 
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
@@ -110,21 +45,21 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         change="The last read that found a value finds nothing.",
         source="invariant P2",
         breaks=("acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes"),
-        mutate=_lose_a_write,
+        mutate=last(OperationRecord, _is_good_read, value=None),
     ),
     TraceMutation(
         name="write-lost-in-promotion",
         change="The first read after a crash that found a value finds nothing.",
         source="mutant M09, M28",
         breaks=("promotion-without-loss", "reads-see-acknowledged-writes"),
-        mutate=_lose_a_write_in_promotion,
+        mutate=first(OperationRecord, lambda one: _is_good_read(one) and one.stage.startswith(AFTER_CRASH), value=None),
     ),
     TraceMutation(
         name="stale-read",
         change="The first read that found a value finds nothing; later ones are well.",
         source="invariant I5",
         breaks=("reads-see-acknowledged-writes", "linearizability"),
-        mutate=_read_too_early,
+        mutate=first(OperationRecord, _is_good_read, value=None),
     ),
     TraceMutation(
         name="acknowledged-early",
@@ -138,34 +73,46 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         change="The last backup looked at before anybody is crashed holds something else.",
         source="invariant R3; mutant M12",
         breaks=("backups-converge",),
-        mutate=_let_a_backup_differ,
+        mutate=last(
+            DigestRecord,
+            lambda held: held.settled and held.role.startswith("backup") and held.stage == "quiet",
+            digest="another",
+        ),
     ),
     TraceMutation(
         name="orphan-left",
         change="The last copy looked at is with a member the table does not name.",
         source="invariant M5; mutant M38",
         breaks=("no-orphan",),
-        mutate=_leave_an_orphan,
+        mutate=last(DigestRecord, lambda held: held.settled and held.entries > 0, member=NOBODY, role="stale"),
     ),
     TraceMutation(
         name="key-next-door",
         change="The last key is on the partition after its own.",
         source="invariant H1; mutant M01",
         breaks=("key-to-partition",),
-        mutate=_route_next_door,
+        mutate=last(
+            RouteRecord,
+            lambda route: route.partition_count > 1,
+            lambda route: replace(route, partition=(route.partition + 1) % route.partition_count),
+        ),
     ),
     TraceMutation(
         name="partition-past-the-end",
         change="The last key is on a partition that does not exist.",
         source="invariant H2; mutant M01",
         breaks=("partition-in-range", "key-to-partition"),
-        mutate=_route_past_the_end,
+        mutate=last(RouteRecord, lambda route: True, lambda route: replace(route, partition=route.partition_count)),
     ),
     TraceMutation(
         name="key-refused",
         change="The last key is refused.",
         source="seed: How Data is Partitioned",
         breaks=("every-key-routed",),
-        mutate=_refuse_a_key,
+        mutate=last(
+            RouteRecord,
+            lambda route: True,
+            lambda route: EventRecord(route.run, 0, None, KeyRefused(route.key_type, route.key, "no reason given")),
+        ),
     ),
 )

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from gridproof_model.events.harness import ListShown, VersionsShown
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, Slots, ViewRecord
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, with_said
+from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, TraceMutation, with_said
 
 
-def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Callable[[Records], Records]:
+def _polled(change: Callable[[RowRecord, ViewRecord], Slots | None]) -> Mutate:
     """Return the change of the first row of a poll for which there is one."""
 
     def mutate(records: Records) -> Records:
@@ -55,7 +55,7 @@ class _List:
     """Who has ended."""
 
 
-def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Callable[[Records], Records]:
+def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Mutate:
     """Return the change of the last list for which there is one."""
 
     def mutate(records: Records) -> Records:
@@ -89,7 +89,7 @@ def _list_ended(shown: _List) -> tuple[int, ...] | None:
     return (*shown.members, shown.ended[0]) if shown.ended else None
 
 
-def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Callable[[Records], Records]:
+def _counted(change: Callable[[VersionsShown, VersionsShown], int]) -> Mutate:
     """Return the change of the last version of a backup that was shown before, to so many updates."""
 
     def mutate(records: Records) -> Records:

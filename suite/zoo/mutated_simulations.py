@@ -6,7 +6,7 @@ from dataclasses import replace
 from gridproof_model.events.harness import JobSeen, MemberFailed, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.simulated.rest import STILL
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_last
+from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, TraceMutation, last
 
 NOWHERE = "from-nowhere"
 """A value that nobody ever writes."""
@@ -39,30 +39,15 @@ AT_REST = "at rest"
 """The stage in which everything is read before members are crashed one by one."""
 
 
-def _let_a_backup_differ(records: Records) -> Records:
-    return change_last(
-        records,
-        DigestRecord,
-        lambda held: held.stage == STILL and held.entries > 0 and held.role != "primary",
-        lambda held: replace(held, digest="another"),
-    )
-
-
-def _let_a_member_fail(records: Records) -> Records:
-    return change_last(records, EventRecord, _is_rest, lambda record: replace(record, event=MemberFailed("at rest")))
-
-
-def _never_rest(records: Records) -> Records:
-    return change_last(
-        records, EventRecord, _is_rest, lambda record: replace(record, event=Unsettled("at rest", "an answer"))
-    )
-
-
 def _is_rest(record: EventRecord) -> bool:
     return isinstance(record.event, Settled)
 
 
-def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Callable[[Records], Records]:
+_let_a_member_fail = last(EventRecord, _is_rest, event=MemberFailed("at rest"))
+_never_rest = last(EventRecord, _is_rest, event=Unsettled("at rest", "an answer"))
+
+
+def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Mutate:
     """Return the change of what the last read of a structure shows; it is used by operations of one kind."""
 
     def mutate(records: Records) -> Records:
@@ -74,7 +59,7 @@ def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Callable[[Rec
     return mutate
 
 
-def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Callable[[Records], Records]:
+def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Mutate:
     """Return the change of the last answer to a request of one kind; `before` None is any value."""
 
     def is_meant(operation: OperationRecord) -> bool:
@@ -87,14 +72,14 @@ def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Ca
     return mutate
 
 
-def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Callable[[Records], Records]:
+def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Mutate:
     """Return the change of what is seen of a job at the end."""
 
     def changed(record: EventRecord) -> EventRecord:
         assert isinstance(record.event, JobSeen)
         return replace(record, event=change(record.event))
 
-    return lambda records: change_last(records, EventRecord, lambda one: isinstance(one.event, JobSeen), changed)
+    return last(EventRecord, lambda one: isinstance(one.event, JobSeen), changed)
 
 
 def _polls_of_one_queue(records: Records) -> tuple[OperationRecord, OperationRecord]:
@@ -171,7 +156,11 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "The last backup looked at before anti-entropy goes on holds something else.",
         "mutant M12",
         ("copies-equal-without-anti-entropy",),
-        _let_a_backup_differ,
+        last(
+            DigestRecord,
+            lambda held: held.stage == STILL and held.entries > 0 and held.role != "primary",
+            digest="another",
+        ),
     ),
     TraceMutation(
         "append-lost",

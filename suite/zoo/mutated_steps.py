@@ -22,9 +22,8 @@ from gridproof_model.events.partitioning import (
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.events.words import WhyPublished
 from gridproof_model.trace import EventRecord, Record
-from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
+from suite.zoo.trace_mutation import Mutate, NothingToMutateError, Records, TraceMutation
 
-Mutate = Callable[[Records], Records]
 Kind = TypeVar("Kind", bound=TraceEvent)
 STRANGER = 90
 """Added to a member's number, it is nobody's."""

@@ -4,28 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from suite.zoo.trace_mutation import (
-    NothingToMutateError,
-    Records,
-    TraceMutation,
-    change_all,
-    change_last,
-)
-
-
-def _double_a_member(records: Records) -> Records:
-    return change_last(
-        records,
-        RowRecord,
-        lambda row: len(row.slots) > 1 and row.slots[0] is not None,
-        lambda row: replace(row, slots=(row.slots[0], *row.slots[:-1])),
-    )
-
-
-def _let_one_member_lag(records: Records) -> Records:
-    return change_last(
-        records, RowRecord, lambda row: len(set(row.slots)) > 1, lambda row: replace(row, slots=row.slots[::-1])
-    )
+from suite.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_all, last
 
 
 def _move_in_a_pause(records: Records) -> Records:
@@ -78,14 +57,18 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         change="In the last row the primary also stands in slot 1.",
         source="mutant M04",
         breaks=("one-replica-per-member",),
-        mutate=_double_a_member,
+        mutate=last(
+            RowRecord,
+            lambda row: len(row.slots) > 1 and row.slots[0] is not None,
+            lambda row: replace(row, slots=(row.slots[0], *row.slots[:-1])),
+        ),
     ),
     TraceMutation(
         name="one-member-lags",
         change="The last member to show its table has one row the other way round.",
         source="invariant T4",
         breaks=("views-agree",),
-        mutate=_let_one_member_lag,
+        mutate=last(RowRecord, lambda row: len(set(row.slots)) > 1, lambda row: replace(row, slots=row.slots[::-1])),
     ),
     TraceMutation(
         name="copy-moved-in-a-pause",

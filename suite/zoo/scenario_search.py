@@ -4,8 +4,8 @@ A campaign reads the steps of the protocol in some of its runs only; a search re
 sees what anti-entropy repairs before anybody looks.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gridproof_implementation.simulator.draw import draw_scenario
@@ -16,9 +16,25 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.judging.verdict import Result, Verdict
 from suite.zoo.interposer import Interposer, interposing
-from suite.zoo.member_mutant import Find, Search
-from suite.zoo.member_mutant import Witness as Story
 
+Witness = Callable[[], Sequence[Verdict]]
+"""Plays a fixed story and returns what is broken in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """What one try of a search came to."""
+
+    broken: tuple[Verdict, ...]
+    """What was owed and is broken."""
+    scenario: Scenario | None = None
+    """What was played, where that can be made smaller."""
+    met: frozenset[str] | None = None
+    """Properties of which the try says something, holds or broken; None where it judges one property and no other."""
+
+
+Search = Callable[[int], Find]
+"""Tries what a seed draws; knows no mutant."""
 CLIENT_OPERATIONS = 30
 """Short runs: most bugs need a few writes and one fault, and many worlds find more than long ones."""
 ARRANGING = ClientOperation("register", OperationKind.READ, "register-0")
@@ -55,7 +71,7 @@ def scripted(
     later: Sequence[ClientOperation] = (),
     interposers: Sequence[Interposer] = (),
     **grid: Any,
-) -> Story:
+) -> Witness:
     """Return a fixed story as a witness; `grid` has other fields of its scenario, which is quick unless stated.
 
     A read comes first, so that the table is arranged and known to all before anything happens. What is to be done
@@ -67,7 +83,7 @@ def scripted(
     return played(replace(quick, **grid), interposers)
 
 
-def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Story:
+def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Witness:
     """Return a whole scenario as a witness."""
 
     def play() -> Sequence[Verdict]:

@@ -5,13 +5,15 @@ member in two slots is no value at all), and for clients and contents, which it 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from gridproof_model.events.conditions import StatedTable
 from gridproof_model.trace import EventRecord, Record, RunRecord
 
 Records = Sequence[Record]
+Mutate = Callable[[Records], Records]
+"""Returns the records changed; NothingToMutateError when they hold nothing to change."""
 Kind = TypeVar("Kind", bound=Record)
 
 
@@ -30,19 +32,29 @@ class TraceMutation:
     """The real defect it stands for, or the rule it breaks."""
     breaks: tuple[str, ...]
     """Names of the properties that notice."""
-    mutate: Callable[[Records], Records]
-    """Returns the records changed; NothingToMutateError when they hold nothing to change."""
+    mutate: Mutate
 
 
-def change_last(
-    records: Records, kind: type[Kind], chosen: Callable[[Kind], bool], change: Callable[[Kind], Record]
-) -> Records:
-    """Return the records with the last one of a kind that is chosen changed."""
-    for place in range(len(records) - 1, -1, -1):
-        record = records[place]
-        if isinstance(record, kind) and chosen(record):
-            return [*records[:place], change(record), *records[place + 1 :]]
-    raise NothingToMutateError(f"no {kind.__name__} to mutate")
+def last(
+    kind: type[Kind], chosen: Callable[[Kind], bool], change: Callable[[Kind], Record] | None = None, **fields: Any
+) -> Mutate:
+    """Return the change of the last record of a kind that is chosen: to what `change` makes of it, or its `fields`."""
+
+    def mutate(records: Records) -> Records:
+        for place in range(len(records) - 1, -1, -1):
+            record = records[place]
+            if isinstance(record, kind) and chosen(record):
+                changed = replace(record, **fields) if change is None else change(record)
+                return [*records[:place], changed, *records[place + 1 :]]
+        raise NothingToMutateError(f"no {kind.__name__} to mutate")
+
+    return mutate
+
+
+def first(kind: type[Kind], chosen: Callable[[Kind], bool], **fields: Any) -> Mutate:
+    """Return the same of the first one."""
+    of_last = last(kind, chosen, **fields)
+    return lambda records: of_last(records[::-1])[::-1]
 
 
 def change_all(records: Records, change: Callable[[Record], Record]) -> Records:

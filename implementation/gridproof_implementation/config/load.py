@@ -16,12 +16,7 @@ from gridproof_implementation.config.notes import Notes
 from gridproof_implementation.config.partition_group import read_partition_group
 from gridproof_implementation.config.passed_over import note_sections
 from gridproof_implementation.config.refused import refuse_byte_order
-from gridproof_implementation.config.sections import (
-    read_attributes,
-    read_lite,
-    read_properties,
-    read_structures,
-)
+from gridproof_implementation.config.sections import read_attributes, read_lite, read_properties, read_structures
 from gridproof_implementation.config.split_brain_protection import OLD_PROTECTION, PROTECTION, read_protections
 from gridproof_implementation.config.variables import Variables
 from gridproof_model.grid_config import DEFAULT_CLUSTER_NAME, NOT_GROUPED, GridConfig, StructureKind

@@ -12,16 +12,7 @@ from random import Random
 from uuid import UUID
 
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.protocol.effects import (
-    Answer,
-    CancelTimer,
-    Effect,
-    Message,
-    Send,
-    SetTimer,
-    Stop,
-    Timer,
-)
+from gridproof_implementation.protocol.effects import Answer, CancelTimer, Effect, Message, Send, SetTimer, Stop, Timer
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.simulator.distributions import Distribution

@@ -17,13 +17,7 @@ from numpy.typing import NDArray
 from gridproof_properties.explorer.sparse import Floats, Mask, Solver, Sparse, components_of, row_sums
 from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.chain import Chain
-from gridproof_properties.measuring.estimate import (
-    RELATIVE_ERROR_MAX,
-    ROUNDING,
-    Estimate,
-    exactly,
-    in_range,
-)
+from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, in_range
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.patience import Found, within_patience
 from gridproof_properties.measuring.stationary import ELIMINATED_MAX, rounding_of_elimination, stationary

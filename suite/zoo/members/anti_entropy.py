@@ -11,21 +11,13 @@ from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structures.map import MapPart
-from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
 from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import (
-    CLIENT_OPERATIONS,
-    played,
-    scripted,
-    search_campaign,
-    search_drawn,
-    writes,
-)
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, played, scripted, search_drawn, writes
 
 _replace = FragmentStore.replace_fragment
 _keep_as = FragmentStore.keep_as
@@ -68,10 +60,6 @@ def _clear_then_sync(store: FragmentStore, partition: int, index: int | None) ->
     store._node.anti_entropy.trigger_sync(partition, held)
 
 
-def _slot_for_entry(versions: Versions, index: int) -> int:
-    return (*versions, 0)[index]
-
-
 def _cancel_nothing(syncs: Syncs, partition: int) -> None:
     """Go on waiting for the former primary."""
 
@@ -95,9 +83,10 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A summary carries the entry of the next backup, because slots begin at 1 and the vector at 0.",
         source="defect HZ-51",
         breaks=("refines-replication",),
-        plant=lambda: patch.object(rounds, "version_vector", SimpleNamespace(entry_of=_slot_for_entry)),
+        plant=lambda: patch.object(
+            rounds, "version_vector", SimpleNamespace(entry_of=lambda versions, index: (*versions, 0)[index])
+        ),
         witness=played(ONE_ADDITION),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M29",
@@ -114,7 +103,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             interposers=(Interposer("SyncAnswer", count=10_000),),
             sync_backups=2,
         ),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M34",
@@ -132,6 +120,5 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             partition_count=3,
             members=2,
         ),
-        search=search_campaign,
     ),
 )

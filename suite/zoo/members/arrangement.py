@@ -13,7 +13,7 @@ from gridproof_model.groups import MemberGroup, compute_groups, split_lone_group
 from gridproof_model.identity import MemberId
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, search_campaign, writes
+from suite.zoo.scenario_search import scripted, writes
 
 _divide = GroupShare.divide
 _place = HazelcastPlacement.place
@@ -64,7 +64,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("no-member-fails",),
         plant=replacing(GroupShare, "take", _take_it_twice),
         witness=scripted(writes(4), members=5, sync_backups=2),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -76,7 +75,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("group-separation",),
         plant=replacing(HazelcastPlacement, "place", _ignore_groups),
         witness=scripted(writes(4), members=4, zones=2),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -88,7 +86,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("no-lite-owner",),
         plant=replacing(Planning, "groups", _count_lite_members),
         witness=scripted(writes(4), members=3, lite=(2,)),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M06",
@@ -99,7 +96,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("full-rows",),
         plant=replacing(Planning, "groups", _leave_a_lone_group_whole),
         witness=scripted(writes(4), members=2, zones=1),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X55",
@@ -110,7 +106,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("balance-of-backups",),
         plant=replacing(GroupShare, "divide", _favour_the_first),
         witness=scripted(writes(4), members=4, zones=2),
-        search=search_campaign,
         quick=True,
     ),
 )

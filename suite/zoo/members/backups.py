@@ -19,7 +19,7 @@ from gridproof_model.trace import OperationKind
 from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 _send = BackupSender.send
 _on_backup = ReplicationPart.on_backup
@@ -46,10 +46,6 @@ def _wait_for_no_backup(
     sender: BackupSender, caller: MemberId, request: Request, configured: BackupCounts
 ) -> tuple[int, int]:
     return 0, _addressed(sender, caller, request, configured)[1]
-
-
-def _put_nothing(part: MapPart, pairs: tuple[tuple[str, str], ...], now_us: int) -> Execution:
-    return Execution(None)
 
 
 def _send_with_responses_only(
@@ -122,7 +118,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("backups-converge",),
         plant=replacing(BackupSender, "send", _send_with_responses_only),
         witness=scripted(_put_several(2), members=2, partition_count=1),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -134,7 +129,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("backups-converge",),
         plant=replacing(MapPart, "apply_backup", _stop_at_the_first_new_key),
         witness=scripted(_put_several(2), members=2, partition_count=1),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -151,7 +145,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             members=2,
             partition_count=1,
         ),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M21",
@@ -162,7 +155,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("backups-converge",),
         plant=replacing(ReplicationPart, "on_backup", _record_first),
         witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -185,7 +177,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("backups-converge",),
         plant=replacing(ReplicationPart, "record", _overlook_gaps),
         witness=scripted(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X02",
@@ -196,7 +187,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("refines-replication",),
         plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
         witness=scripted(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X15",
@@ -207,7 +197,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledgement-has-all-copies",),
         plant=replacing(BackupSender, "addressed", _wait_for_no_backup),
         witness=scripted(writes(4), members=2, partition_count=1),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -217,9 +206,8 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A call that puts several entries writes nothing, and succeeds.",
         source="invariant I2",
         breaks=("acknowledged-write-kept",),
-        plant=replacing(MapPart, "_put_all", _put_nothing),
+        plant=replacing(MapPart, "_put_all", lambda *_: Execution(None)),
         witness=scripted(_put_several(2), members=2, partition_count=1),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -231,6 +219,5 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("refines-invocation",),
         plant=replacing(ReplicationPart, "on_backup", _acknowledge_first),
         witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
-        search=search_campaign,
     ),
 )

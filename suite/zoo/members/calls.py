@@ -6,7 +6,7 @@ from gridproof_implementation.protocol.invocation.attempts import NOT_REGISTERED
 from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.parking import ParkingLot
 from gridproof_implementation.protocol.structure import Execution, Origin
-from gridproof_implementation.protocol.structures.lock import Held, LockPart
+from gridproof_implementation.protocol.structures.lock import LockPart
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.words import Failure
@@ -16,7 +16,7 @@ from gridproof_model.trace import OperationKind
 from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, search_campaign, search_drawn, writes
+from suite.zoo.scenario_search import scripted, search_drawn, writes
 
 JOIN = FaultEvent("join", 100, 60_000, (3,))
 
@@ -33,18 +33,6 @@ def _wait_under_the_first_id(registry: Registry, invocation: Invocation) -> None
     if invocation.reference_id == NOT_REGISTERED:
         invocation.reference_id = call_id
     registry.waiting[invocation.reference_id] = invocation
-
-
-def _every_request_is_new(part: LockPart, held: Held, origin: Origin) -> bool:
-    return False
-
-
-def _any_leaver_counts(answers: Answers, invocation: Invocation) -> bool:
-    return True
-
-
-def _never_indeterminate(attempts: Attempts, invocation: Invocation, why: Failure) -> bool:
-    return False
 
 
 _lock = LockPart._lock
@@ -98,7 +86,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("no-member-fails",),
         plant=replacing(Registry, "deregister", _stay_registered),
         witness=scripted(writes(200, pause_ms=2), JOIN),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -110,7 +97,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("calls-end-once",),
         plant=replacing(Registry, "register", _wait_under_the_first_id),
         witness=scripted(writes(200, pause_ms=2), JOIN),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M33",
@@ -119,7 +105,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A lock does not know a repeated request.",
         source="defect HZ-69",
         breaks=("held-as-often-as-taken",),
-        plant=replacing(LockPart, "is_repeated", _every_request_is_new),
+        plant=replacing(LockPart, "is_repeated", lambda *_: False),
         witness=scripted(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
         search=search_locks,
     ),
@@ -132,7 +118,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("free-lock-is-given",),
         plant=replacing(LockPart, "_lock", _keep_what_was_given_back),
         witness=scripted((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X52",
@@ -154,7 +139,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("parked-caller-is-notified",),
         plant=replacing(ParkingLot, "park", _forget_who_waits),
         witness=scripted(LOCKED_BY_ANOTHER, members=3, partition_count=1),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M35",
@@ -163,7 +147,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Any member that leaves counts as an acknowledgement of a strict call.",
         source="defect HZ-55",
         breaks=("strict-means-copies",),
-        plant=replacing(Answers, "leaver_counts", _any_leaver_counts),
+        plant=replacing(Answers, "leaver_counts", lambda *_: True),
         witness=scripted(
             writes(4, pause_ms=50),
             FaultEvent("crash", 0, 100_000, (3,)),
@@ -172,7 +156,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             partition_count=1,
             properties=STRICT,
         ),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X04",
@@ -181,9 +164,8 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A strict call whose target left is made again, as any other.",
         source="strict.2",
         breaks=("refines-invocation",),
-        plant=replacing(Attempts, "is_indeterminate", _never_indeterminate),
+        plant=replacing(Attempts, "is_indeterminate", lambda *_: False),
         witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X36",
@@ -194,6 +176,5 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("refused-is-not-unknown",),
         plant=replacing(Registry, "fail", _doubt_every_failure),
         witness=scripted(writes(6), members=2, partition_count=3, quorum=3),
-        search=search_campaign,
     ),
 )

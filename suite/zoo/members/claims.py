@@ -1,11 +1,8 @@
 """Mutants of claims to be master, of lists that spread, and of queues that merge."""
 
-from collections.abc import Sequence
-
 from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.suspicion import Claim
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.queue import QueuePart
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
@@ -22,10 +19,6 @@ from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn,
 
 _emit = Node.emit
 _why_not_accepted = Claim.why_not_accepted
-
-
-def _wait_for_nobody(claim: Claim) -> None:
-    claim._conclude()
 
 
 def _refuse_as_a_follower(claim: Claim, candidate: MemberId) -> str | None:
@@ -45,10 +38,6 @@ def _notify_the_joiner_alone(admission: Admission, joiner: Member) -> None:
     roster.install(roster.members.joined(joiner), admission._node.me)
     admission._finalise(joiner)
     partitions.resume()
-
-
-def _bring_no_items(_queue: QueuePart, _structure: object, _policy: object) -> Sequence[Operation]:
-    return []
 
 
 def _say_never_that_all_is_in(node: Node, event: ProtocolEvent) -> None:
@@ -76,7 +65,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Whoever claims to be master waits for nobody to accept it.",
         source="members.21",
         breaks=("claim-waits-for-everybody",),
-        plant=replacing(Claim, "_conclude_where_done", _wait_for_nobody),
+        plant=replacing(Claim, "_conclude_where_done", lambda claim: claim._conclude()),
         witness=scripted(writes(30), MASTER_CRASHES, members=4),
         search=search_claims,
     ),
@@ -120,7 +109,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Who merges takes no items of queues along.",
         source="splits.9",
         breaks=("merge-brings-items",),
-        plant=replacing(QueuePart, "merge_operations", _bring_no_items),
+        plant=replacing(QueuePart, "merge_operations", lambda *_: []),
         witness=scripted(OFFERS, ONE_ALONE, members=3, partition_count=7),
         search=search_queues,
     ),

@@ -8,7 +8,6 @@ says, for other partitions, or for longer, the bug would never be seen.
 from dataclasses import replace
 
 from gridproof_implementation.protocol.calls import Backup, BackupAck, Request, Response
-from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
 from gridproof_implementation.protocol.invocation.answers import Answers, Timeouts
 from gridproof_implementation.protocol.invocation.attempts import Attempts, Invocation, Registry
@@ -20,7 +19,7 @@ from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.parts import Replicas
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.replication.store import FragmentStore
-from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.cluster_state import ClusterState
@@ -31,7 +30,7 @@ from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.members.backups import search_overtaken
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed
@@ -109,14 +108,6 @@ def _succeed(registry: Registry, invocation: Invocation) -> None:
     registry.succeed(invocation, CallEnding.ACKNOWLEDGED)
 
 
-def _collect_nothing(dissolution: Dissolution) -> list[tuple[int, Operation]]:
-    return []
-
-
-def _keep_the_merging(policy: PutIfAbsentMergePolicy, merging: Entry, existing: Entry | None) -> Entry | None:
-    return merging
-
-
 def _install_empty(store: ReplicationPart, partition: int, fragment: FragmentData, index: int) -> None:
     _install(store, partition, replace(fragment, structures={}), index)
 
@@ -191,7 +182,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept", "backups-converge"),
         plant=replacing(PartitioningPart, "member_removed", _empty_where_a_copy_ended),
         witness=scripted(writes(12), CRASH),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E02",
@@ -202,7 +192,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "backups-converge"),
         plant=replacing(PartitioningPart, "member_removed", _empty_where_none_ended),
         witness=scripted(writes(12, keys=8), FaultEvent("crash", 300, 100_000, (3,)), members=5, partition_count=11),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E03",
@@ -213,7 +202,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept",),
         plant=replacing(FragmentStore, "promote", _promote_empty),
         witness=scripted(writes(12), FaultEvent("crash", 300, 100_000, (0,))),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E04",
@@ -229,7 +217,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             FaultEvent("crash", 200, 100_000, (3,)),
             members=4,
         ),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E05",
@@ -238,7 +225,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Who merges takes nothing along.",
         source="what a merge takes away; splits.7",
         breaks=("merge-brings-entries",),
-        plant=replacing(Dissolution, "collect", _collect_nothing),
+        plant=replacing(Dissolution, "collect", lambda _: []),
         witness=scripted(writes(60, keys=12, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
         search=search_split,
     ),
@@ -249,7 +236,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="What a merge brings replaces what is there, whatever the policy.",
         source="what a merge takes away; splits.8",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
-        plant=replacing(PutIfAbsentMergePolicy, "merge", _keep_the_merging),
+        plant=replacing(PutIfAbsentMergePolicy, "merge", lambda _, merging, existing: merging),
         witness=scripted(writes(60, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
         search=search_split,
     ),
@@ -262,7 +249,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
         plant=replacing(FragmentStore, "install_fragment", _install_empty),
         witness=scripted(writes(12, keys=8), FaultEvent("join", 100, 60_000, (3,)), members=2, partition_count=7),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E08",
@@ -273,7 +259,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("backups-converge", "refines-replication"),
         plant=replacing(ReplicationPart, "record", _empty_at_a_gap),
         witness=scripted(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E09",
@@ -321,7 +306,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-key-present",),
         plant=replacing(Answers, "on_backup_ack", _empty_when_repeated),
         witness=scripted(writes(12, keys=12), FaultEvent("duplicate", 0, 5_000, (0, 1, 2), 100)),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E12",
@@ -332,7 +316,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "calm-keeps-entries"),
         plant=replacing(FragmentStore, "destroy", _destroy_all),
         witness=scripted([*writes(12, keys=12), DESTROYS]),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E13",
@@ -348,7 +331,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             FaultEvent("failing-backup", 150, 300, (1,)),
             FaultEvent("crash", 2_500, 100_000, (0,)),
         ),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E14",
@@ -359,7 +341,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("answered-by-its-target", "refines-invocation"),
         plant=replacing(Attempts, "attempt", _answer_the_second_attempt),
         witness=scripted(writes(30, pause_ms=100, clients=3), FaultEvent("crash", 300, 100_000, (0,))),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E15",
@@ -370,7 +351,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "answered-by-its-target"),
         plant=replacing(OperationPart, "execute", _execute_nothing_unless_active),
         witness=scripted(writes(30, pause_ms=100), FaultEvent("cluster-state", 200, 3_000, (0,))),
-        search=search_campaign,
     ),
     MemberMutant(
         number="E16",
@@ -381,6 +361,5 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("answered-by-its-target", "refines-invocation"),
         plant=replacing(Timeouts, "time_out", _succeed_at_the_timeout),
         witness=scripted(writes(12), interposers=(Interposer("Request", first=4),)),
-        search=search_campaign,
     ),
 )

@@ -6,7 +6,6 @@ from gridproof_implementation.protocol.jobs.execution import Execution, SourcePr
 from gridproof_implementation.protocol.jobs.messages import SavedState
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
-from gridproof_model.identity import MemberId
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
 from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
@@ -18,10 +17,6 @@ SOON = FaultEvent("crash", 1_500, 60_000, (1,))
 MASTER_SOON = FaultEvent("crash", 1_500, 60_000, (0,))
 search_jobs = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, workload="jobs"))
 SLOW = FaultEvent("delay", 0, 30_000, (0, 1, 2), 100_000)
-
-
-def _pass_all(edge: InboundEdge, source: MemberId) -> bool:
-    return True
 
 
 def _begin_anew(source: SourceProcessor, saved: SavedState) -> None:
@@ -44,7 +39,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="An input that has delivered its barrier is drained on, whatever the job's guarantee.",
         source="jobs.12",
         breaks=("job-totals-right", "refines-snapshot"),
-        plant=replacing(InboundEdge, "may_pass", _pass_all),
+        plant=replacing(InboundEdge, "may_pass", lambda *_: True),
         witness=scripted(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
         search=search_jobs,
     ),

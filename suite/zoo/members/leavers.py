@@ -1,7 +1,6 @@
 """Mutants of what members do about those that leave, or that they take for gone."""
 
 from gridproof_implementation.protocol.invocation.answers import Answers
-from gridproof_implementation.protocol.invocation.attempts import Invocation
 from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.messages import JoinRefused, Refusal
 from gridproof_implementation.protocol.membership.suspicion import Heartbeats
@@ -13,23 +12,15 @@ from gridproof_implementation.simulator.scenario import ClientOperation, FaultEv
 from gridproof_model.events.membership import ClockJumped
 from gridproof_model.events.words import WhyLeaverGoes
 from gridproof_model.grid_properties import REBALANCE_DELAY
-from gridproof_model.identity import Member, MemberId
+from gridproof_model.identity import Member
 from gridproof_model.trace import OperationKind
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
-
-
-def _wait_for_who_left(answers: Answers, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
-    return False
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 
 def _go_after_a_second(departures: Departures, timer: AskAgain) -> None:
     departures._end(WhyLeaverGoes.WAITED_TOO_LONG)
-
-
-def _keep_who_waits(part: OperationPart, gone: MemberId) -> None:
-    part.holdings.release(gone)
 
 
 def _blame_the_others(heartbeats: Heartbeats) -> None:
@@ -70,11 +61,10 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A call whose target has left goes on waiting for its answer.",
         source="calls.19",
         breaks=("removed-target-ends-attempt",),
-        plant=replacing(Answers, "has_target_left", _wait_for_who_left),
+        plant=replacing(Answers, "has_target_left", lambda *_: False),
         witness=scripted(
             writes(200, 5, keys=12, clients=3), FaultEvent("crash", 100, 60_000, (0,)), partition_count=11
         ),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X23",
@@ -105,7 +95,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="What a member waits for is kept when it is removed.",
         source="calls.13",
         breaks=("removed-caller-waits-no-more",),
-        plant=replacing(OperationPart, "member_removed", _keep_who_waits),
+        plant=replacing(OperationPart, "member_removed", lambda part, gone: part.holdings.release(gone)),
         witness=scripted((*LOCKS, UNLOCK), FaultEvent("crash", 1_000, 600_000, (2,)), members=3, partition_count=1),
         search=search_waits,
     ),

@@ -22,9 +22,9 @@ from gridproof_model.identity import Member, MemberId
 from gridproof_model.membership import MemberList
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.verdict import Verdict as Found
-from suite.zoo.member_mutant import Find, MemberMutant
+from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, Find, scripted, search_drawn, writes
 
 _compare = search.compare
 _final_view = Claim.final_view
@@ -106,10 +106,6 @@ def _doubt_nobody(admission: Admission, joiner: Member) -> None:
     """Take no notice of who sat at the joiner's address before."""
 
 
-def _let_everybody_in(admission: Admission, request: JoinRequest) -> JoinRefused | None:
-    return None
-
-
 def _side(address_indices: range) -> Side:
     """Return a side of the members at these addresses, the first of them its master."""
     members = tuple(
@@ -126,7 +122,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A member with another partition count, or of another cluster, is let in.",
         source="defect HZ-04",
         breaks=("one-partition-count",),
-        plant=replacing(Admission, "why_never", _let_everybody_in),
+        plant=replacing(Admission, "why_never", lambda *_: None),
         witness=lambda: _join_with(3, 5),
         search=search_partition_counts,
         quick=True,
@@ -140,7 +136,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("comes-to-rest",),
         plant=replacing(MembershipPart, "is_member", _by_address),
         guard="the older incarnation is removed, and its rows repaired, before the newer one is let in",
-        search=search_campaign,
     ),
     MemberMutant(
         number="X11",
@@ -151,7 +146,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("joins-a-cluster",),
         plant=replacing(Admission, "_replace_older_incarnation", _doubt_nobody),
         witness=scripted(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M19",
@@ -162,7 +156,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("comes-to-rest",),
         plant=replacing(search, "rank", _by_a_small_hash),
         witness=scripted(writes(12, pause_ms=1_000), HALVES, members=4),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M40",
@@ -185,7 +178,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("comes-to-rest", "member-lists-agree"),
         plant=replacing(Claim, "final_view", _same_version),
         witness=scripted(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X49",

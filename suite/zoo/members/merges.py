@@ -5,21 +5,16 @@ from random import Random
 
 from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.dissolution import Replay
-from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.simulator.draw import draw_scenario
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent
-from suite.zoo.member_mutant import Find, MemberMutant
+from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.members.exempted import ONE_ALONE, search_split
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, try_scenario, writes
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, Find, scripted, try_scenario, writes
 
 _rank = search.rank
 _start = Replay.start
-
-
-def _by_everybody(side: Side) -> tuple[int, tuple[int, ...]]:
-    return len(side.members.members), _rank(side)[1]
 
 
 def _lose_the_last(replay: Replay) -> None:
@@ -46,7 +41,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Which of two clusters merges is decided by all of their members, lite ones too.",
         source="splits.4",
         breaks=("smaller-side-merges",),
-        plant=replacing(search, "rank", _by_everybody),
+        plant=replacing(search, "rank", lambda side: (len(side.members.members), _rank(side)[1])),
         witness=scripted(writes(30), TWO_OF_FIVE, members=5, lite=(3, 4)),
         search=search_sides,
     ),

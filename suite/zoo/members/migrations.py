@@ -14,7 +14,7 @@ from gridproof_model.identity import MemberId
 from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 _go_on = Participation.go_on
 _on_repeat = MigrationMaster.on_repeat
@@ -67,10 +67,6 @@ def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> 
     return all(leaver not in row.slots[:2] for row in departures._table.rows)
 
 
-def _let_go(departures: Departures) -> str:
-    return "whoever asks may go"
-
-
 def _keep_everything(table: LocalTable, partition: int) -> None:
     """Leave what is held as it is, whatever slot this member has now."""
 
@@ -85,7 +81,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("comes-to-rest", "migrations-end-once"),
         plant=replacing(Participation, "go_on", _send_nothing_when_empty),
         witness=scripted(writes(4), JOIN),
-        search=search_campaign,
         quick=True,
     ),
     MemberMutant(
@@ -119,7 +114,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("no-orphan",),
         plant=replacing(Participation, "on_fragments", _let_any_fragment_in),
         guard="messages of one lane never overtake, so no fragment comes after the end of its migration",
-        search=search_campaign,
     ),
     MemberMutant(
         number="M39",
@@ -130,7 +124,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("refines-replication", "nothing-changes-while-it-moves"),
         plant=replacing(OperationPart, "why_not_executed", _write_while_migrating),
         witness=scripted(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M15",
@@ -141,7 +134,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("acknowledged-write-kept",),
         plant=replacing(Departures, "is_absent", _look_at_the_first_backup_only),
         guard="the master looks again only once its plan, which empties every slot of the leaver, is done",
-        search=search_campaign,
     ),
     MemberMutant(
         number="X10",
@@ -150,7 +142,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="The master lets whoever asks leave at once, whatever it holds.",
         source="leaving.4; defect HZ-77",
         breaks=("acknowledged-write-kept",),
-        plant=replacing(Departures, "why_at_once", _let_go),
+        plant=replacing(Departures, "why_at_once", lambda _: "whoever asks may go"),
         witness=scripted(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
         search=search_moves,
     ),
@@ -163,7 +155,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("no-orphan",),
         plant=replacing(LocalTable, "settle_replica", _keep_everything),
         witness=scripted(writes(20, keys=12), CRASH, members=4),
-        search=search_campaign,
         quick=True,
     ),
 )

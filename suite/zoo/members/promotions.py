@@ -12,22 +12,14 @@ from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
-from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.judging.verdict import Result, Verdict
-from suite.zoo.member_mutant import Find, MemberMutant
+from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, search_campaign, writes
+from suite.zoo.scenario_search import Find, scripted, writes
 
 RESTARTED_SHARE = 0.5
 TWO_CRASHES = (FaultEvent("crash", 300, 100_000, (0,)), FaultEvent("crash", 300, 100_000, (1,)))
-
-
-def _first_backup_only(repair: Repair, row: PartitionRow) -> int | None:
-    return 1 if row.slots[1] is not None else None
-
-
-def _leave_zeros(versions: Versions, from_index: int) -> Versions:
-    return versions
 
 
 def _by_address(participant: PromotionParticipant, message: PromotionCommit) -> bool:
@@ -89,9 +81,8 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Only the first backup can be promoted.",
         source="defect HZ-35",
         breaks=("no-member-fails",),
-        plant=replacing(Repair, "lowest_survivor", _first_backup_only),
+        plant=replacing(Repair, "lowest_survivor", lambda _, row: 1 if row.slots[1] is not None else None),
         witness=scripted(writes(12, keys=12), *TWO_CRASHES, members=5, sync_backups=2, partition_count=11),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M28",
@@ -100,7 +91,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Who is promoted from the second backup on knows nothing of the counters of hotter backups.",
         source="defect HZ-38",
         breaks=("vector-sane",),
-        plant=replacing(version_vector, "promoted", _leave_zeros),
+        plant=replacing(version_vector, "promoted", lambda versions, from_index: versions),
         witness=lambda: _unsane((1, 2, 3, 4, 5, 6), 3),
         search=search_vectors,
         quick=True,

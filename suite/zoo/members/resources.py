@@ -11,7 +11,7 @@ from gridproof_model.grid_properties import MAX_PARALLEL_REPLICATIONS
 from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, search_campaign, writes
+from suite.zoo.scenario_search import scripted, writes
 
 
 def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: WhySyncEnded) -> None:
@@ -21,10 +21,6 @@ def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: WhySyncEnded) -> None
 def _keep_the_place(master: MigrationMaster, order: MigrationOrder) -> None:
     del master.underway[order.partition]
     master._copying[order.primary] -= 1
-
-
-def _always_one(_syncs: Syncs) -> int:
-    return 1
 
 
 LOST_UPDATES = tuple(Interposer("Backup", first=place) for place in (2, 4, 6, 8))
@@ -45,7 +41,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             interposers=(Interposer("Backup", first=1), Interposer("SyncRequest", count=100)),
             partition_count=1,
         ),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X14",
@@ -56,7 +51,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("resources-return",),
         plant=replacing(MigrationMaster, "_end", _keep_the_place),
         witness=scripted(writes(4), FaultEvent("join", 100, 60_000, (3,))),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X50",
@@ -65,7 +59,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A backup asks for a fragment however many are on their way.",
         source="sync.9",
         breaks=("configured-limits-are-kept",),
-        plant=replacing(Syncs, "free_permits", property(_always_one)),
+        plant=replacing(Syncs, "free_permits", property(lambda _: 1)),
         witness=scripted(
             writes(40, keys=12),
             interposers=(*LOST_UPDATES, Interposer("SyncAnswer", count=3)),
@@ -73,6 +67,5 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
             partition_count=3,
             members=2,
         ),
-        search=search_campaign,
     ),
 )

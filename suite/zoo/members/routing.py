@@ -18,8 +18,9 @@ from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.panel import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
-from suite.zoo.member_mutant import Find, MemberMutant
+from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
+from suite.zoo.scenario_search import Find
 
 JUDGED = ("key-to-partition", "partition-in-range", "every-key-routed")
 RANDOM_KEYS = 20

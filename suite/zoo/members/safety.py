@@ -1,7 +1,5 @@
 """Mutants of how safe data is said to be, and of members that wait for an answer of the master."""
 
-from collections.abc import Callable
-
 from gridproof_implementation.protocol.membership.joining import LitePromotion
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.safety import Safety, TimeOver
@@ -13,15 +11,7 @@ from gridproof_model.trace import OperationKind
 from suite.zoo.interposer import Interposer
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
-
-
-def _safe_unasked(safety: Safety, then: Callable[[bool], None]) -> None:
-    then(True)
-
-
-def _never_safe(safety: Safety, then: Callable[[ServiceState], None]) -> None:
-    then(ServiceState.REPLICA_NOT_SYNC)
+from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 
 def _pass_over_the_answer(promotion: LitePromotion, sender: MemberId, promoted: Promoted) -> None:
@@ -51,9 +41,8 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Whether the cluster is safe is answered with yes before any member is asked.",
         source="sync.21",
         breaks=("safe-as-members-say",),
-        plant=replacing(Safety, "survey", _safe_unasked),
+        plant=replacing(Safety, "survey", lambda _, then: then(True)),
         witness=scripted((*writes(4), ASKS), members=3, partition_count=3),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X20",
@@ -62,9 +51,8 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A member says of itself that a replica is not in sync, whatever its backups have.",
         source="sync.19",
         breaks=("safe-at-rest",),
-        plant=replacing(Safety, "_compare", _never_safe),
+        plant=replacing(Safety, "_compare", lambda _, then: then(ServiceState.REPLICA_NOT_SYNC)),
         witness=scripted((*writes(4), ASKS), members=3, partition_count=3),
-        search=search_campaign,
     ),
     MemberMutant(
         number="X32",

@@ -7,18 +7,13 @@ from gridproof_implementation.protocol.partitioning.recovery import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.words import MigrationOutcome, WhyRowChanged
-from gridproof_model.identity import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import scripted, search_campaign, writes
+from suite.zoo.scenario_search import scripted, writes
 
 _complete = LocalTable.complete
-
-
-def _believe_anybody(receiver: TableReceiver, sender: MemberId, what: str) -> bool:
-    return False
 
 
 def _start_anywhere_below(receiver: TableReceiver, done: CompletedMigration, row: PartitionRow) -> bool:
@@ -38,10 +33,6 @@ def _keep_the_stamp(table: LocalTable, completed: CompletedMigration, why: WhyRo
         table._stamp = stamp
 
 
-def _leave_as_it_is(succession: Succession, row: PartitionRow, failed_version: int) -> PartitionRow:
-    return row
-
-
 MASTER_DIES = (
     FaultEvent("join", 300, 60_000, (3,)),
     FaultEvent("crash-at-step", 200, 100_000, (0,), 2, "MigrationOrdered"),
@@ -55,9 +46,8 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A table or a batch counts whoever sends it.",
         source="defect HZ-13",
         breaks=("rows-never-diverge",),
-        plant=replacing(TableReceiver, "is_refused", _believe_anybody),
+        plant=replacing(TableReceiver, "is_refused", lambda *_: False),
         guard="who is not the master sends no table, and an older one is refused row by row",
-        search=search_campaign,
     ),
     MemberMutant(
         number="M25",
@@ -67,7 +57,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="defect HZ-15",
         breaks=("comes-to-rest",),
         plant=replacing(TableReceiver, "is_start_of", _start_anywhere_below),
-        search=search_campaign,
     ),
     MemberMutant(
         number="M27",
@@ -78,7 +67,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("comes-to-rest",),
         plant=replacing(LocalTable, "complete", _keep_the_stamp),
         guard="a new plan follows every failure, and its first row computes the stamp again",
-        search=search_campaign,
     ),
     MemberMutant(
         number="M36",
@@ -87,8 +75,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="A new master does not raise rows above what failed migrations may have left.",
         source="defect HZ-45, P-27",
         breaks=("failure-raises-the-version",),
-        plant=replacing(Succession, "lifted", _leave_as_it_is),
+        plant=replacing(Succession, "lifted", lambda _, row, failed_version: row),
         witness=scripted(writes(12, pause_ms=600), *MASTER_DIES, partition_count=5),
-        search=search_campaign,
     ),
 )

@@ -11,9 +11,17 @@ from gridproof_model import grid_properties as known
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import OperationKind
 from suite.zoo.interposer import Interposer
-from suite.zoo.member_mutant import MemberMutant, Search, Witness
+from suite.zoo.member_mutant import MemberMutant
 from suite.zoo.mutant import replacing
-from suite.zoo.scenario_search import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
+from suite.zoo.scenario_search import (
+    CLIENT_OPERATIONS,
+    Search,
+    Witness,
+    scripted,
+    search_campaign,
+    search_drawn,
+    writes,
+)
 
 READ_SETTINGS = Settings.of
 

@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gridproof_implementation.protocol.numbered_items import MergeItems, NumberedItems
-from gridproof_implementation.protocol.structure import (
-    BlockingOperation,
-    Execution,
-    Operation,
-    Origin,
-)
+from gridproof_implementation.protocol.structure import BlockingOperation, Execution, Operation, Origin
 
 KIND = "queue"
 

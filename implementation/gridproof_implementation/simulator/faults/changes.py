@@ -3,15 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from gridproof_implementation.simulator.fault import (
-    Fault,
-    Harm,
-    Needs,
-    Setting,
-    Sign,
-    host_at,
-    start_again,
-)
+from gridproof_implementation.simulator.fault import Fault, Harm, Needs, Setting, Sign, host_at, start_again
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
