@@ -18,9 +18,10 @@ from gridproof_properties.audits.library_check import try_any_agent
 from gridproof_properties.exit_status import ExitStatus
 
 LANGUAGES = ("python", "java", "go", "node")
-KINDS = {Kind.GRID: "", Kind.ROUTER: "-router"}
+KINDS = {Kind.GRID: "", Kind.ROUTER: "-router", Kind.PLACER: "-placer"}
 """What an agent is written of, and how the folder of its skeleton ends."""
-OF_ROUTERS = ("python", "go", "node")
+OF_LIBRARIES = ("python", "go", "node")
+"""Languages of those that are no member of a grid."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--language", choices=LANGUAGES, default="python", help="what it is written in (default python)")
     new.add_argument(
         "--kind", choices=[kind.value for kind in KINDS], default=Kind.GRID.value,
-        help="of what it is: a member of a grid (default grid), or a client that sends keys to partitions (router)",
+        help="of what it is: a member of a grid (default grid), a client that sends keys to partitions (router), or a "
+        "library that puts keys on nodes (placer)",
     )  # fmt: skip
     test = commands.add_parser("test", help="test an agent before it accuses a system")
     test.add_argument("folder", metavar="FOLDER", help=f"a folder with {MANIFEST}")
@@ -46,8 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(folder: Path, language: str, kind: Kind) -> int:
-    if kind is Kind.ROUTER and language not in OF_ROUTERS:
-        raise UsageError(f"--kind {kind} --language {language}: there is one in {', '.join(OF_ROUTERS)}")
+    if kind is not Kind.GRID and language not in OF_LIBRARIES:
+        raise UsageError(f"--kind {kind} --language {language}: there is one in {', '.join(OF_LIBRARIES)}")
     if folder.exists():
         raise UsageError(f"{folder}: is there already; give the name of a new folder")
     try:

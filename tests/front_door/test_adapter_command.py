@@ -49,24 +49,28 @@ def test_a_new_adapter_runs_at_once(gridproof: CommandLine, home: Path, language
     assert done.status == 0
 
 
+@pytest.mark.parametrize(("kind", "promised"), [("router", "key-to-partition"), ("placer", "movement-only-to-newcomer")])
 @pytest.mark.parametrize("language", ["python", "node", pytest.param("go", marks=pytest.mark.nightly)])
-def test_a_new_router_is_tested_and_audited_as_it_is(gridproof: CommandLine, home: Path, language: str) -> None:
+def test_a_new_library_is_tested_and_audited_as_it_is(
+    gridproof: CommandLine, home: Path, language: str, kind: str, promised: str
+) -> None:
     if shutil.which(NEEDS[language]) is None:
         pytest.skip(f"there is no {NEEDS[language]} here")
-    gridproof("adapter", "new", "mine", "--kind", "router", "--language", language)
+    gridproof("adapter", "new", "mine", "--kind", kind, "--language", language)
 
     tested, audited = gridproof("adapter", "test", "mine", "--json"), gridproof("check", "--system", "mine", "--json")
 
     assert [part for part in tested.json["parts"] if part["complaints"] or not part["reached"]] == []
     assert (tested.status, audited.status) == (0, 0)
-    assert {one["property"]: one["verdict"] for one in audited.json["verdicts"]}["key-to-partition"] == "holds"
+    assert {one["property"]: one["verdict"] for one in audited.json["verdicts"]}[promised] == "holds"
 
 
-def test_there_is_no_router_in_java(gridproof: CommandLine, home: Path) -> None:
-    done = gridproof("adapter", "new", "mine", "--kind", "router", "--language", "java")
+@pytest.mark.parametrize("kind", ["router", "placer"])
+def test_there_is_no_library_in_java(gridproof: CommandLine, home: Path, kind: str) -> None:
+    done = gridproof("adapter", "new", "mine", "--kind", kind, "--language", "java")
 
     assert (done.status, done.err) == (
-        2, "gridproof: --kind router --language java: there is one in python, go, node\n"
+        2, f"gridproof: --kind {kind} --language java: there is one in python, go, node\n"
     )  # fmt: skip
 
 
