@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gridproof_implementation.adapter import ObservedRow, WriteAnswer
 from gridproof_model.identity import Member
@@ -21,8 +22,7 @@ _CHECKS_S = 5.0
 """In which the new master checks five times whether everybody has its table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A partition with its primary and its first backup."""
 
     partition: int

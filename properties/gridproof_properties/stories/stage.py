@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partialmethod
 from time import monotonic, sleep
 from typing import Any
 
@@ -192,24 +192,14 @@ class Stage:
 
     def hold(
         self, operation: str | None, at: Member, sender: Member | None = None, partition: int | None = None,
-        count: int | None = None,
+        count: int | None = None, verb: str = "hold",
     ) -> Rule:  # fmt: skip
         """Hold what arrives at a member from now on and fits; None for any."""
-        return self._stop("hold", operation, at, sender, partition, count)
-
-    def drop(
-        self, operation: str | None, at: Member, sender: Member | None = None, partition: int | None = None,
-        count: int | None = None,
-    ) -> Rule:  # fmt: skip
-        """Drop what arrives at a member from now on and fits; None for any."""
-        return self._stop("drop", operation, at, sender, partition, count)
-
-    def _stop(
-        self, verb: str, operation: str | None, at: Member, sender: Member | None, partition: int | None,
-        count: int | None,
-    ) -> Rule:  # fmt: skip
         port = None if sender is None else sender.id.address.port
         return Rule(self, at, self.grid.gate_of(at).stop(GateRule(verb, operation, port, partition, count)))
+
+    drop = partialmethod(hold, verb="drop")
+    """Drop it."""
 
     def join(self, group: str | None = None) -> Member:
         """Start one more data member, the youngest, and return it."""

@@ -45,15 +45,28 @@ class Story:
     """What the documents say, in one sentence."""
     seen: str
     """What is to be seen where the finding is right, in one sentence."""
-    held: str
-    """What is held, dropped or put into another order, and whether a network can do that; empty for load and faults."""
     setting: Setting
     play: Callable[[Stage], PlayedOnce]
     """Plays it once; NotPlayedError where the situation does not come about."""
+    held: str = ""
+    """What is held, dropped or put into another order, and whether a network can do that; empty for load and faults."""
     by_chance: bool = False
     """Whether members that come into the situation may do either: it has a count, and none of it refutes it."""
     out_of_order: bool = False
     """Whether it needs an order of messages that a member behind a real connection does not take them in."""
+
+
+def story(
+    *, finding: str, claim: str, seen: str, setting: Setting, held: str = "", by_chance: bool = False,
+    out_of_order: bool = False,
+) -> Callable[[Callable[[Stage], PlayedOnce]], Story]:  # fmt: skip
+    """Return what makes a story of how it is played: the name of that is the story's."""
+
+    def named(play: Callable[[Stage], PlayedOnce]) -> Story:
+        name = play.__name__.replace("_", "-")
+        return Story(name, finding, claim, seen, setting, play, held, by_chance, out_of_order)
+
+    return named
 
 
 def happened(sentence: str) -> PlayedOnce:

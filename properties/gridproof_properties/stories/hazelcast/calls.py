@@ -18,7 +18,7 @@ from gridproof_model.trace import Outcome
 from gridproof_properties.stories.setting import STRICT, NotPlayedError, Setting
 from gridproof_properties.stories.situations import crash_and_leave_a_hole, pair, put_and_lose_its_backup
 from gridproof_properties.stories.stage import SYNC_REQUEST, Stage, ended_ok
-from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, happened_if, refuted, story
 
 STAYING = 3
 """The primary, the backup and the caller."""
@@ -26,10 +26,19 @@ OFF_S = 4.0
 """Before the backup message is waited for no longer."""
 
 
-def play_stranger_counts(stage: Stage) -> PlayedOnce:
+@story(
+    finding="Indeterminate mode: a stranger's departure counts as a backup",
+    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    seen=(
+        "a strict put succeeds when a member without a slot crashes; its backup has nothing, and one more crash"
+        " loses it"
+    ),
+    held="the backup message of the put, at its backup: a slow network does that",
+    setting=Setting(members=3, callers=1, properties=STRICT),
+)
+def stranger_counts(stage: Stage) -> PlayedOnce:
     """Hold the backup message of a strict put, and end a member that has no part in it."""
-    chosen = pair(stage, with_master=True)
-    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    partition, primary, backup = pair(stage, with_master=True)
     stranger = next(one for one in stage.members if one not in (primary, backup))
     key, names = stage.key(partition), (stage.name_of(primary), stage.name_of(backup))
     held = stage.hold("Backup", at=backup, sender=primary, partition=partition)
@@ -53,21 +62,14 @@ def play_stranger_counts(stage: Stage) -> PlayedOnce:
     )
 
 
-STRANGER_COUNTS = Story(
-    name="stranger-counts",
+@story(
     finding="Indeterminate mode: a stranger's departure counts as a backup",
     claim="a strict call that succeeds is on the primary and on the specified number of backups",
-    seen=(
-        "a strict put succeeds when a member without a slot crashes; its backup has nothing, and one more crash"
-        " loses it"
-    ),
-    held="the backup message of the put, at its backup: a slow network does that",
+    seen="a strict put succeeds with one copy, while its backup was removed and not yet replaced",
+    held="the requests to migrate, at the primary: a slow network does that",
     setting=Setting(members=3, callers=1, properties=STRICT),
-    play=play_stranger_counts,
 )
-
-
-def play_hole_in_row(stage: Stage) -> PlayedOnce:
+def hole_in_row(stage: Stage) -> PlayedOnce:
     """End a backup, hold what would replace it, and put."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     key = stage.key(hole.partition)
@@ -80,18 +82,17 @@ def play_hole_in_row(stage: Stage) -> PlayedOnce:
     )
 
 
-HOLE_IN_ROW = Story(
-    name="hole-in-row",
-    finding="Indeterminate mode: a stranger's departure counts as a backup",
-    claim="a strict call that succeeds is on the primary and on the specified number of backups",
-    seen="a strict put succeeds with one copy, while its backup was removed and not yet replaced",
+@story(
+    finding="Replication: a call may succeed on no backup while a live one stands by",
+    claim="a successful call was executed on the primary and on the specified number of backups",
+    seen=(
+        "with one sync and one async backup, the first of them dead, a put is sent to nobody and succeeds; the"
+        " primary crashes, and it is lost"
+    ),
     held="the requests to migrate, at the primary: a slow network does that",
-    setting=Setting(members=3, callers=1, properties=STRICT),
-    play=play_hole_in_row,
+    setting=Setting(members=3, callers=1, backups=2, async_backups=1),
 )
-
-
-def play_no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
+def no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
     """End the first backup, hold what would replace it, put, and end the primary."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     second = hole.row[2]
@@ -111,20 +112,6 @@ def play_no_backup_while_one_lives(stage: Stage) -> PlayedOnce:
     )
 
 
-NO_BACKUP_WHILE_ONE_LIVES = Story(
-    name="no-backup-while-one-lives",
-    finding="Replication: a call may succeed on no backup while a live one stands by",
-    claim="a successful call was executed on the primary and on the specified number of backups",
-    seen=(
-        "with one sync and one async backup, the first of them dead, a put is sent to nobody and succeeds; the"
-        " primary crashes, and it is lost"
-    ),
-    held="the requests to migrate, at the primary: a slow network does that",
-    setting=Setting(members=3, callers=1, backups=2, async_backups=1),
-    play=play_no_backup_while_one_lives,
-)
-
-
 WAITS_S = 120
 """How long a strict call waits for its backup: the whole story; 5 s are the default."""
 LATE = {"operation.backup.timeout.millis": str(WAITS_S * 1000)}
@@ -134,7 +121,17 @@ STILL_S = 2.0
 """Rows that stay the same for so long are taken for arranged; members that ask each other would repair a copy."""
 
 
-def play_backup_outlives_term(stage: Stage) -> PlayedOnce:
+@story(
+    finding="Indeterminate mode: a backup message that outlives its owner's term",
+    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    seen=(
+        "the slot goes to a newcomer, which crashes, and comes back without the write; then the first backup message"
+        " arrives, and the call succeeds with its value at the backup alone"
+    ),
+    held="the backup messages of the puts, at their backup: a slow network does that",
+    setting=Setting(members=2, callers=1, partitions=271, properties={**STRICT, **LATE}, calls_end_within_s=WAITS_S),
+)
+def backup_outlives_term(stage: Stage) -> PlayedOnce:
     """Hold the backup messages of many puts, let newcomers take slots and crash, and hand the messages on."""
     # Newcomers take the lowest partitions of each primary: those of the first row go out twice.
     pair = stage.rows(stage.members[0])[0]
@@ -199,27 +196,22 @@ def _await_rows(stage: Stage, observer: Member, are_there: Callable[[], bool]) -
     stage.await_that(are_still, "migrations to end", MOVED_S)
 
 
-BACKUP_OUTLIVES_TERM = Story(
-    name="backup-outlives-term",
-    finding="Indeterminate mode: a backup message that outlives its owner's term",
-    claim="a strict call that succeeds is on the primary and on the specified number of backups",
-    seen=(
-        "the slot goes to a newcomer, which crashes, and comes back without the write; then the first backup message"
-        " arrives, and the call succeeds with its value at the backup alone"
-    ),
-    held="the backup messages of the puts, at their backup: a slow network does that",
-    setting=Setting(members=2, callers=1, partitions=271, properties={**STRICT, **LATE}, calls_end_within_s=WAITS_S),
-    play=play_backup_outlives_term,
-)
-
-
 OVERTAKEN = 3
 
 
-def play_answered_indeterminate(stage: Stage) -> PlayedOnce:
+@story(
+    finding="Indeterminate mode: reported as indeterminate, and on every copy",
+    claim="IndeterminateOperationStateException means that a backup may lack the write",
+    seen=(
+        "a sync overtakes backup messages, which are then stale and not acknowledged: calls fail with their writes"
+        " on every copy"
+    ),
+    held="one backup message is lost; others wait until an urgent message has passed them, as the lanes allow",
+    setting=Setting(members=2, callers=1, properties=STRICT),
+)
+def answered_indeterminate(stage: Stage) -> PlayedOnce:
     """Lose one backup, have the backup ask for a sync, and let the answer overtake three backups."""
-    chosen = pair(stage)
-    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    partition, primary, backup = chosen = pair(stage)
     first = put_and_lose_its_backup(stage, chosen)
     requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
     stage.put(stage.key(partition, 1), "new", stage.caller)
@@ -241,24 +233,16 @@ def play_answered_indeterminate(stage: Stage) -> PlayedOnce:
     return happened_if(bool(failed) and everywhere, f"{sentence}; both copies have all {OVERTAKEN}")
 
 
-ANSWERED_INDETERMINATE = Story(
-    name="answered-indeterminate",
-    finding="Indeterminate mode: reported as indeterminate, and on every copy",
-    claim="IndeterminateOperationStateException means that a backup may lack the write",
-    seen=(
-        "a sync overtakes backup messages, which are then stale and not acknowledged: calls fail with their writes"
-        " on every copy"
-    ),
-    held="one backup message is lost; others wait until an urgent message has passed them, as the lanes allow",
-    setting=Setting(members=2, callers=1, properties=STRICT),
-    play=play_answered_indeterminate,
+@story(
+    finding="A finished call can be finished by an attempt it had given up",
+    claim="only the reply of its own last attempt ends a call",
+    seen="the primary answers and crashes, the retried request is lost, and the call succeeds with the first answer",
+    held="one backup message and one request are lost: each as a broken connection loses it",
+    setting=Setting(members=3, callers=1),
 )
-
-
-def play_earlier_attempt_answers(stage: Stage) -> PlayedOnce:
+def earlier_attempt_answers(stage: Stage) -> PlayedOnce:
     """Drop the backup message, end the primary once it has answered, and drop the retried request."""
-    chosen = pair(stage, primary_is_not=stage.members[0])
-    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    partition, primary, backup = pair(stage, primary_is_not=stage.members[0])
     key = stage.key(partition)
     lost = stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
     call = stage.begin_put(key, "new", stage.caller)
@@ -280,24 +264,19 @@ def play_earlier_attempt_answers(stage: Stage) -> PlayedOnce:
     return happened_if(is_so, f"the put succeeded with its value at {holders}; at rest it reads {after.value!r}")
 
 
-EARLIER_ATTEMPT_ANSWERS = Story(
-    name="earlier-attempt-answers",
-    finding="A finished call can be finished by an attempt it had given up",
-    claim="only the reply of its own last attempt ends a call",
-    seen="the primary answers and crashes, the retried request is lost, and the call succeeds with the first answer",
-    held="one backup message and one request are lost: each as a broken connection loses it",
-    setting=Setting(members=3, callers=1),
-    play=play_earlier_attempt_answers,
-)
-
-
 CALLS = 300
 
 
-def play_caller_before(stage: Stage) -> PlayedOnce:
+@story(
+    finding="A strict call is confirmed for the caller that was there before",
+    claim="a strict call that succeeds is on the primary and on the specified number of backups",
+    seen="a caller starts anew at its address, and late acknowledgements for its predecessor confirm its own puts",
+    held="the backups of the first caller's puts: a slow backup does that; those of the second's are lost",
+    setting=Setting(members=3, callers=1, properties=STRICT),
+)
+def caller_before(stage: Stage) -> PlayedOnce:
     """Hold the backups of a caller's puts, start it anew, lose the backups of its next puts, and let the first go."""
-    chosen = pair(stage, with_master=True)
-    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    partition, primary, backup = pair(stage, with_master=True)
     held = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=CALLS)
     for number in range(CALLS):
         stage.begin_put(stage.key(partition, number), "first", stage.caller)
@@ -321,14 +300,3 @@ def play_caller_before(stage: Stage) -> PlayedOnce:
     confirmed = [key for key, answer in ended.items() if answer.outcome is Outcome.OK]
     empty = [key for key in confirmed if copy.get(key) != "second"]
     return happened_if(bool(empty), f"{len(empty)} of {CALLS} strict puts succeeded that their only backup never had")
-
-
-CALLER_BEFORE = Story(
-    name="caller-before",
-    finding="A strict call is confirmed for the caller that was there before",
-    claim="a strict call that succeeds is on the primary and on the specified number of backups",
-    seen="a caller starts anew at its address, and late acknowledgements for its predecessor confirm its own puts",
-    held="the backups of the first caller's puts: a slow backup does that; those of the second's are lost",
-    setting=Setting(members=3, callers=1, properties=STRICT),
-    play=play_caller_before,
-)

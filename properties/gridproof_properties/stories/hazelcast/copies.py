@@ -10,13 +10,15 @@ than its caller waits for them, and a crash in the middle of a load, in which no
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
 
-from gridproof_model.identity import Member
+from gridproof_implementation.adapter import WriteAnswer
 from gridproof_model.trace import Outcome
 from gridproof_properties.stories.setting import QUICK_CHECKS, QUICK_GIVE_UP, STRICT, NotPlayedError, Setting
 from gridproof_properties.stories.situations import pair, partitions_of, put_and_lose_its_backup
 from gridproof_properties.stories.stage import SYNC_REQUEST, Row, Stage, ended_ok
-from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, Story, happened_if, refuted, story
 
 CHECKS_S = 5.0
 USUAL_CHECKS_S = 35.0
@@ -32,13 +34,10 @@ _Found = Sequence[tuple[int, Row]]
 
 def play_lost_once(stage: Stage) -> PlayedOnce:
     """Lose a write on its way to the first backup, end the primary, and write again."""
-    primary = stage.members[-1]
-    found = partitions_of(stage, primary)
-    _lose_backups(stage, primary, found, count=1)
-    firsts = [stage.begin_put(stage.key(partition, 0), "first", primary) for partition, _ in found]
+    found, firsts = _puts_without_backup(stage, count=1)
     stage.await_that(lambda: all(_holds(stage, row, partition) for partition, row in found), "the second backups")
     stage.note(f"the first write is with the second backup of {len(found)} partitions, and lost to the first backup")
-    stage.crash(primary)
+    stage.crash(stage.members[-1])
     for call in firsts:
         call.result()
     return _write_and_compare(stage, found, 1, CHECKS_S)
@@ -46,16 +45,13 @@ def play_lost_once(stage: Stage) -> PlayedOnce:
 
 def play_lost_for_long(stage: Stage) -> PlayedOnce:
     """Lose the first backup's messages until each write is acknowledged, end the primary, and write again."""
-    primary = stage.members[-1]
-    found = partitions_of(stage, primary)
-    _lose_backups(stage, primary, found)
-    firsts = [stage.begin_put(stage.key(partition, 0), "first", primary) for partition, _ in found]
+    found, firsts = _puts_without_backup(stage)
     stage.wait(LOST_S)
     done = sum(call.result().outcome is Outcome.OK for call in firsts)
     stage.note(f"{done} of {len(firsts)} writes are acknowledged, and none is with the first backup")
     if not done:
         raise NotPlayedError("no write was acknowledged without its backup")
-    stage.crash(primary)
+    stage.crash(stage.members[-1])
     return _write_and_compare(stage, found, 1, USUAL_CHECKS_S)
 
 
@@ -75,10 +71,14 @@ def play_under_load(stage: Stage) -> PlayedOnce:
     return _write_and_compare(stage, uneven, WRITES, CHECKS_S)
 
 
-def _lose_backups(stage: Stage, primary: Member, found: _Found, count: int | None = None) -> None:
+def _puts_without_backup(stage: Stage, count: int | None = None) -> tuple[_Found, list[Future[WriteAnswer]]]:
+    """Lose so many messages, or all, to the first backup of each partition of the youngest, and put to each."""
+    primary = stage.members[-1]
+    found = partitions_of(stage, primary)
     for partition, row in found:
         assert row[1] is not None
         stage.drop("Backup", at=row[1], sender=primary, partition=partition, count=count)
+    return found, [stage.begin_put(stage.key(partition, 0), "first", primary) for partition, _ in found]
 
 
 def _write_and_compare(stage: Stage, found: _Found, writes: int, checks_s: float) -> PlayedOnce:
@@ -130,37 +130,42 @@ def _setting(members: int, properties: Mapping[str, str] = QUICK_CHECKS) -> Sett
     return Setting(members=members, backups=2, async_backups=1, properties=properties)
 
 
-EQUAL_VERSIONS = Story("equal-versions-hide", _FINDING, _CLAIM, _SEEN, _HELD, _setting(4), play_lost_once)
-OF_THREE = Story(
-    "equal-versions-of-three", _FINDING, _CLAIM, f"with three members, {_SEEN}", _HELD, _setting(3), play_lost_once
+_equal = partial(Story, finding=_FINDING, claim=_CLAIM)
+HIDE = _equal("equal-versions-hide", seen=_SEEN, held=_HELD, setting=_setting(4), play=play_lost_once)
+OF_THREE = _equal(
+    "equal-versions-of-three", seen=f"with three members, {_SEEN}", held=_HELD, setting=_setting(3), play=play_lost_once
 )
-LOST_FOR_LONG = Story(
+LOST_FOR_LONG = _equal(
     "equal-versions-lost-for-long",
-    _FINDING,
-    _CLAIM,
-    "a primary's messages to its first backup are lost for longer than a caller waits, and the write is"
+    seen="a primary's messages to its first backup are lost for longer than a caller waits, and the write is"
     " acknowledged; the primary crashes, the backup is promoted and writes again: versions are equal, contents not",
-    f"the backup messages of each primary to its first backup are lost for {LOST_S:.0f} s: a cut link does that",
-    _setting(4, {}),
-    play_lost_for_long,
+    held=f"the backup messages of each primary to its first backup are lost for {LOST_S:.0f} s: a cut link does that",
+    setting=_setting(4, {}),
+    play=play_lost_for_long,
 )
-UNDER_LOAD = Story(
+UNDER_LOAD = _equal(
     "equal-versions-under-load",
-    _FINDING,
-    _CLAIM,
-    "a member is killed while its own clients write: some partition keeps a backup that differs from its primary,"
+    seen="a member is killed while its own clients write: some partition keeps a backup that differs from its primary,"
     " with equal versions",
-    "",
-    _setting(4),
-    play_under_load,
+    setting=_setting(4),
+    play=play_under_load,
     by_chance=True,
 )
 
 
-def play_increment_counts_twice(stage: Stage) -> PlayedOnce:
+@story(
+    finding="Replication: an increment counts twice when a sync overtakes its backup message",
+    claim="anti-entropy repairs what backups missed",
+    seen=(
+        "one lost message, and a sync that is answered while the next increment's backup is under way: the backup"
+        " has counted one more, for good"
+    ),
+    held="one backup message is lost; the next one waits until an urgent message has passed it, as the lanes allow",
+    setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
+)
+def increment_counts_twice(stage: Stage) -> PlayedOnce:
     """Lose the backup of a first increment, hold that of a second, and let a check bring both."""
-    chosen = pair(stage)
-    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    partition, primary, backup = pair(stage)
     key = stage.key(partition)
     stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
     requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
@@ -185,24 +190,23 @@ def play_increment_counts_twice(stage: Stage) -> PlayedOnce:
     )
 
 
-INCREMENT_COUNTS_TWICE = Story(
-    name="increment-counts-twice",
-    finding="Replication: an increment counts twice when a sync overtakes its backup message",
-    claim="anti-entropy repairs what backups missed",
+@story(
+    finding="Replication: an acknowledged write depends on draining the urgent lane first",
+    claim="what all backups acknowledged survives as many crashes as there are backups",
     seen=(
-        "one lost message, and a sync that is answered while the next increment's backup is under way: the backup"
-        " has counted one more, for good"
+        "an older sync answer is accepted behind a newer backup: the acknowledged write is gone from the backup,"
+        " and with the next crash from the grid"
     ),
-    held="one backup message is lost; the next one waits until an urgent message has passed it, as the lanes allow",
-    setting=Setting(members=2, callers=1, properties={**QUICK_CHECKS, **QUICK_GIVE_UP}),
-    play=play_increment_counts_twice,
+    held=(
+        "one backup message is lost; the answer of the sync waits until a later normal message has passed it, which"
+        " happens only in a member that takes a normal message before an urgent one"
+    ),
+    setting=Setting(members=2, callers=1, properties=STRICT),
+    out_of_order=True,
 )
-
-
-def play_answer_takes_back(stage: Stage) -> PlayedOnce:
+def answer_takes_back(stage: Stage) -> PlayedOnce:
     """Lose one backup, hold the answer of the sync, have a strict put acknowledged, and let the answer go."""
-    chosen = pair(stage)
-    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    partition, primary, backup = chosen = pair(stage)
     first = put_and_lose_its_backup(stage, chosen)
     answer = stage.hold("PartitionReplicaSyncResponse", at=backup, sender=primary, partition=partition)
     stage.put(stage.key(partition, 1), "new", stage.caller)
@@ -226,28 +230,16 @@ def play_answer_takes_back(stage: Stage) -> PlayedOnce:
     )
 
 
-ANSWER_TAKES_BACK = Story(
-    name="answer-takes-back",
-    finding="Replication: an acknowledged write depends on draining the urgent lane first",
-    claim="what all backups acknowledged survives as many crashes as there are backups",
-    seen=(
-        "an older sync answer is accepted behind a newer backup: the acknowledged write is gone from the backup,"
-        " and with the next crash from the grid"
-    ),
-    held=(
-        "one backup message is lost; the answer of the sync waits until a later normal message has passed it, which"
-        " happens only in a member that takes a normal message before an urgent one"
-    ),
-    setting=Setting(members=2, callers=1, properties=STRICT),
-    play=play_answer_takes_back,
-    out_of_order=True,
+@story(
+    finding="A read from a backup goes back",
+    claim="reads from backups are monotonic",
+    seen="a backup without the entry asks the primary, then receives an older write: the next read is older",
+    held="a backup message is late, and the one behind it is lost",
+    setting=Setting(members=2, async_backups=1, reads_backups=True),
 )
-
-
-def play_backup_read_goes_back(stage: Stage) -> PlayedOnce:
+def backup_read_goes_back(stage: Stage) -> PlayedOnce:
     """Delay the backup of a first put, lose that of a second, and read at the backup before and after."""
-    chosen = pair(stage)
-    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    partition, primary, backup = pair(stage)
     key = stage.key(partition)
     late = stage.hold("Backup", at=backup, sender=primary, partition=partition, count=1)
     stage.put(key, "older", primary)
@@ -260,14 +252,3 @@ def play_backup_read_goes_back(stage: Stage) -> PlayedOnce:
     stage.await_that(lambda: key in stage.copy(backup, partition).entries, "the first backup")
     second = stage.get(key, backup).value
     return happened_if((first, second) == ("newer", "older"), f"the reader was given {first!r}, then {second!r}")
-
-
-BACKUP_READ_GOES_BACK = Story(
-    name="backup-read-goes-back",
-    finding="A read from a backup goes back",
-    claim="reads from backups are monotonic",
-    seen="a backup without the entry asks the primary, then receives an older write: the next read is older",
-    held="a backup message is late, and the one behind it is lost",
-    setting=Setting(members=2, async_backups=1, reads_backups=True),
-    play=play_backup_read_goes_back,
-)

@@ -7,14 +7,21 @@
 
 from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Story, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, happened, refuted, story
 
 CUT_S = 10.0
 HEALED_S = 8.0
 LOOK_S = 4.0
 
 
-def play_suspicions_split_later(stage: Stage) -> PlayedOnce:
+@story(
+    finding="Two members that suspected each other split the cluster later",
+    claim="a heartbeat clears a mark of suspicion",
+    seen="the link of two members is cut and healed; when the master crashes later, each of the two goes on alone",
+    held="all messages between two members for 10 s, as a cut link does",
+    setting=Setting(members=3),
+)
+def suspicions_split_later(stage: Stage) -> PlayedOnce:
     """Cut the link of the two younger members, heal it, wait, and end the oldest one."""
     master, older, younger = stage.members
     cut = [stage.drop(None, at=older, sender=younger), stage.drop(None, at=younger, sender=older)]
@@ -37,17 +44,6 @@ def _lists(stage: Stage) -> tuple[int, ...]:
     return tuple(stage.listed(member) for member in stage.members if member in stage.grid.members())
 
 
-SUSPICIONS_SPLIT_LATER = Story(
-    name="suspicions-split-later",
-    finding="Two members that suspected each other split the cluster later",
-    claim="a heartbeat clears a mark of suspicion",
-    seen="the link of two members is cut and healed; when the master crashes later, each of the two goes on alone",
-    held="all messages between two members for 10 s, as a cut link does",
-    setting=Setting(members=3),
-    play=play_suspicions_split_later,
-)
-
-
 SPLIT_S = 30.0
 MERGE_S = 120.0
 ALONE_S = 15.0
@@ -57,7 +53,14 @@ FROZEN_S = 30.0
 SEARCHES = {"merge.first.run.delay.seconds": "5", "merge.next.run.delay.seconds": "5"}
 
 
-def play_frozen_for_a_merge(stage: Stage) -> PlayedOnce:
+@story(
+    finding="A cluster frozen for a merge stays frozen",
+    claim="two halves of a split become one again once the network is whole",
+    seen="the master of the smaller side ends in the middle of a merge; the other member stays frozen and alone",
+    held="all messages between the sides, as behind a cut link, and the notice of the merge to the other member",
+    setting=Setting(members=5, properties=SEARCHES),
+)
+def frozen_for_a_merge(stage: Stage) -> PlayedOnce:
     """Split three members from two, heal, and end the master of the two once it has frozen its cluster."""
     larger, smaller = stage.members[:3], stage.members[3:]
     cut = [
@@ -84,17 +87,6 @@ def play_frozen_for_a_merge(stage: Stage) -> PlayedOnce:
     return happened(f"{FROZEN_S:.0f} s later {stage.name_of(left)} is alone and still FROZEN")
 
 
-FROZEN_FOR_A_MERGE = Story(
-    name="frozen-for-a-merge",
-    finding="A cluster frozen for a merge stays frozen",
-    claim="two halves of a split become one again once the network is whole",
-    seen="the master of the smaller side ends in the middle of a merge; the other member stays frozen and alone",
-    held="all messages between the sides, as behind a cut link, and the notice of the merge to the other member",
-    setting=Setting(members=5, properties=SEARCHES),
-    play=play_frozen_for_a_merge,
-)
-
-
 HEARTBEAT = "HeartbeatOp"
 LIST = "MembersUpdateOp"
 UNKNOWN = "ExplicitSuspicionOp"
@@ -112,7 +104,14 @@ QUICK = {
 }
 
 
-def play_known_to_two_halves(stage: Stage) -> PlayedOnce:
+@story(
+    finding="A member that two halves knew stays without a master",
+    claim="whoever loses its master follows the next oldest that is alive, and halves merge",
+    seen="D lists all four, A and C list each other, B itself; all messages arrive again, and D belongs to nobody",
+    held="heartbeats between B and the others and from D to A, and what D is sent of lists, are lost for some 6 s",
+    setting=Setting(members=3, properties=QUICK),
+)
+def known_to_two_halves(stage: Stage) -> PlayedOnce:
     """Let B and the others take each other for dead, and A forget D, which lists all of them and hears of neither."""
     master, second, third = stage.members
     silent = [
@@ -134,14 +133,3 @@ def play_known_to_two_halves(stage: Stage) -> PlayedOnce:
 
 def _lists_of_all(stage: Stage) -> list[int]:
     return [stage.listed(one) for one in stage.members]
-
-
-KNOWN_TO_TWO_HALVES = Story(
-    name="known-to-two-halves",
-    finding="A member that two halves knew stays without a master",
-    claim="whoever loses its master follows the next oldest that is alive, and halves merge",
-    seen="D lists all four, A and C list each other, B itself; all messages arrive again, and D belongs to nobody",
-    held="heartbeats between B and the others and from D to A, and what D is sent of lists, are lost for some 6 s",
-    setting=Setting(members=3, properties=QUICK),
-    play=play_known_to_two_halves,
-)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from gridproof_model.identity import Member
 from gridproof_properties.stories.setting import NotPlayedError, Setting
 from gridproof_properties.stories.stage import Row, Rule, Stage
-from gridproof_properties.stories.story import PlayedOnce, Story, happened_if
+from gridproof_properties.stories.story import PlayedOnce, happened_if, story
 
 REMOVED_S = 10.0
 """How long the crashed member may stay in the list."""
@@ -19,7 +19,14 @@ LOOKS_MIN = 10
 MIGRATE = "MigrationRequestOperation"
 
 
-def play_planner_drops_a_copy(stage: Stage) -> PlayedOnce:
+@story(
+    finding="The documented planner drops a copy that nobody asked it to drop",
+    claim="no migration lowers the number of copies unless fewer are wanted",
+    seen="after a crash a row loses the copy of a member that lives, and gets it again later in the same plan",
+    held="the requests to migrate, which go on a few at a time and in order: a slow network does that",
+    setting=Setting(members=6, backups=5, partitions=271),
+)
+def planner_drops_a_copy(stage: Stage) -> PlayedOnce:
     """End a member, let the migrations of the plan go on a few at a time, and look at the rows in between."""
     master, gone = stage.members[0], stage.members[-1]
     asked = stage.members[1:-1]
@@ -59,18 +66,14 @@ def _was_dropped(partition: int, held: set[object], looks: Sequence[Sequence[Row
     return any(held - set(look[partition]) for look in looks)
 
 
-PLANNER_DROPS_A_COPY = Story(
-    name="planner-drops-a-copy",
-    finding="The documented planner drops a copy that nobody asked it to drop",
-    claim="no migration lowers the number of copies unless fewer are wanted",
-    seen="after a crash a row loses the copy of a member that lives, and gets it again later in the same plan",
-    held="the requests to migrate, which go on a few at a time and in order: a slow network does that",
-    setting=Setting(members=6, backups=5, partitions=271),
-    play=play_planner_drops_a_copy,
+@story(
+    finding="A join moves primaries between old members that share a group",
+    claim="a join moves the minimum of partitions, all to the newcomer",
+    seen="with two members on each of two hosts a third joins on one of them: some primaries move between old members",
+    setting=Setting(members=4, groups=("a", "b", "a", "b"), partitions=271),
+    by_chance=True,
 )
-
-
-def play_join_moves_old_primaries(stage: Stage) -> PlayedOnce:
+def join_moves_old_primaries(stage: Stage) -> PlayedOnce:
     """Let a third member of a group join, and count the primaries that moved between the others."""
     before = [row[0] for row in stage.rows(stage.members[0])]
     newcomer = stage.join(group=stage.setting.groups[0])
@@ -79,15 +82,3 @@ def play_join_moves_old_primaries(stage: Stage) -> PlayedOnce:
     moved = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
     between = sum(new != newcomer for _, new in moved)
     return happened_if(between > 0, f"{len(moved)} primaries moved, {between} of them between old members")
-
-
-JOIN_MOVES_OLD_PRIMARIES = Story(
-    name="join-moves-old-primaries",
-    finding="A join moves primaries between old members that share a group",
-    claim="a join moves the minimum of partitions, all to the newcomer",
-    seen="with two members on each of two hosts a third joins on one of them: some primaries move between old members",
-    held="",
-    setting=Setting(members=4, groups=("a", "b", "a", "b"), partitions=271),
-    play=play_join_moves_old_primaries,
-    by_chance=True,
-)

@@ -8,14 +8,21 @@
 from gridproof_properties.stories import jobs
 from gridproof_properties.stories.setting import QUICK_GIVE_UP, NotPlayedError, Setting
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Story, happened, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, happened, happened_if, refuted, story
 
 BEGIN_S = 10.0
 """How long the coordinator is waited for, which takes a snapshot every second."""
 AGAIN_S = 30.0
 
 
-def play_snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
+@story(
+    finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
+    claim="the id of a snapshot is never used again, not even that of a failed one",
+    seen="one backup message of the job's record is lost, the coordinator crashes, and the next one takes the id again",
+    held=jobs.HELD,
+    setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
+)
+def snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
     """Lose the backup of the write that takes an id, end the coordinator, and look which id the next one takes."""
     job = jobs.start_job(stage)
     completed = job.hold(jobs.COMPLETE)
@@ -45,23 +52,22 @@ def play_snapshot_id_used_twice(stage: Stage) -> PlayedOnce:
     )
 
 
-SNAPSHOT_ID_USED_TWICE = Story(
-    name="snapshot-id-used-twice",
-    finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
-    claim="the id of a snapshot is never used again, not even that of a failed one",
-    seen="one backup message of the job's record is lost, the coordinator crashes, and the next one takes the id again",
-    held=jobs.HELD,
-    setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
-    play=play_snapshot_id_used_twice,
-)
-
-
 COMPLETE_S = 10.0
 """How long the coordinator is waited for to declare it, or a later one, complete."""
 GOES_ON_S = 30.0
 
 
-def play_recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
+@story(
+    finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
+    claim="a snapshot that was declared complete can be restored after one crash; the recorded id increases",
+    seen=(
+        "one backup message of the job's record is lost, the coordinator crashes, and the record of the next one names"
+        " the snapshot before, whose map is cleared: the job fails"
+    ),
+    held=jobs.HELD,
+    setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
+)
+def recorded_snapshot_forgotten(stage: Stage) -> PlayedOnce:
     """Lose the backup of the write that records a snapshot, end the coordinator, and look what the next one knows."""
     job = jobs.start_job(stage)
     begun = job.hold(jobs.BEGIN)
@@ -94,25 +100,18 @@ def _goes_on(stage: Stage, job: jobs.Job, recorded: int) -> str:
     return f"is {status}{'' if why is None else f': {why}'}"
 
 
-RECORDED_SNAPSHOT_FORGOTTEN = Story(
-    name="recorded-snapshot-forgotten",
-    finding="A snapshot id is used twice, and a recorded snapshot is forgotten",
-    claim="a snapshot that was declared complete can be restored after one crash; the recorded id increases",
-    seen=(
-        "one backup message of the job's record is lost, the coordinator crashes, and the record of the next one names"
-        " the snapshot before, whose map is cleared: the job fails"
-    ),
-    held=jobs.HELD,
-    setting=Setting(members=3, partitions=271, properties=QUICK_GIVE_UP, runs_jobs=True),
-    play=play_recorded_snapshot_forgotten,
-)
-
-
 WATCHED_S = 30.0
 """How long the job is watched; a write of its record waits 5 s for its backup."""
 
 
-def play_snapshots_end(stage: Stage) -> PlayedOnce:
+@story(
+    finding="One lost backup message ends the snapshots of a job",
+    claim="a job with a processing guarantee takes a snapshot in every interval",
+    seen="one backup message of the job's record is lost as an id is taken, and the job runs on without snapshots",
+    held="one backup message is lost, as a broken connection loses it",
+    setting=Setting(members=3, partitions=271, runs_jobs=True),
+)
+def snapshots_end(stage: Stage) -> PlayedOnce:
     """Lose the backup of the write that takes the id of a snapshot, and watch whether another one is recorded."""
     job = jobs.start_job(stage)
     completed = job.hold(jobs.COMPLETE)
@@ -131,14 +130,3 @@ def play_snapshots_end(stage: Stage) -> PlayedOnce:
         raise NotPlayedError(f"the job is {status}")
     every = f"one every {jobs.SNAPSHOTS_EVERY_MS / 1000:.0f} s was asked for"
     return happened(f"no snapshot in {WATCHED_S:.0f} s, where {every}, and the job is {status}")
-
-
-SNAPSHOTS_END = Story(
-    name="snapshots-end",
-    finding="One lost backup message ends the snapshots of a job",
-    claim="a job with a processing guarantee takes a snapshot in every interval",
-    seen="one backup message of the job's record is lost as an id is taken, and the job runs on without snapshots",
-    held="one backup message is lost, as a broken connection loses it",
-    setting=Setting(members=3, partitions=271, runs_jobs=True),
-    play=play_snapshots_end,
-)

@@ -14,10 +14,20 @@ from gridproof_properties.stories.situations import (
     forget_a_commit,
 )
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import PlayedOnce, Story, happened, happened_if, refuted
+from gridproof_properties.stories.story import PlayedOnce, happened, happened_if, refuted, story
 
 
-def play_table_forgets_a_commit(stage: Stage) -> PlayedOnce:
+@story(
+    finding="A table sent before a commit was known makes its destination forget the commit",
+    claim="equal row versions mean equal rows, and a migration is committed or rolled back by everybody",
+    seen=(
+        "the next master commits, forgets it, and takes it for failed once it is master: the primary and it have"
+        " different backups in rows of one version, and an acknowledged put is lost with one crash"
+    ),
+    held=HELD_TO_FORGET_A_COMMIT,
+    setting=FORGETS_A_COMMIT,
+)
+def table_forgets_a_commit(stage: Stage) -> PlayedOnce:
     """Move a backup to the next master, which forgets that, and see what the primary's next put is worth."""
     for number in range(stage.setting.partitions):
         stage.put(stage.key(number), "old", stage.members[0])
@@ -36,21 +46,14 @@ def _put_and_crash(stage: Stage, at: Forgotten) -> str:
     return f"a put ends {answer.outcome.value} with its value at {held}; after the primary's crash it reads {read!r}"
 
 
-TABLE_FORGETS_A_COMMIT = Story(
-    name="table-forgets-a-commit",
+@story(
     finding="A table sent before a commit was known makes its destination forget the commit",
-    claim="equal row versions mean equal rows, and a migration is committed or rolled back by everybody",
-    seen=(
-        "the next master commits, forgets it, and takes it for failed once it is master: the primary and it have"
-        " different backups in rows of one version, and an acknowledged put is lost with one crash"
-    ),
+    claim="a write is accepted by at most one primary",
+    seen="the next master commits a primary, forgets it, and takes it for failed once it is master: two execute writes",
     held=HELD_TO_FORGET_A_COMMIT,
     setting=FORGETS_A_COMMIT,
-    play=play_table_forgets_a_commit,
 )
-
-
-def play_table_makes_two_primaries(stage: Stage) -> PlayedOnce:
+def table_makes_two_primaries(stage: Stage) -> PlayedOnce:
     """Move a primary to the next master, which forgets that, and put through both that may take themselves for it."""
     at = forget_a_commit(stage, slot=0)
     return _put_through_both(stage, at) if at.differs else refuted(at.seen)
@@ -64,17 +67,6 @@ def _put_through_both(stage: Stage, at: Forgotten) -> PlayedOnce:
     return happened_if(reads[0] != reads[1], f"{at.seen}; {puts}")
 
 
-TABLE_MAKES_TWO_PRIMARIES = Story(
-    name="table-makes-two-primaries",
-    finding="A table sent before a commit was known makes its destination forget the commit",
-    claim="a write is accepted by at most one primary",
-    seen="the next master commits a primary, forgets it, and takes it for failed once it is master: two execute writes",
-    held=HELD_TO_FORGET_A_COMMIT,
-    setting=FORGETS_A_COMMIT,
-    play=play_table_makes_two_primaries,
-)
-
-
 FAILURE_S = 40.0
 KNOWN_S = 15.0
 REPAIR_S = 15.0
@@ -84,7 +76,21 @@ TIMEOUTS = {"partition.migration.timeout": "2", "operation.call.timeout.millis":
 """A migration without an answer fails after six seconds, where six minutes are the default."""
 
 
-def play_old_failure_overlooks(stage: Stage) -> PlayedOnce:
+@story(
+    finding="An old failed migration lets a new master overlook a committed row",
+    claim="a new master goes on from the highest version of each row that a reachable member has",
+    seen=(
+        "a migration fails, and is committed later; the next master knows of the failure only, keeps the old row, and"
+        " repairs nothing any more"
+    ),
+    held=(
+        "data on its way to the new data member is lost, once, which fails its migrations; its commits wait until the"
+        " next master knows that, which hears nothing behind it; a member without data hears nothing of the master:"
+        " slow links"
+    ),
+    setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
+)
+def old_failure_overlooks(stage: Stage) -> PlayedOnce:
     """Fail the migrations to a new data member once, commit them unheard by the next master, and end the master."""
     master, heir = stage.elders
     newcomer, slow = stage.callers
@@ -148,21 +154,3 @@ def _crash(stage: Stage, gone: Member, observer: Member) -> None:
     stage.crash(gone)
     stage.await_that(lambda: stage.listed(observer) < before, f"{stage.name_of(gone)} to be off the list")
     stage.wait(TAKEOVER_S)
-
-
-OLD_FAILURE_OVERLOOKS = Story(
-    name="old-failure-overlooks",
-    finding="An old failed migration lets a new master overlook a committed row",
-    claim="a new master goes on from the highest version of each row that a reachable member has",
-    seen=(
-        "a migration fails, and is committed later; the next master knows of the failure only, keeps the old row, and"
-        " repairs nothing any more"
-    ),
-    held=(
-        "data on its way to the new data member is lost, once, which fails its migrations; its commits wait until the"
-        " next master knows that, which hears nothing behind it; a member without data hears nothing of the master:"
-        " slow links"
-    ),
-    setting=Setting(members=2, elders=2, callers=2, properties=TIMEOUTS),
-    play=play_old_failure_overlooks,
-)
