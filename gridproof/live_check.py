@@ -24,7 +24,7 @@ from gridproof.time_limit import limited
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.answers import Hello
-from gridproof_implementation.live.draw import Cycle, LiveDrawOptions, LiveLoad, draw_live_scenario
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.fault import LiveFault
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.followed import options_of
@@ -229,32 +229,6 @@ def check_offered(system: str, hello: Hello, names: Sequence[str], where: str) -
     for name in names:
         if (why := LIVE_FAULTS_BY_NAME[name].why_not_offered(system, hello)) is not None:
             raise UsageError(f"{where}: {why}")
-
-
-def live_draw_options(
-    adapter: Adapter,
-    options: Options,
-    hello: Hello,
-    faults: Sequence[str],
-    workload: str,
-    off: frozenset[OperationKind],
-    load: LiveLoad,
-    cycle: Cycle | None,
-) -> LiveDrawOptions:
-    """Return for what scenarios of a system are drawn, by what its agent says of itself."""
-    return LiveDrawOptions(
-        hello.traits.size(options.member_count, options.backup_count),
-        options.backup_count,
-        options.async_backup_count,
-        hello.partitions or options.partition_count,
-        adapter.patience_ms,
-        faults,
-        any(LIVE_FAULTS_BY_NAME[name].needs_network for name in faults),
-        workload,
-        off,
-        load=load,
-        cycle=cycle,
-    )
 
 
 def check_is_live(adapter: Adapter) -> None:

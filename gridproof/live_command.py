@@ -12,36 +12,60 @@ from dataclasses import replace
 from math import inf, isfinite
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
+from gridproof.campaign_table import unseen_line
 from gridproof.configuration import Given, chosen_map, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
 from gridproof.followed import Subject, refuse_ignored
-from gridproof.gate import JudgedRun, least_runs
+from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi
+from gridproof.live_check import (
+    ALL_FAULTS,
+    LiveRuns,
+    PlayedScenario,
+    again_words,
+    as_object,
+    asked_faults,
+    check_is_live,
+    check_live,
+    check_offered,
+    chosen_faults,
+    first_lines,
+    judged_together,
+    kinds_off,
+    needs_network,
+    not_asked_line,
+    offered_faults,
+    promised_in,
+    read_hello,
+    repeat_live,
+    tally_of,
+    write_pages,
+)
+from gridproof.live_table import print_played
 from gridproof.options import PARTITIONS_MAX, make_options
 from gridproof.progress import show_progress
+from gridproof.tables import print_lines
 from gridproof.time_limit import INTERRUPTED, REACHED, checked_seconds, limited
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import get_adapter
-from gridproof_implementation.live.draw import CLIENTS, Cycle, LiveLoad
+from gridproof_implementation.live.answers import Hello
+from gridproof_implementation.live.draw import CLIENTS, Cycle, LiveDrawOptions, LiveLoad, draw_live_scenario
+from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.followed import why_not_followed
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
+from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.distribution_text import read_popularity
+from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
+from gridproof_model.grid_config import GridConfig
+from gridproof_model.trace import OperationKind
 from gridproof_properties.audits.promises import levels_of
 from gridproof_properties.child import run_instead
 from gridproof_properties.exit_status import ExitStatus
-
-if TYPE_CHECKING:
-    from gridproof.live_check import PlayedScenario
-    from gridproof_implementation.live.answers import Hello
-    from gridproof_implementation.live.draw import LiveDrawOptions
-    from gridproof_implementation.simulator.prescribed import Prescribed
-    from gridproof_implementation.simulator.scenario import Scenario
-    from gridproof_model.grid_config import GridConfig
-    from gridproof_model.trace import OperationKind
 
 SHRINK_MAX = 1_000
 CYCLE_MIN_MS, CYCLE_MAX_MS, CYCLES_MAX = 100, 3_600_000, 1_000
@@ -49,71 +73,8 @@ SEED_MAX = 2**62
 """A trace holds seeds of 64 bits with a sign."""
 
 
-def add_live_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of runs under faults."""
-    live = parser.add_argument_group("a live system under faults, while clients are at work")
-    live.add_argument("--runs", type=int, metavar="N", help="play N scenarios, drawn from seeds counted up from --seed")
-    live.add_argument(
-        "--faults",
-        metavar="NAME,...",
-        help="faults to draw from, or none, or all that can be made here (default crash,restart,pause; further leave; "
-        "split, overlapping-split, one-way, cut, cut-and-crash, slow-link, which need a network of namespaces; "
-        "late-backups, lost-backups, which need an agent with a message gate)",
-    )
-    live.add_argument(
-        "--workload", default="register", metavar="NAME",
-        help="what clients ask for, as far as the system's agent offers it: register (default), counter, cells, "
-        "appends, queue",
-    )  # fmt: skip
-    live.add_argument("--clients", type=int, metavar="N", help=f"clients at work (default {CLIENTS})")
-    live.add_argument(
-        "--rate",
-        type=float,
-        metavar="R",
-        help="operations a second, of all clients together, while each is answered at once (default: short pauses)",
-    )
-    live.add_argument(
-        "--duration", type=float, metavar="S", help="seconds that clients are at work (default: until faults are over)"
-    )
-    live.add_argument(
-        "--keys", type=int, metavar="N", help="keys, that all clients share (default: a few, and each client its own)"
-    )
-    live.add_argument("--popularity", metavar="HOW", help="of keys that are shared: uniform (default), or zipf(1.1)")
-    live.add_argument(
-        "--cycle", metavar="ON,OFF", help="faults in turn, each ON seconds long and OFF seconds behind the one before"
-    )
-    live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
-    live.add_argument(
-        "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
-    )
-    live.add_argument(
-        "--at-least", type=least_runs, default=1, metavar="N",
-        help="in how many runs each property has to hold that is promised under what struck, else the status is 3 "
-        "(default 1)",
-    )  # fmt: skip
-    live.add_argument(
-        "--shrink", type=int, default=0, metavar="N",
-        help="try up to N smaller scenarios where one breaks a promise; each is played up to --times times (default 0)",
-    )  # fmt: skip
-
-
 def run_live(arguments: argparse.Namespace) -> int:
     """Play the scenarios asked for and return the exit status."""
-    # Imported now: an audit of the reference needs none of it.
-    from gridproof.live_check import (
-        LiveRuns,
-        asked_faults,
-        check_is_live,
-        check_live,
-        chosen_faults,
-        judged_together,
-        needs_network,
-        read_hello,
-        repeat_live,
-    )
-    from gridproof_implementation.live.draw import draw_live_scenario
-    from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-
     adapter = get_adapter(name := _system_named(arguments))
     check_is_live(adapter)
     _refuse_wrong_use(arguments)
@@ -152,10 +113,8 @@ def run_live(arguments: argparse.Namespace) -> int:
     return limit.status_of_part(ci.gate.status([together]))
 
 
-def _page_of(played: "Sequence[PlayedScenario]", adapter: Adapter, folder: Path, promises: Path | None) -> Path | None:
+def _page_of(played: Sequence[PlayedScenario], adapter: Adapter, folder: Path, promises: Path | None) -> Path | None:
     """Write the pages and return the first to read; None where somebody did not wait for them."""
-    from gridproof.live_check import again_words, write_pages
-
     with suppress(KeyboardInterrupt):  # of what is judged the status stands
         return write_pages(played, adapter, folder, again_words(promises))
     return None
@@ -170,19 +129,14 @@ def _end_s(arguments: argparse.Namespace) -> float:
 def _say(
     arguments: argparse.Namespace,
     system: str,
-    played: "Sequence[PlayedScenario]",
+    played: Sequence[PlayedScenario],
     places: tuple[Path, Path | None],
     not_played: int,
     ci: InCi,
     together: JudgedRun,
     asked: Sequence[str],
-    config: "GridConfig | None",
+    config: GridConfig | None,
 ) -> None:
-    from gridproof.campaign_table import unseen_line
-    from gridproof.live_check import again_words, as_object, first_lines, not_asked_line, promised_in, tally_of
-    from gridproof.live_table import print_played
-    from gridproof.tables import print_lines
-
     folder, page = places
     if arguments.json:
         found = as_object(played, folder, not_played, arguments.at_least, asked)
@@ -205,11 +159,8 @@ def _say(
             print(f"report  {page}")
 
 
-def _configured(arguments: argparse.Namespace, adapter: Adapter) -> "tuple[Options, Prescribed | None]":
+def _configured(arguments: argparse.Namespace, adapter: Adapter) -> tuple[Options, Prescribed | None]:
     """Return the options, and what a configuration says besides; UsageError where members are not given it."""
-    from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
-    from gridproof_implementation.simulator.prescribed import Prescribed
-
     given = Given.of(arguments)
     if given.file is not None and not adapter.takes_config:
         raise UsageError(f"--config {given.file}: {adapter.name} takes no configuration; leave it out")
@@ -241,13 +192,11 @@ def _as_offered(
     arguments: argparse.Namespace,
     adapter: Adapter,
     options: Options,
-    hello: "Hello",
-    scenario: "Scenario | None",
+    hello: Hello,
+    scenario: Scenario | None,
     faults: Sequence[str],
-) -> "LiveDrawOptions":
+) -> LiveDrawOptions:
     """Return for what scenarios are drawn; UsageError where the agent cannot give what is asked for."""
-    from gridproof.live_check import ALL_FAULTS, kinds_off, live_draw_options, offered_faults
-
     offered = offered_faults(adapter.name, hello, faults, of_all=arguments.faults in (None, ALL_FAULTS))
     if scenario is None:
         off = kinds_off(adapter.name, hello, {arguments.workload}, f"--workload {arguments.workload}")
@@ -256,10 +205,22 @@ def _as_offered(
     load, cycle = _load_of(arguments)
     if (too_much := load.why_too_much(adapter.patience_ms)) is not None:
         raise UsageError(too_much)
-    return live_draw_options(adapter, options, hello, offered, arguments.workload, off, load, cycle)
+    return LiveDrawOptions(
+        hello.traits.size(options.member_count, options.backup_count),
+        options.backup_count,
+        options.async_backup_count,
+        hello.partitions or options.partition_count,
+        adapter.patience_ms,
+        offered,
+        any(LIVE_FAULTS_BY_NAME[name].needs_network for name in offered),
+        arguments.workload,
+        off,
+        load=load,
+        cycle=cycle,
+    )
 
 
-def _load_of(arguments: argparse.Namespace) -> "tuple[LiveLoad, Cycle | None]":
+def _load_of(arguments: argparse.Namespace) -> tuple[LiveLoad, Cycle | None]:
     """Return what clients are to ask for, and how faults come and go; UsageError for what is none."""
     cycle = None if arguments.cycle is None else _cycle_of(arguments.cycle, arguments.faults)
     usual_ms = None if cycle is None else cycle.usual_ms
@@ -280,7 +241,7 @@ def _load_of(arguments: argparse.Namespace) -> "tuple[LiveLoad, Cycle | None]":
     return load, cycle
 
 
-def _cycle_of(text: str, faults: str | None) -> "Cycle":
+def _cycle_of(text: str, faults: str | None) -> Cycle:
     try:
         on_ms, off_ms = (round(float(part) * 1_000) for part in text.split(","))
     except (ValueError, OverflowError):
@@ -293,20 +254,16 @@ def _cycle_of(text: str, faults: str | None) -> "Cycle":
     return Cycle(on_ms, off_ms)
 
 
-def refuse_unplayable(adapter: Adapter, options: Options, scenario: "Scenario", file: Path) -> "Hello":
+def refuse_unplayable(adapter: Adapter, options: Options, scenario: Scenario, file: Path) -> Hello:
     """Return what an agent says of itself; UsageError where it cannot be given what the scenario of a file asks for."""
-    from gridproof.live_check import check_is_live, read_hello
-
     check_is_live(adapter)
     hello = read_hello(adapter, options)
     _playable(adapter, hello, scenario, file)
     return hello
 
 
-def _playable(adapter: Adapter, hello: "Hello", scenario: "Scenario", file: Path) -> frozenset["OperationKind"]:
+def _playable(adapter: Adapter, hello: Hello, scenario: Scenario, file: Path) -> frozenset[OperationKind]:
     """Return the kinds of operations that it does without; UsageError where its agent offers too little."""
-    from gridproof.live_check import check_offered, kinds_off
-
     uses = {one.use for script in scenario.scripts for one in script.client_operations}
     check_offered(adapter.name, hello, [one.fault for one in scenario.fault_events()], str(file))
     off = kinds_off(adapter.name, hello, uses, str(file))
@@ -314,9 +271,7 @@ def _playable(adapter: Adapter, hello: "Hello", scenario: "Scenario", file: Path
     return off
 
 
-def _refuse_not_followed(scenario: "Scenario", adapter: Adapter, hello: "Hello", where: Path | str) -> None:
-    from gridproof_implementation.live.followed import why_not_followed
-
+def _refuse_not_followed(scenario: Scenario, adapter: Adapter, hello: Hello, where: Path | str) -> None:
     if (refused := why_not_followed(scenario, adapter, hello)) is not None:
         raise UsageError(f"{where}: {refused}")
 

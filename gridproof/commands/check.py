@@ -16,9 +16,8 @@ from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.followed import refuse_ignored
-from gridproof.gate import JudgedRun
+from gridproof.gate import JudgedRun, least_runs
 from gridproof.in_ci import InCi, add_ci_arguments, add_promises
-from gridproof.live_command import add_live_arguments, run_live
 from gridproof.options import make_options, subject_of
 from gridproof.progress import show_progress
 from gridproof.run import CheckedRun, check_system, line_as_typed, line_to_repeat
@@ -27,6 +26,7 @@ from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
+from gridproof_implementation.live.draw import CLIENTS
 from gridproof_implementation.live.said import Said
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.promises import levels_of
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the backups, those that no caller waits for (default: the configuration's, or 0)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
-    add_live_arguments(parser)
+    _add_live_arguments(parser)
     add_configuration(parser)
     add_places(parser)
     add_promises(parser)
@@ -78,9 +78,60 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
+def _add_live_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of runs under faults."""
+    live = parser.add_argument_group("a live system under faults, while clients are at work")
+    live.add_argument("--runs", type=int, metavar="N", help="play N scenarios, drawn from seeds counted up from --seed")
+    live.add_argument(
+        "--faults",
+        metavar="NAME,...",
+        help="faults to draw from, or none, or all that can be made here (default crash,restart,pause; further leave; "
+        "split, overlapping-split, one-way, cut, cut-and-crash, slow-link, which need a network of namespaces; "
+        "late-backups, lost-backups, which need an agent with a message gate)",
+    )
+    live.add_argument(
+        "--workload", default="register", metavar="NAME",
+        help="what clients ask for, as far as the system's agent offers it: register (default), counter, cells, "
+        "appends, queue",
+    )  # fmt: skip
+    live.add_argument("--clients", type=int, metavar="N", help=f"clients at work (default {CLIENTS})")
+    live.add_argument(
+        "--rate",
+        type=float,
+        metavar="R",
+        help="operations a second, of all clients together, while each is answered at once (default: short pauses)",
+    )
+    live.add_argument(
+        "--duration", type=float, metavar="S", help="seconds that clients are at work (default: until faults are over)"
+    )
+    live.add_argument(
+        "--keys", type=int, metavar="N", help="keys, that all clients share (default: a few, and each client its own)"
+    )
+    live.add_argument("--popularity", metavar="HOW", help="of keys that are shared: uniform (default), or zipf(1.1)")
+    live.add_argument(
+        "--cycle", metavar="ON,OFF", help="faults in turn, each ON seconds long and OFF seconds behind the one before"
+    )
+    live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
+    live.add_argument(
+        "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
+    )
+    live.add_argument(
+        "--at-least", type=least_runs, default=1, metavar="N",
+        help="in how many runs each property has to hold that is promised under what struck, else the status is 3 "
+        "(default 1)",
+    )  # fmt: skip
+    live.add_argument(
+        "--shrink", type=int, default=0, metavar="N",
+        help="try up to N smaller scenarios where one breaks a promise; each is played up to --times times (default 0)",
+    )  # fmt: skip
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
     if arguments.runs is not None or arguments.scenario is not None:
+        # Imported now: an audit of the reference needs none of it.
+        from gridproof.live_command import run_live
+
         return run_live(arguments)
     ci = InCi.of("check", arguments)
     time_limit_s = checked_seconds(arguments.time_limit)

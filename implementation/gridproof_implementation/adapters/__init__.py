@@ -14,7 +14,6 @@ from gridproof_implementation.adapters import (
     ignite,
     jump_consistent_hash,
     reference,
-    reference_optimal,
     uhashring,
     valkey,
     vecgrid,
@@ -25,7 +24,7 @@ from gridproof_model.user_error import nearest
 
 ADAPTERS: tuple[Adapter, ...] = (
     reference.ADAPTER,
-    reference_optimal.ADAPTER,
+    reference.OPTIMAL,
     hazelcast_client.ADAPTER,
     hazelcast_node_client.ADAPTER,
     vecgrid.ADAPTER,

@@ -10,10 +10,9 @@ stands in its manual (docs/sources.md, Atomix). It is archived, and was made for
 from dataclasses import replace
 from functools import partial
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, AsyncBackups, FaultCondition, Kind, Options
+from gridproof_implementation.adapter import ALWAYS, Adapter, AsyncBackups, FaultCondition, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
-from gridproof_implementation.live.process import Launch
 from gridproof_implementation.promise import promised, weakness
 from gridproof_model.events.conditions import StatedTimes
 
@@ -60,22 +59,18 @@ _ELSEWHERE: dict[FaultCondition, str] = {
 del _ELSEWHERE[FaultCondition.CALM]
 
 _always = partial(promised, under=ALWAYS)
+_OF_BACKUPS = (
+    "promotion-without-loss", "acknowledgement-means-copies", "acknowledged-write-on-every-copy", "backups-converge"
+)  # fmt: skip
+_OF_READS = ("reads-see-acknowledged-writes", "read-your-writes", "monotonic-reads", "linearizability")
 _KEPT = promised(_MULTI_PRIMARY, 1, under=_WITH_ITS_BACKUP)
-
-
-def _launched(_: Options) -> Launch:
-    return AGENT.launch()
-
-
-def _with_raft(_: Options) -> Launch:
-    return AGENT.launch("-Dgridproof.raft=true")
 
 
 ADAPTER = Adapter(
     name="atomix",
     summary="Atomix, the archived fabric for distributed systems: one JVM per node, on loopback",
     kind=Kind.GRID,
-    open=agents(_launched),
+    open=agents(lambda _: AGENT.launch()),
     repeatable=False,
     async_backups=AsyncBackups.ALL,
     elsewhere=_ELSEWHERE,
@@ -85,19 +80,11 @@ ADAPTER = Adapter(
         "views-agree": promised(_ELECTION),
         "version-never-decreases": promised(_ELECTION),
         "partition-in-range": _always(_DATA_GRID),
-        "writes-accepted-at-rest": promised(_DATA_GRID),
-        "reads-accepted-at-rest": promised(_DATA_GRID),
-        "acknowledged-write-kept": _KEPT,
-        "acknowledged-key-present": _KEPT,
-        "promotion-without-loss": promised(_MULTI_PRIMARY, 1),
-        "acknowledgement-means-copies": promised(_MULTI_PRIMARY, 1),
-        "acknowledged-write-on-every-copy": promised(_MULTI_PRIMARY, 1),
-        "backups-converge": promised(_MULTI_PRIMARY, 1),
-        "reads-see-acknowledged-writes": promised(_MULTI_PRIMARY),
-        "read-your-writes": promised(_MULTI_PRIMARY),
-        "monotonic-reads": promised(_MULTI_PRIMARY),
+        **dict.fromkeys(("writes-accepted-at-rest", "reads-accepted-at-rest"), promised(_DATA_GRID)),
+        **dict.fromkeys(("acknowledged-write-kept", "acknowledged-key-present"), _KEPT),
+        **dict.fromkeys(_OF_BACKUPS, promised(_MULTI_PRIMARY, 1)),
+        **dict.fromkeys(_OF_READS, promised(_MULTI_PRIMARY)),
         "read-was-written": _always(_MULTI_PRIMARY),
-        "linearizability": promised(_MULTI_PRIMARY),
         "acknowledgement-has-all-copies": weakness(_ASYNCHRONOUS),
         "balance-of-primaries": weakness("Atomix PrimaryElectorService: balanced after 15 s"),
     },
@@ -111,5 +98,5 @@ WITH_RAFT = replace(
     ADAPTER,
     name="atomix-raft",
     summary="Atomix whose elections go through Raft, the stronger set-up that its documents name",
-    open=agents(_with_raft),
+    open=agents(lambda _: AGENT.launch("-Dgridproof.raft=true")),
 )

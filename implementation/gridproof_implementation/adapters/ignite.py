@@ -9,10 +9,9 @@ itself when it is heard of again.
 
 from functools import partial
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, AsyncBackups, FaultCondition, Kind, Options
+from gridproof_implementation.adapter import ALWAYS, Adapter, AsyncBackups, FaultCondition, Kind
 from gridproof_implementation.live.agent_grid import agents
 from gridproof_implementation.live.java import JavaAgent, opens
-from gridproof_implementation.live.process import Launch
 from gridproof_implementation.promise import promised, weakness
 from gridproof_model.keys import Key
 
@@ -92,15 +91,11 @@ def partition_of(key: Key, partition_count: int) -> int:
 _always, _kept = partial(promised, under=ALWAYS), partial(promised, under=_SURVIVED)
 
 
-def _launched(options: Options) -> Launch:
-    return ignite_agent(options.system_version).launch()
-
-
 ADAPTER = Adapter(
     name="ignite",
     summary="Apache Ignite, the in-memory computing platform: one JVM per node, on loopback",
     kind=Kind.GRID,
-    open=agents(_launched),
+    open=agents(lambda options: ignite_agent(options.system_version).launch()),
     repeatable=False,
     async_backups=AsyncBackups.ALL,
     elsewhere=_ELSEWHERE,

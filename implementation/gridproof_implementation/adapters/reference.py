@@ -1,11 +1,15 @@
-"""The reference with the documented placement, as a subject.
+"""The reference as a subject: with the documented placement, and with the optimal one.
 
 The table plans up to seven replicas whatever the backup count is (table.7). What its data promises
 is promised at rest: the documents owe nothing to a write whose primary dies while copies lag (limits.5).
+
+The optimal placement plans as many replicas as the backup count asks for, so that no replica moves that no structure
+uses.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
@@ -26,7 +30,19 @@ def open_reference(options: Options) -> Iterator["ReferencePort"]:
     yield ReferencePort(options)
 
 
+@contextmanager
+def open_reference_optimal(options: Options) -> Iterator["ReferencePort"]:
+    """Open a grid without members."""
+    # As above.
+    from gridproof_implementation.placement.optimal import OptimalPlacement
+    from gridproof_implementation.reference.port import ReferencePort
+
+    yield ReferencePort(options, OptimalPlacement(), 1 + options.backup_count)
+
+
 ONE_TAKES_ON = "placement.16, of PER_MEMBER; a shared group deals its remainder anew (placement.12)"
+EQUALLY = "seed: Data Partitioning and Replication: replicas are distributed equally"
+MINIMUM = "seed: Data Partitioning and Replication: only the minimum amount is moved"
 
 ADAPTER = Adapter(
     name="reference",
@@ -47,5 +63,22 @@ ADAPTER = Adapter(
         "movement-only-to-newcomer": promised_ungrouped(ONE_TAKES_ON),
         "copies-only-to-newcomer": weakness("placement.16: later tries free cold replicas anywhere"),
         "movement-after-loss": weakness("placement.16: later tries free cold replicas that could stay"),
+    },
+)
+OPTIMAL = replace(
+    ADAPTER,
+    name="reference-optimal",
+    summary="the reference with a placement that keeps every share equal and copies as little as possible",
+    open=open_reference_optimal,
+    promises={
+        **MEMBERS,
+        **OPERATED,
+        **dict.fromkeys(("balance-of-primaries", "balance-after-loss", "balance-of-copies"), promised(EQUALLY)),
+        "balance-of-backups": promised_grouped(EQUALLY),
+        "movement-of-primaries": weakness("decisions 0004: fewest copies first, then as few primaries as they allow"),
+        "movement-of-copies": promised(MINIMUM),
+        "movement-only-to-newcomer": weakness("decisions 0004: a role may change so that no copy moves"),
+        "copies-only-to-newcomer": promised(MINIMUM),
+        "movement-after-loss": weakness("decisions 0004: rows that lost a replica can need more than counts say"),
     },
 )

@@ -25,7 +25,6 @@ from gridproof_implementation.adapter import (
     Options,
     ReadAnswer,
     ReplicaContent,
-    WholeGrid,
     WriteAnswer,
 )
 from gridproof_implementation.live import answers
@@ -65,7 +64,7 @@ def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIM
             grid.leave_as_found()
 
 
-class AgentGrid(WholeGrid):
+class AgentGrid:
     """The grid port over agents; members are named in join order."""
 
     def __init__(
@@ -101,32 +100,15 @@ class AgentGrid(WholeGrid):
             self._attachment = Attachment(self.hello.attached, self.hello.system)
             self.traits = replace(self.traits, key_prefix=self._attachment.keys.prefix)
         check_count(self.hello, options)
+        self.version = self.hello.version
+        self.partition_count = self.hello.partitions or options.partition_count
+        """As the system has it where that is no choice, else as chosen."""
+        self.backup_count = options.backup_count
+        self.holds_data = answers.PUT.name in self.hello.offers
         self.abilities = self.hello.abilities
         self.operations = runs.kinds_of(self.hello)
         self._locks: set[str] = set()
         """Keys that somebody asked for as a lock."""
-
-    # What the grid says of itself
-
-    @property
-    def version(self) -> str:
-        """As the first agent said."""
-        return self.hello.version
-
-    @property
-    def partition_count(self) -> int:
-        """As the system has it where that is no choice, else as chosen."""
-        return self.hello.partitions or self._options.partition_count
-
-    @property
-    def backup_count(self) -> int:
-        """As chosen."""
-        return self._options.backup_count
-
-    @property
-    def holds_data(self) -> bool:
-        """An agent that offers `put` holds data."""
-        return answers.PUT.name in self.hello.offers
 
     @property
     def now_ms(self) -> int:

@@ -9,12 +9,12 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from gridproof_implementation.adapter import AdapterError, KeyRouter, Kind, Node, Options, Placer, Refused
+from gridproof_implementation.adapter import AdapterError, Kind, Node, Options, Refused
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.fleet import FAILED, Fleet
 from gridproof_implementation.live.process import AgentProcess, Launch
-from gridproof_implementation.live.running import SEE, checked_answer
-from gridproof_model.keys import Key, KeyType
+from gridproof_implementation.live.running import SEE, ask_surely, checked_answer
+from gridproof_model.keys import Key
 
 T = TypeVar("T")
 HELLO_TIMEOUT_S, ANSWER_TIMEOUT_S = 60.0, 60.0
@@ -23,29 +23,14 @@ NEEDED: Mapping[Kind, answers.Verb[Any]] = {Kind.ROUTER: answers.PARTITIONS_OF, 
 """By kind, the verb that it answers."""
 
 
-class _AgentLibrary:
-    """What is asked in lines, and says in its hello what it is."""
+class AgentRouter:
+    """A key router that is asked in lines, and says in its hello what it is."""
 
-    def __init__(self, process: AgentProcess, hello: answers.Hello) -> None:
+    def __init__(self, process: AgentProcess, hello: answers.Hello, other: AgentProcess | None = None) -> None:
+        self.version, self.key_types = hello.version, hello.key_types
         self._process = process
-        self._hello = hello
-
-    @property
-    def version(self) -> str:
-        """As the hello says."""
-        return self._hello.version
-
-
-class AgentRouter(_AgentLibrary, KeyRouter):
-    """A key router that is asked in lines."""
-
-    other: AgentProcess | None = None
-    """Another process of it."""
-
-    @property
-    def key_types(self) -> tuple[KeyType, ...]:
-        """As the hello says."""
-        return self._hello.key_types
+        self._other = other or process
+        """Another process of it, where there is one."""
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask for all keys in one question, each as its type and its form."""
@@ -53,24 +38,18 @@ class AgentRouter(_AgentLibrary, KeyRouter):
 
     def partitions_elsewhere(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask another process of it, in another order."""
-        return self._partitions_by(self.other or self._process, keys[::-1], partition_count)[::-1]
+        return self._partitions_by(self._other, keys[::-1], partition_count)[::-1]
 
     def _partitions_by(self, process: AgentProcess, keys: Sequence[Key], count: int) -> Sequence[int | Refused]:
         return _ask(process, answers.PARTITIONS_OF, keys=[key.written for key in keys], count=count)
 
 
-class AgentPlacer(_AgentLibrary, Placer):
-    """A placement library that is asked in lines."""
+class AgentPlacer:
+    """A placement library that is asked in lines, and says in its hello what it is."""
 
-    @property
-    def copies(self) -> int:
-        """As the hello says."""
-        return self._hello.copies
-
-    @property
-    def separates_zones(self) -> bool:
-        """As the hello says."""
-        return self._hello.separates_zones
+    def __init__(self, process: AgentProcess, hello: answers.Hello) -> None:
+        self.version, self.copies, self.separates_zones = hello.version, hello.copies, hello.separates_zones
+        self._process = process
 
     def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
         """Ask for all keys in one question."""
@@ -89,9 +68,7 @@ def libraries(launch_for: Callable[[Options], Launch]) -> Callable[[Options], Ab
             if hello.kind is Kind.PLACER:
                 yield AgentPlacer(process, hello)
                 return
-            router = AgentRouter(process, hello)
-            router.other = greet(fleet, launch_for(options))[0] if hello.traits.own_rule else None
-            yield router
+            yield AgentRouter(process, hello, greet(fleet, launch_for(options))[0] if hello.traits.own_rule else None)
 
     return opened
 
@@ -135,8 +112,4 @@ def check_count(hello: answers.Hello, options: Options) -> None:
 
 
 def _ask(process: AgentProcess, verb: answers.Verb[T], **asked: Any) -> T:
-    try:
-        found = process.ask(verb.name, ANSWER_TIMEOUT_S, **asked)
-    except FAILED as error:
-        raise AdapterError(f"the agent cannot be asked to {verb.name}: {error}") from error
-    return checked_answer(process, verb, found)
+    return ask_surely(process, verb, ANSWER_TIMEOUT_S, "the agent", **asked)

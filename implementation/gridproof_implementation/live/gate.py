@@ -1,6 +1,6 @@
 """The message gate of a member, where its agent has one, and which messages it stops."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.process import AgentProcess
@@ -31,9 +31,10 @@ class MessageGate:
 
     def stop(self, rule: GateRule) -> int:
         """Hold or drop what arrives at the member, from now on; return the number of the rule."""
-        said = {"operation": rule.operation, "port": rule.port, "partition": rule.partition, "count": rule.count}
+        said = asdict(rule)
+        verb = answers.STOPS[said.pop("verb")]
         fields = {name: value for name, value in said.items() if value is not None}
-        return ask_surely(self.process, answers.STOPS[rule.verb], self.deadline_s, **fields)
+        return ask_surely(self.process, verb, self.deadline_s, **fields)
 
     def met(self, rule: int) -> int:
         """Return how many messages a rule has held or dropped so far."""

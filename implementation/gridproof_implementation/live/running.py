@@ -89,12 +89,12 @@ def ask_checked(process: AgentProcess, verb: answers.Verb[T], deadline_s: float,
     return checked_answer(process, verb, process.ask(verb.name, deadline_s, **fields))
 
 
-def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, **fields: Any) -> T:
-    """Return the same; AdapterError without an answer."""
+def ask_surely(process: AgentProcess, verb: answers.Verb[T], deadline_s: float, called: str = "", **fields: Any) -> T:
+    """Return the same; AdapterError without an answer, about who is called so."""
     try:
         return ask_checked(process, verb, deadline_s, **fields)
     except FAILED as error:
-        raise AdapterError(f"{process.name} cannot be asked to {verb.name}: {error}") from error
+        raise AdapterError(f"{called or process.name} cannot be asked to {verb.name}: {error}") from error
 
 
 def ask_versions(
