@@ -177,7 +177,7 @@ def play(system: str, seed: int, draw_options: DrawOptions, cell: str) -> Row:
         with adapter.open(options) as grid:
             if not isinstance(grid, AgentGrid):
                 raise CellError(f"{system} is no system of agents: its runs are simulated")
-            play_live(scenario, grid, system, options, watched.take, adapter.times, [])
+            play_live(scenario, grid, adapter, options, watched.take, [])
     except AdapterError as error:
         stopped = " ".join(str(error).split())
     measured = watched.meter.conclude()

@@ -49,7 +49,9 @@ def test_a_new_adapter_runs_at_once(gridproof: CommandLine, home: Path, language
     assert done.status == 0
 
 
-@pytest.mark.parametrize(("kind", "promised"), [("router", "key-to-partition"), ("placer", "movement-only-to-newcomer")])
+@pytest.mark.parametrize(
+    ("kind", "promised"), [("router", "key-to-partition"), ("placer", "movement-only-to-newcomer")]
+)
 @pytest.mark.parametrize("language", ["python", "node", pytest.param("go", marks=pytest.mark.nightly)])
 def test_a_new_library_is_tested_and_audited_as_it_is(
     gridproof: CommandLine, home: Path, language: str, kind: str, promised: str

@@ -297,3 +297,7 @@ def adapter_of(
 
     promises = {name: Promise(PromiseWord.PROMISED, "this test") for name in promised}
     return Adapter("memory", "a grid in memory, for tests", Kind.GRID, open_grid, promises, times, **others)  # type: ignore[arg-type]
+
+
+IN_MEMORY = adapter_of(promised=(), repeatable=False)
+"""One that promises nothing."""

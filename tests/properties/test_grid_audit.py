@@ -24,7 +24,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.grid import GridPlan, audit_grid
-from tests.properties.honest_grid import SETTLING_MS, TIMES, HonestGrid
+from tests.properties.honest_grid import IN_MEMORY, SETTLING_MS, TIMES, HonestGrid
 from tests.properties.lies_about_calls import AcknowledgesEarly, RefusesWritesAfterACrash
 from tests.properties.lies_about_copies import ForgetsOnCrash
 from tests.properties.lying_grids import HasNoLiteMembers, NeverSettles, StopsAnswering, TablesOnly
@@ -38,7 +38,7 @@ KEYS = 30 + 2 * 4 + 4
 def audited(make: type[HonestGrid] = HonestGrid, options: Options = SMALL, plan: GridPlan = PLAN) -> list[Record]:
     """The records of an audit of a grid in memory."""
     records: list[Record] = []
-    audit_grid(make(options), "memory", options, records.append, plan, times=TIMES)
+    audit_grid(make(options), IN_MEMORY, options, records.append, plan)
     return records
 
 

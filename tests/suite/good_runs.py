@@ -6,7 +6,7 @@ from gridproof_implementation.adapter import Options
 from gridproof_model.trace import Record, RouteRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.routing import audit_routes
-from tests.properties.honest_grid import TIMES, HonestGrid
+from tests.properties.honest_grid import IN_MEMORY, HonestGrid
 from tests.properties.wrong_routers import RuleRouter
 from tests.suite.tour import tour
 
@@ -18,7 +18,7 @@ PLAN = GridPlan(key_count=60, crash_write_count=6, settle_deadline_ms=1_000)
 def good_run() -> tuple[Record, ...]:
     """An audit of a grid without fault, and behind it the routes of a router without fault."""
     records: list[Record] = []
-    audit_grid(HonestGrid(GRID), "memory", GRID, records.append, PLAN, times=TIMES)
+    audit_grid(HonestGrid(GRID), IN_MEMORY, GRID, records.append, PLAN)
     routes: list[Record] = []
     audit_routes(RuleRouter(), "a router", Options(), routes.append, 100)
     return (*records, *(record for record in routes if isinstance(record, RouteRecord)))

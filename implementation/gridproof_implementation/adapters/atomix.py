@@ -62,7 +62,7 @@ _always = partial(promised, under=ALWAYS)
 _OF_BACKUPS = (
     "promotion-without-loss", "acknowledgement-means-copies", "acknowledged-write-on-every-copy", "backups-converge"
 )  # fmt: skip
-_OF_READS = ("reads-see-acknowledged-writes", "read-your-writes", "monotonic-reads", "linearizability")
+_OF_READS = ("reads-see-acknowledged-writes", "read-your-writes", "monotonic-reads")
 _KEPT = promised(_MULTI_PRIMARY, 1, under=_WITH_ITS_BACKUP)
 
 
@@ -85,6 +85,7 @@ ADAPTER = Adapter(
         **dict.fromkeys(_OF_BACKUPS, promised(_MULTI_PRIMARY, 1)),
         **dict.fromkeys(_OF_READS, promised(_MULTI_PRIMARY)),
         "read-was-written": _always(_MULTI_PRIMARY),
+        "linearizability": promised(_MULTI_PRIMARY),
         "acknowledgement-has-all-copies": weakness(_ASYNCHRONOUS),
         "balance-of-primaries": weakness("Atomix PrimaryElectorService: balanced after 15 s"),
     },

@@ -1,9 +1,5 @@
 """The check of an agent, before it accuses a system; and whether what it answers to operations is what they mean.
 
-Whether what an agent answers to `operate` is what its kinds mean; a part of the check of an agent.
-
-The check of an agent, before it accuses a system.
-
 An audit believes its agent. So the agent is asked first what can be known without knowing the system: whether it
 speaks the protocol, whether its answers fit each other, and whether the fleet can get rid of it. A complaint is about
 the agent or the system; whoever reads it knows which.

@@ -25,7 +25,6 @@ from gridproof_properties.audits.promises import LEVELS, attributed, unknown_nam
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.checkers import routes
 from gridproof_properties.checkers.routes import key_to_partition
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import Panel
@@ -34,7 +33,6 @@ from gridproof_properties.judging.verdict_records import verdict_record
 
 _SAID = kinds_of(StatedTimes | StatedTable | Admitted | HeldTo | AuditSetup | TakenFromFile | PassedOver)
 """Events that say what a system is said to be, before it shows anything."""
-_ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,18 +169,7 @@ def _drive(
 ) -> None:
     match system:
         case CheckedGrid():
-            with_routes = records_routes(adapter)
-            audit_grid(
-                system,
-                adapter.name,
-                options,
-                with_own_word(adapter, sink),
-                extent.grid,
-                times=adapter.times,
-                with_routes=with_routes,
-                rule=adapter.rule,
-                has_own_time=adapter.repeatable,
-            )
+            audit_grid(system, adapter, options, with_own_word(adapter, sink), extent.grid)
         case CheckedPlacer():
             audit_placer(system, adapter.name, options, with_own_word(adapter, sink), extent.placer)
         case CheckedRouter():
@@ -190,11 +177,6 @@ def _drive(
             audit_routes(system, adapter.name, options, sink, keys, rule=adapter.rule, own_rule=adapter.own_rule)
         case _:
             assert_never(system)
-
-
-def records_routes(adapter: Adapter) -> bool:
-    """Whether an adapter says anything of routes, so that the partition of each key is recorded."""
-    return not _ABOUT_ROUTES.isdisjoint(adapter.promises)
 
 
 def with_batched_hash(prop: Property) -> Property:

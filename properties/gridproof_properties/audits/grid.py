@@ -41,11 +41,11 @@ from functools import partial
 from random import Random
 from typing import TypeVar
 
-from gridproof_implementation.adapter import HALF_A_MINUTE, Ability, AdapterError, AdapterFailure, Grid, Options, Rule
+from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Grid, Options
 from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
 from gridproof_properties.audits.client_calls import NAMES, Read, Write, ask, every_verb
-from gridproof_properties.audits.recorded_grid import SLOW_CALLS_MS, RecordedGrid, is_ok, record_grid
+from gridproof_properties.audits.recorded_grid import SLOW_CALLS_MS, RecordedGrid, is_ok
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
@@ -95,34 +95,18 @@ class GridPlan:
 
 def audit_grid(
     grid: Grid,
-    system: str,
+    system: Adapter,
     options: Options,
     sink: Sink,
     plan: GridPlan | None = None,
-    *,
-    times: StatedTimes = HALF_A_MINUTE,
-    with_routes: bool = False,
-    rule: Rule | None = None,
-    has_own_time: bool = False,
 ) -> None:
     """Run the whole audit; AdapterError when the grid cannot be driven any further.
 
-    `times` are what the system states; a grid with a time of its own lets a minute pass at once; with routes, the
-    partition of each key is recorded to be held against the documented hash.
+    A grid whose runs can be repeated has a time of its own, and lets a minute pass at once.
     """
     chosen = plan or GridPlan()
-    recorded = record_grid(
-        grid,
-        system,
-        options,
-        sink,
-        times,
-        with_routes=with_routes,
-        rule=rule,
-        looked_every=chosen.looked_every,
-        settle_deadline_ms=chosen.settle_deadline_ms,
-    )
-    _GridAudit(recorded, options, chosen, times, has_own_time).run()
+    recorded = RecordedGrid(grid, system, options, sink, chosen.looked_every, chosen.settle_deadline_ms)
+    _GridAudit(recorded, options, chosen, system.times, system.repeatable).run()
 
 
 @dataclass(slots=True)

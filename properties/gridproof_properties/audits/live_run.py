@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from threading import Lock, Thread
 from time import monotonic, sleep
 
-from gridproof_implementation.adapter import Ability, AdapterError, CannotSayError, Options, Rule
+from gridproof_implementation.adapter import Ability, Adapter, AdapterError, CannotSayError, Options
 from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
@@ -29,12 +29,12 @@ from gridproof_implementation.simulator.scenario import ClientOperation, FaultEv
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.events import Event
-from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.fault_counts import AFTER_THE_WORK, IT_TAKES_TWO, NOBODY_THERE, NOTHING_TO_DO
 from gridproof_model.events.harness import FleetFailed, Repaired
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange, OperationKind, Outcome, Record
-from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
+from gridproof_properties.audits.recorded_grid import RecordedGrid
 from gridproof_properties.audits.recorder import Recorder, Sink
 from gridproof_properties.audits.settle import settle
 from gridproof_properties.audits.table_poll import TablePoll
@@ -58,19 +58,14 @@ FaultOutcome = tuple[FaultEvent, str]
 def play_live(
     scenario: Scenario,
     grid: AgentGrid,
-    system: str,
+    system: Adapter,
     options: Options,
     sink: Sink,
-    times: StatedTimes,
     outcomes: list[FaultOutcome],
-    *,
-    with_routes: bool = False,
-    rule: Rule | None = None,
 ) -> None:
     """Play a scenario on a grid without members; AdapterError when it cannot be driven any further.
 
-    What became of each fault event is added to `outcomes` as it comes. With routes, the partition of each key is
-    recorded to be held against the system's rule, or else the documented hash.
+    What became of each fault event is added to `outcomes` as it comes.
     """
     lock = Lock()
 
@@ -79,9 +74,7 @@ def play_live(
             sink(record)
 
     grid.deadline_s = CALL_DEADLINE_S
-    recorded = record_grid(
-        grid, system, options, take, times, with_routes=with_routes, rule=rule, settle_deadline_ms=SETTLE_DEADLINE_MS
-    )
+    recorded = RecordedGrid(grid, system, options, take, settle_deadline_ms=SETTLE_DEADLINE_MS)
     _LiveRun(scenario, grid, recorded, recorded.recorder, outcomes).run()
 
 

@@ -16,17 +16,19 @@ from typing import Any, TypeVar, cast
 
 from gridproof_implementation import adapter
 from gridproof_model.events import harness
-from gridproof_model.events.conditions import AuditSetup, CopiesEnded, StatedTimes
+from gridproof_model.events.conditions import AuditSetup, CopiesEnded
 from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import OF_ENTRIES, MemberChange, OperationKind, Outcome
 from gridproof_properties.audits.recorder import Recorder, Sink, new_run
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle
+from gridproof_properties.checkers import routes
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.words import count
 
 T = TypeVar("T")
+ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 KEYS_TRIED = 40
 """In search of one that a member owns."""
 SLOW_MS = 1_000
@@ -35,48 +37,13 @@ SLOW_CALLS_MS = 30_000
 """What the slow calls of a stage may take together."""
 
 
-def record_grid(
-    grid: adapter.Grid,
-    system: str,
-    options: adapter.Options,
-    sink: Sink,
-    times: StatedTimes,
-    *,
-    with_routes: bool = False,
-    rule: adapter.Rule | None = None,
-    looked_every: int = 1,
-    settle_deadline_ms: int = SETTLE_DEADLINE_MS,
-    watched: bool = False,
-) -> "RecordedGrid":
-    """Write the head of a run and return the grid, recorded from now on.
-
-    `times` are what the system states; with routes, the partition of each key is recorded to be held against the
-    documented hash, or the system's own `rule` where it has one; of `looked_every` keys one is looked at in each copy
-    whose content is read.
-    """
-    recorder = Recorder(options.run or new_run(system), sink)
-    recorder.head(
-        system=system,
-        version=grid.version,
-        seed=options.seed,
-        partition_count=grid.partition_count,
-        backup_count=grid.backup_count,
-    )
-    recorder.stated(grid.now_ms, times)
-    asynchronous = options.async_backup_count
-    if options.config is not None or asynchronous:
-        setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
-        recorder.set_up(grid.now_ms, setup)
-    if options.config is not None:
-        for line in options.config.taken:
-            recorder.event(grid.now_ms, harness.TakenFromFile(line))
-        for line in options.config.notes:
-            recorder.event(grid.now_ms, harness.PassedOver(line))
-    return RecordedGrid(grid, recorder, with_routes, rule, looked_every, settle_deadline_ms, watched)
-
-
 class RecordedGrid:
-    """The port over another, with records of all that is asked and answered; what leaves no record is passed on."""
+    """The port over another, with records of all that is asked and answered; what leaves no record is passed on.
+
+    Writes the head of the run. Where its system says anything of routes, the partition of each key is recorded to be
+    held against the documented hash, or the system's own rule where it has one; of `looked_every` keys one is looked at
+    in each copy whose content is read.
+    """
 
     version: str
     partition_count: int
@@ -87,18 +54,20 @@ class RecordedGrid:
     def __init__(
         self,
         grid: adapter.Grid,
-        recorder: Recorder,
-        with_routes: bool,
-        rule: adapter.Rule | None,
-        looked_every: int,
-        settle_deadline_ms: int,
-        watched: bool,
+        system: adapter.Adapter,
+        options: adapter.Options,
+        sink: Sink,
+        looked_every: int = 1,
+        settle_deadline_ms: int = SETTLE_DEADLINE_MS,
+        *,
+        watched: bool = False,
     ) -> None:
         self._grid = grid
         self.members, self.group_of, self.why_unsettled = grid.members, grid.group_of, grid.why_unsettled
-        self._recorder = recorder
-        self._with_routes = with_routes
-        self._rule = rule
+        self.recorder = Recorder(options.run or new_run(system.name), sink)
+        """What writes the records, for what is not asked through this grid, too."""
+        self._with_routes = not ABOUT_ROUTES.isdisjoint(system.promises)
+        self._rule = system.rule
         self._looked_every = looked_every
         self._settle_deadline_ms = settle_deadline_ms
         self._watched = watched
@@ -123,11 +92,27 @@ class RecordedGrid:
         """Whether the latest change of members was a crash."""
         self._is_changed = False
         """Whether something was asked for that may change contents since the stage began."""
+        self._begin(system, options)
 
-    @property
-    def recorder(self) -> Recorder:
-        """What writes the records, for what is not asked through this grid."""
-        return self._recorder
+    def _begin(self, system: adapter.Adapter, options: adapter.Options) -> None:
+        recorder, grid = self.recorder, self._grid
+        recorder.head(
+            system=system.name,
+            version=grid.version,
+            seed=options.seed,
+            partition_count=grid.partition_count,
+            backup_count=grid.backup_count,
+        )
+        recorder.stated(grid.now_ms, system.times)
+        asynchronous = options.async_backup_count
+        if options.config is not None or asynchronous:
+            setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
+            recorder.set_up(grid.now_ms, setup)
+        if options.config is not None:
+            for line in options.config.taken:
+                recorder.event(grid.now_ms, harness.TakenFromFile(line))
+            for line in options.config.notes:
+                recorder.event(grid.now_ms, harness.PassedOver(line))
 
     def __getattr__(self, name: str) -> Any:
         """Return what the grid says of itself, or a method of it that needs no record."""
@@ -144,7 +129,7 @@ class RecordedGrid:
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start a member; record that it joined."""
         member = self._grid.start_member(group=group, lite=lite)
-        self._recorder.joined(self.now_ms, member, self.group_of(member))
+        self.recorder.joined(self.now_ms, member, self.group_of(member))
         self._change(member, MemberChange.JOINED)
         return member
 
@@ -153,9 +138,9 @@ class RecordedGrid:
         founders = self._with(adapter.Ability.FOUND, ": start its members one by one").start_founders()
         if prefix := self.traits.key_prefix:
             what = f"to {count(len(founders), 'member')} that run already; every key begins with {prefix!r} there"
-            self._recorder.event(self.now_ms, harness.Remark("attached", what))
+            self.recorder.event(self.now_ms, harness.Remark("attached", what))
         for member in founders:
-            self._recorder.joined(self.now_ms, member, self.group_of(member))
+            self.recorder.joined(self.now_ms, member, self.group_of(member))
             self._change(member, MemberChange.JOINED)
         return founders
 
@@ -163,7 +148,7 @@ class RecordedGrid:
         """Have the grid give newcomers their part; record that it was asked to."""
         self._with(adapter.Ability.REPAIR).repair_copies()
         self.at_rest, self._is_changed = False, True
-        self._recorder.event(self.now_ms, harness.Repaired())
+        self.recorder.event(self.now_ms, harness.Repaired())
 
     def data_members(self) -> list[Member]:
         """Return the members that may hold data, oldest first."""
@@ -174,8 +159,8 @@ class RecordedGrid:
         held = self._copies_of(member) if self._watched else None
         self._grid.crash(member)
         if held is not None:
-            self._recorder.event(self.now_ms, held)
-        self._recorder.gone(self.now_ms, member, MemberChange.CRASHED)
+            self.recorder.event(self.now_ms, held)
+        self.recorder.gone(self.now_ms, member, MemberChange.CRASHED)
         self._change(member, MemberChange.CRASHED)
 
     def _copies_of(self, member: Member) -> CopiesEnded:
@@ -186,19 +171,19 @@ class RecordedGrid:
                 slots = row.slots[: 1 + self.backup_count]
                 if member.id in slots:
                     (primaries if slots[0] == member.id else backups).add(partition)
-        number = self._recorder.number(member.id)
+        number = self.recorder.number(member.id)
         return CopiesEnded(number, tuple(sorted(primaries)), tuple(sorted(backups - primaries)))
 
     def leave(self, member: Member) -> None:
         """Shut a member down; record that it left."""
         self._grid.leave(member)
-        self._recorder.gone(self.now_ms, member, MemberChange.LEFT)
+        self.recorder.gone(self.now_ms, member, MemberChange.LEFT)
         self._change(member, MemberChange.LEFT)
 
     def _change(self, member: Member, change: MemberChange) -> None:
         self.at_rest, self._written = False, None
         self._has_crashed = change is MemberChange.CRASHED
-        self._begin_stage(f"member {self._recorder.number(member.id)} {change.value}")
+        self._begin_stage(f"member {self.recorder.number(member.id)} {change.value}")
 
     def _begin_stage(self, what: str) -> None:
         if self._watched:
@@ -224,7 +209,7 @@ class RecordedGrid:
         ended = settle(self._grid, self._settle_deadline_ms)
         self.at_rest = ended.settled
         event = harness.Settled(self.stage, str(ended)) if ended.settled else harness.Unsettled(self.stage, str(ended))
-        self._recorder.event(self.now_ms, event)
+        self.recorder.event(self.now_ms, event)
         self.look_at_tables()
         if self._watched:
             self.look_at_contents()
@@ -248,13 +233,13 @@ class RecordedGrid:
 
     def _view(self, observer: Member) -> Sequence[adapter.ObservedRow]:
         rows = self._grid.view_table(observer)
-        self._recorder.view(self.now_ms, self.stage, observer, rows, settled=self.at_rest)
+        self.recorder.view(self.now_ms, self.stage, observer, rows, settled=self.at_rest)
         return rows
 
     def _note_groups(self) -> None:
         # A lone group is split when it grows (placement.7): groups may change without the member.
         for member in self.members():
-            self._recorder.updated(member, self.group_of(member))
+            self.recorder.updated(member, self.group_of(member))
 
     # Operations
 
@@ -276,13 +261,13 @@ class RecordedGrid:
                 own: int | None = cast("adapter.WholeGrid", self._grid).partition_elsewhere(key)
             else:
                 own = None if rule is None else rule(Key(KeyType.STRING, whole), self.partition_count)
-            self._recorder.routed(whole, partition, self.partition_count, own)
+            self.recorder.routed(whole, partition, self.partition_count, own)
 
     def write(self, key: str, value: str) -> adapter.WriteAnswer:
         """Write an entry; record how that ended."""
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = self._grid.write(key, value)
-        self._recorder.wrote(self.stage, key, partition, value, answer, (begin_ms, self.now_ms))
+        self.recorder.wrote(self.stage, key, partition, value, answer, (begin_ms, self.now_ms))
         self._written, self._is_changed = key, True
         return answer
 
@@ -292,7 +277,7 @@ class RecordedGrid:
         written = {key: (self.partition_of(key), value) for key, value in entries.items()}
         begin_ms = self.now_ms
         answer = grid.write_many(entries)
-        self._recorder.wrote_many(self.stage, written, answer, (begin_ms, self.now_ms))
+        self.recorder.wrote_many(self.stage, written, answer, (begin_ms, self.now_ms))
         self._written, self._is_changed = None, True
         return answer
 
@@ -302,7 +287,7 @@ class RecordedGrid:
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = grid.remove(key)
         span_ms = begin_ms, self.now_ms
-        self._recorder.wrote(self.stage, key, partition, None, answer, span_ms, kind=OperationKind.REMOVE)
+        self.recorder.wrote(self.stage, key, partition, None, answer, span_ms, kind=OperationKind.REMOVE)
         self._written, self._is_changed = None, True
         return answer
 
@@ -312,11 +297,11 @@ class RecordedGrid:
         """Ask for an operation of another kind; record how that ended."""
         grid = self._with(adapter.Ability.OPERATE)
         partition = self._place_of(kind, key)
-        operation, begin_ms = self._recorder.begin_operation(), self.now_ms
+        operation, begin_ms = self.recorder.begin_operation(), self.now_ms
         answer = grid.operate(kind, key, value, expected, client=client)
         asked = kind, self.stage, key, partition, answer.value if value is None else value
         answered = None if value is None else answer.value
-        self._recorder.ended(
+        self.recorder.ended(
             operation, client, asked, answer, (begin_ms, self.now_ms), expected=expected, answered=answered
         )
         self._written, self._is_changed = None, True
@@ -345,7 +330,7 @@ class RecordedGrid:
         """Read an entry; record what came back."""
         partition, begin_ms = self.partition_of(key), self.now_ms
         answer = self._grid.read(key, through=through)
-        self._recorder.read(self.stage, key, partition, answer, (begin_ms, self.now_ms))
+        self.recorder.read(self.stage, key, partition, answer, (begin_ms, self.now_ms))
         self._written = None
         return answer
 
@@ -359,14 +344,14 @@ class RecordedGrid:
         def work(client: int, calls: Sequence[tuple[str, str | None]]) -> None:
             for key, value in calls:
                 with lock:
-                    operation, begin_ms = self._recorder.begin_operation(), self.now_ms
+                    operation, begin_ms = self.recorder.begin_operation(), self.now_ms
                 answer: adapter.ReadAnswer | adapter.WriteAnswer
                 answer = self._grid.read(key) if value is None else self._grid.write(key, value)
                 kind = OperationKind.READ if value is None else OperationKind.WRITE
                 came = answer.value if isinstance(answer, adapter.ReadAnswer) and is_ok(answer) else value
                 with lock:
                     asked = kind, self.stage, key, partitions[key], came
-                    self._recorder.ended(operation, client, asked, answer, (begin_ms, self.now_ms))
+                    self.recorder.ended(operation, client, asked, answer, (begin_ms, self.now_ms))
                 if answer.outcome is Outcome.UNKNOWN:
                     return
 
@@ -401,7 +386,7 @@ class RecordedGrid:
                 held = self._grid.read_replica(member, self.keys[key])
                 looks.append((member, held, (begin_ms, self.now_ms)))
             for member, held, span_ms in looks:
-                self._recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
+                self.recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
 
     @contextmanager
     def _noting_what_is_not_said(self, stage: str | None = None) -> Iterator[None]:
@@ -409,7 +394,7 @@ class RecordedGrid:
         try:
             yield
         except adapter.CannotSayError as error:
-            self._recorder.event(self.now_ms, harness.NotSaid(self.stage if stage is None else stage, str(error)))
+            self.recorder.event(self.now_ms, harness.NotSaid(self.stage if stage is None else stage, str(error)))
 
     def look_at_contents(self) -> None:
         """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
@@ -441,7 +426,7 @@ class RecordedGrid:
     def _record_content(
         self, member: Member, partition: int, held: adapter.ReplicaContent | None, begin_ms: int
     ) -> None:
-        self._recorder.digest(self.now_ms, self.stage, member, partition, held, settled=self.at_rest)
+        self.recorder.digest(self.now_ms, self.stage, member, partition, held, settled=self.at_rest)
         for key in self._looked_at.get(partition, ()):
             self._record_copy(self.stage, key, member, held, begin_ms)
 
@@ -449,11 +434,11 @@ class RecordedGrid:
         self, stage: str, key: str, member: Member, held: adapter.ReplicaContent | None, begin_ms: int
     ) -> None:
         span_ms = begin_ms, self.now_ms
-        self._recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
+        self.recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
 
     def note_not_offered(self, what: str) -> None:
         """Record that the grid has no such thing."""
-        self._recorder.event(self.now_ms, harness.NotOffered(what))
+        self.recorder.event(self.now_ms, harness.NotOffered(what))
 
     def while_it_answers(self, asked: Sequence[T], slow_calls_ms: int = SLOW_CALLS_MS) -> Iterator[T]:
         """Yield what is to be asked in this stage, until the slow calls of it have taken too long together.
@@ -465,7 +450,7 @@ class RecordedGrid:
         for made, one in enumerate(asked):
             if took_ms >= slow_calls_ms:
                 what = f"{count(len(asked) - made, 'call')} of {self.stage!r} left out: others took too long"
-                self._recorder.event(self.now_ms, harness.Remark("slow calls", what))
+                self.recorder.event(self.now_ms, harness.Remark("slow calls", what))
                 return
             begin_ms = self.now_ms
             yield one

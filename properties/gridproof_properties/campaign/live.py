@@ -18,7 +18,7 @@ from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.events.fault_counts import RUN_STOPPED, FaultCounts, missed_faults
 from gridproof_model.events.harness import AuditStopped, FaultMissed
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
-from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
+from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.live_run import FaultOutcome, play_live
 from gridproof_properties.audits.promises import attributed, struck_in, with_own_word
 from gridproof_properties.audits.recorder import Sink
@@ -140,10 +140,7 @@ def play_and_judge(
         with adapter.open(options) as grid:
             if not isinstance(grid, AgentGrid):
                 raise AdapterError(f"{adapter.name} is no system of agents: its scenarios are simulated")
-            play_live(
-                scenario, grid, adapter.name, options, take, adapter.times, outcomes,
-                with_routes=records_routes(adapter), rule=adapter.rule,
-            )  # fmt: skip
+            play_live(scenario, grid, adapter, options, take, outcomes)
     except AdapterError as error:
         if not heads:
             raise

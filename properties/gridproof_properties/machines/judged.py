@@ -12,9 +12,9 @@ from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.checked_ports import CheckedGrid, check_adapter, open_checked
 from gridproof_implementation.guard import Guard
 from gridproof_model.trace import Record
-from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
+from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.promises import with_own_word
-from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
+from gridproof_properties.audits.recorded_grid import RecordedGrid
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.panel import Panel, judge_run
@@ -57,16 +57,7 @@ def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
     with open_checked(adapter, options, guard) as system:
         if not isinstance(system, CheckedGrid):
             raise AdapterError(f"{adapter.name} is a {adapter.kind.value}: only a grid has members to drive")
-        grid = record_grid(
-            system,
-            adapter.name,
-            options,
-            with_own_word(adapter, take),
-            adapter.times,
-            with_routes=records_routes(adapter),
-            rule=adapter.rule,
-            watched=True,
-        )
+        grid = RecordedGrid(system, adapter, options, with_own_word(adapter, take), watched=True)
         yield Watch(grid, panel, records)
 
 
